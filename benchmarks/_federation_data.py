@@ -22,18 +22,18 @@ from sqlalchemy import text
 
 from engine.board.position import Position
 from hardware.timebase import SystemTime
-from kiosk.head.event.ids import event_name, game_id
+from kiosk.head.event.deterministic_ids import event_name, game_id
 from kiosk.head.event.projection import Projector
-from kiosk.head.federation import venue_index
-from kiosk.head.federation.database import row_builder, writer
-from kiosk.head.federation.database.connection import lock, open_database
+from kiosk.head.federation import venue_row_index
+from kiosk.head.federation.database import row_builder, tournament_writer
+from kiosk.head.federation.database.connection_and_migration import lock, open_database
 from kiosk.head.federation.database.live_update import Projection
 from kiosk.head.federation.database.person_registry import PersonRegistry
 from kiosk.head.federation.database.row_builder import DivisionRows
-from kiosk.head.federation.venue import LastContact, Venue
+from kiosk.head.federation.venue_state import LastContact, Venue
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
-from kiosk.head.store.record_rows import wall_clock
+from kiosk.head.store.store_rows import wall_clock
 from kiosk.records.japanese_names import search_key
 
 YEARS, EVENTS, PLAYERS, ROUNDS, TABLES = 10, 500, 100, 8, 50
@@ -308,7 +308,7 @@ def build(made: FederationPlan, url: str, folder: Path, processes: int) -> None:
     """Fill an empty database; a run interrupted between its two halves continues with the second."""
     store, done = Store(folder / "data", url), folder / "rows-written"
     with store.reading() as connection:
-        venue_index.build_index(connection.engine)
+        venue_row_index.build_index(connection.engine)
     database = open_database(folder / "data", url)
     register = PersonRegistry(store, store.operator_events())
     if not done.exists():
@@ -332,7 +332,7 @@ def build(made: FederationPlan, url: str, folder: Path, processes: int) -> None:
     with database.begin() as c:
         lock(c)
         if made.first_moves:
-            writer.keep_moves(c, YEARS + FIRST - made.first_moves, FIRST + YEARS - 1)
+            tournament_writer.keep_moves(c, YEARS + FIRST - made.first_moves, FIRST + YEARS - 1)
 
     def run(statements: Sequence[str]) -> None:
         with psycopg.connect(url, autocommit=True) as connection:

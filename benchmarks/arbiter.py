@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from engine.match.model import NS_PER_S
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
 from kiosk.table.arbiter.pin_check import hash_pin
-from kiosk.table.input.gestures import LONG_NS, RUN_NS
+from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS
 from kiosk.table.scene import Touch
 from kiosk.table.state.arbiter_session import ArbiterPage, Field, Task
 from kiosk.table.table_config import ArbiterConfig, BoardConfig

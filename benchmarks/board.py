@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks._other_engines import NAMES, Engine, creversi_batch, engines
 from engine.board import batch_replay, bitboard_numpy, perft_bfs
-from engine.board.diagnosis import diagnose
+from engine.board.move_diagnosis import diagnose
 from engine.board.position import Position
 from engine.board.transcript import plies
 

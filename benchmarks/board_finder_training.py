@@ -1,8 +1,8 @@
-"""Training of the board finder's networks (``hardware/camera/corner_network.py``) from rendered boards alone.
+"""Training of the board finder's networks (``hardware/camera/board_candidate_network.py``) from rendered boards alone.
 
     python -m benchmarks.board_finder_training draw DIR [--first 1200000] [--count 8000]  small pictures of boards
     python -m benchmarks.board_finder_training train DIR whole|flat [--steps STEPS]  DIR/whole.npz or DIR/flat.npz
-    python -m benchmarks.board_finder_training join DIR  hardware/camera/corner_network.npz
+    python -m benchmarks.board_finder_training join DIR  hardware/camera/board_candidate_network.npz
 
 No photograph and nothing of the splits ``TUNE``, ``WILD`` and ``UNSEEN`` is used. The same seeds give the same
 pictures. ``train`` needs PyTorch (group ``eye-training``).
@@ -21,11 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
-from hardware.camera.corner_network import CELL, POINTS, SEEN, normalise_brightness, rectify_board
-from hardware.camera.geometry import FIELD, RadialDistortion, apply, homography, is_convex
+from hardware.camera.board_candidate_network import CELL, POINTS, SEEN, normalise_brightness, rectify_board
+from hardware.camera.camera_projection import FIELD, RadialDistortion, apply, homography, is_convex
 from hardware.camera.simulated.dataset_splits import TRAIN
-from hardware.camera.simulated.drawing import draw
-from hardware.camera.simulated.scene import (
+from hardware.camera.simulated.seeded_table_scene import (
     Lens,
     Material,
     SceneRequest,
@@ -35,6 +34,7 @@ from hardware.camera.simulated.scene import (
     random_cells,
     table_of,
 )
+from hardware.camera.simulated.table_renderer import draw
 
 if TYPE_CHECKING:
     import torch

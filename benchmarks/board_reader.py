@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from hardware.camera.board_finder import relocate_board
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
 from hardware.camera.simulated.dataset_splits import TUNE, UNSEEN, DatasetSplit
-from hardware.camera.simulated.drawing import RenderedImage, draw
-from hardware.camera.simulated.scene import SceneRequest, moment_of, obstacle_of, random_cells, table_of
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, obstacle_of, random_cells, table_of
+from hardware.camera.simulated.table_renderer import RenderedImage, draw
 
 SMALLEST = ("--pictures", "1", "--corners")
 #: a square hidden by this share need not be read

@@ -21,14 +21,14 @@ from collections import Counter
 
 import numpy as np
 
-from engine.board.diagnosis import Verdict, diagnose
+from engine.board.move_diagnosis import Verdict, diagnose
 from engine.board.position import Position
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
-from hardware.camera.geometry import corner_distance
+from hardware.camera.camera_projection import corner_distance
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE, UNSEEN, DatasetSplit
-from hardware.camera.simulated.scene import SceneRequest, table_of
-from hardware.stability_filter import StabilityFilter, StableReading
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
+from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.timebase import NS_PER_S
 from kiosk.table.board_sources.reading_validation import UNKNOWN, BoardLook, evaluate_reading
 from kiosk.table.views.camera_view import CameraView

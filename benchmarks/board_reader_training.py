@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
 from hardware.camera.board_finder import relocate_board
-from hardware.camera.neural_network import FOREIGN, KINDS
-from hardware.camera.patches import RectifiedBoard
 from hardware.camera.simulated.dataset_splits import TRAIN
-from hardware.camera.simulated.drawing import draw
-from hardware.camera.simulated.scene import SceneRequest, moment_of, obstacle_of, random_cells, table_of
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, obstacle_of, random_cells, table_of
+from hardware.camera.simulated.table_renderer import draw
 from hardware.camera.square_classifier import SURE
+from hardware.camera.square_features import RectifiedBoard
+from hardware.camera.square_neural_network import FOREIGN, KINDS
 
 if TYPE_CHECKING:
     import torch
@@ -283,7 +283,7 @@ def train(folder: Path, steps: int) -> None:
 
 
 def _network() -> torch.nn.Module:
-    """Return the layers of ``hardware.camera.neural_network``, with batch normalisation."""
+    """Return the layers of ``hardware.camera.square_neural_network``, with batch normalisation."""
     import torch
     from torch import nn
 

@@ -27,13 +27,13 @@ from time import process_time
 import rustworkx
 
 from benchmarks.pairing import by_networkx, played_event
-from engine.tournament.formats.m40_pools import ranked_pool
+from engine.tournament.event_model import Event
+from engine.tournament.formats.m40_round_plan import ranked_pool
 from engine.tournament.formats.othello_pool import OthelloPool
-from engine.tournament.history import history_before
-from engine.tournament.matching import Pair
-from engine.tournament.model import Event
-from engine.tournament.othello_costs import CostTable, OthelloSystemRules
-from engine.tournament.swiss import Prices, SwissPool, pool_penalties
+from engine.tournament.min_cost_matching import Pair
+from engine.tournament.othello_system_costs import CostTable, OthelloSystemRules
+from engine.tournament.player_history import history_before
+from engine.tournament.swiss_pairing import Prices, SwissPool, pool_penalties
 from kiosk.records.event_file import to_dict
 
 SMALLEST = ("--repeat", "1", "--players", "4", "--games", "1")

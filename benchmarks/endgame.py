@@ -11,7 +11,7 @@ from pathlib import Path
 from time import process_time
 
 from engine.board.color import Color
-from engine.board.endgame import solve
+from engine.board.endgame_solver import solve
 from engine.board.position import Position
 
 SMALLEST = ("--positions", "1")

@@ -52,9 +52,9 @@ from benchmarks._federation_data import (
     verify_sample,
     winner,
 )
-from kiosk.head.event.ids import game_id
-from kiosk.head.federation import protocol
-from kiosk.head.federation.protocol import (
+from kiosk.head.event.deterministic_ids import game_id
+from kiosk.head.federation import push_protocol
+from kiosk.head.federation.push_protocol import (
     PATH,
     SEAL_HEADER,
     VENUE_HEADER,
@@ -66,7 +66,7 @@ from kiosk.head.federation.protocol import (
 )
 from kiosk.head.federation.venue_keys import load_venues, save_venues
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
-from kiosk.head.store.record_rows import wall_clock
+from kiosk.head.store.store_rows import wall_clock
 
 SMALLEST = ("--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1")
 PUSH_EVERY_S = 2.0
@@ -102,10 +102,10 @@ class VenueProgress:
         made = self._last = append_link(self._last, wall_clock(), kind, body, "desk")
         return EventRow(made.number, made.at, made.person, made.kind, dict(made.body), made.previous, made.hash)
 
-    def told(self, both: protocol.TrailHead | None = None) -> protocol.TrailHead:
+    def told(self, both: push_protocol.TrailHead | None = None) -> push_protocol.TrailHead:
         """Return how far the trail goes; ``both``: as far as the federation has it, if it is behind."""
-        here = protocol.TrailHead(self._last.number, self._last.number, self._last.hash)
-        return here if both is None else protocol.TrailHead(here.last, both.number, both.hash)
+        here = push_protocol.TrailHead(self._last.number, self._last.number, self._last.hash)
+        return here if both is None else push_protocol.TrailHead(here.last, both.number, both.hash)
 
     def entries(self) -> list[EventRow]:
         """Return the entries that begin the last round, if it has not begun."""

@@ -24,13 +24,13 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 
 from hardware.simulated_serial import SimulatedWire
-from kiosk.link.endpoints.endpoint import LinkEndpoint
-from kiosk.link.endpoints.serial_head import SerialPorts
+from kiosk.link.endpoints.head_endpoint import LinkEndpoint
+from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.frame_auth import MAX_FRAME
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.serial_transport import SerialCarrier
-from kiosk.link.transports import Transport
+from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import NetworkCarrier
 
 SMALLEST = ("--records", "40", "--trips", "10")

@@ -23,15 +23,15 @@ from typing import Any, TypeVar
 import networkx
 
 from engine.tournament import next_round
-from engine.tournament.formats.m40_pools import ranked_pool
+from engine.tournament.event_model import Event
+from engine.tournament.formats.m40_round_plan import ranked_pool
 from engine.tournament.formats.othello_pool import OthelloPool
-from engine.tournament.history import history_before
-from engine.tournament.lots import LotDraw
-from engine.tournament.matching import Pair, min_cost_matching, total_cost
-from engine.tournament.model import Event
-from engine.tournament.othello_costs import CostTable, OthelloSystemRules, RankedPool
-from engine.tournament.othello_system import pair_pool
-from engine.tournament.swiss import Prices, SwissPool, pool_costs
+from engine.tournament.min_cost_matching import Pair, min_cost_matching, total_cost
+from engine.tournament.othello_system_costs import CostTable, OthelloSystemRules, RankedPool
+from engine.tournament.othello_system_pairing import pair_pool
+from engine.tournament.player_history import history_before
+from engine.tournament.seeded_lots import LotDraw
+from engine.tournament.swiss_pairing import Prices, SwissPool, pool_costs
 from kiosk.records.event_file import from_dict
 
 T = TypeVar("T")

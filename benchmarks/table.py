@@ -81,7 +81,7 @@ class LatencyProbe:
     def _watch_screen(self) -> None:
         from importlib import import_module
 
-        display: Any = import_module("kiosk.table.device.display")
+        display: Any = import_module("kiosk.table.device.display_loop")
 
         looked, drawn = display.table_scene, display.PygameScreen.draw
 

@@ -15,7 +15,7 @@ from gpiozero import GPIOZeroError
 from gpiozero.pins.mock import MockFactory, MockPin
 from gpiozero.pins.pi import PiPin
 
-from hardware.edges import SIMULATED
+from hardware.button_edges import SIMULATED
 from hardware.timebase import NS_PER_S, TimeBase
 
 #: closed, open, closed, open … durations in ns after the first contact: the first 4 ms of a worn microswitch.

@@ -14,8 +14,8 @@ from typing import Any, TypeVar, get_type_hints
 import msgspec
 from msgspec import inspect
 
-from engine.i18n import LocalizedError, Text, say
-from kiosk.msgspec_warmup import warm_up
+from engine.translatable_text import LocalizedError, Text, say
+from kiosk.msgspec_thread_preparation import warm_up
 
 T = TypeVar("T")
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import msgspec
 
-from engine.i18n import LocalizedError, Text, say
+from engine.translatable_text import LocalizedError, Text, say
 
 if sys.platform != "win32":
     import resource

@@ -308,7 +308,7 @@ install_role() {
     say "done: version $version is in use. Check it with: sudo kiosk doctor"
 }
 
-# The privileged part of an update (kiosk/update/install.py); it changes nothing that is running.
+# The privileged part of an update (kiosk/update/update_installer.py); it changes nothing that is running.
 stage() {
     local version
     if live && [ "$(id -u)" != 0 ]; then die "needs root"; fi

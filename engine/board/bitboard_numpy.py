@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.board.geometry import Geometry, scan
+from engine.board.board_geometry import Geometry, scan
 
 #: One number per board: a set of squares.
 Column: TypeAlias = NDArray[np.uint64]

@@ -6,7 +6,7 @@ one geometry; the guard bits of the geometry end every line.
 
 from __future__ import annotations
 
-from engine.board.geometry import Geometry
+from engine.board.board_geometry import Geometry
 
 
 def legal_moves(geometry: Geometry, own: int, enemy: int) -> int:

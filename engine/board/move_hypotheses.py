@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TypeAlias
 
-from engine.board.geometry import Geometry, scan
-from engine.board.rules import Ownership, VariantRules
+from engine.board.board_geometry import Geometry, scan
+from engine.board.variant_rules import Ownership, VariantRules
 
 #: More wrongly turned discs than this are not one slip of the hand (IM-10).
 MOST_WRONGLY_TURNED = 8

@@ -15,7 +15,7 @@ from engine.board.errors import BadRecord
 from engine.board.position import Position
 from engine.board.position_formats import format_board, parse_board
 from engine.board.transcript import byte_at, parse_transcript
-from engine.i18n import say
+from engine.translatable_text import say
 
 _SCORE = re.compile(r"[+-]?[0-9]{1,3}")
 _PASS = "PS"

@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BoardError
-from engine.board.geometry import Geometry
 from engine.board.opening_names import LINES
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import VARIANTS
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 
 _GEOMETRY = VARIANTS["8x8"].geometry
 

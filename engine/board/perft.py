@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.board.geometry import scan
+from engine.board.board_geometry import scan
 from engine.board.position import Position
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
+from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BadBoard, IllegalMove
-from engine.board.geometry import Geometry
-from engine.board.rules import VariantRules
+from engine.board.variant_rules import VariantRules
 from engine.board.variants import variant as find_variant
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from engine.board.color import Color
 from engine.board.errors import BadRecord
 from engine.board.position import Position
 from engine.board.transcript import byte_at
-from engine.i18n import say
+from engine.translatable_text import say
 
 _SIGNS = {**dict.fromkeys("XxBb*0●", "X"), **dict.fromkeys("OoWw1○", "O"), **dict.fromkeys("-.", "-")}
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from engine.board.board_geometry import Geometry
 from engine.board.errors import BadRecord, BadSquare, IllegalMove
-from engine.board.geometry import Geometry
 from engine.board.position import Position
 from engine.board.variants import VARIANTS
-from engine.i18n import say, text_of
+from engine.translatable_text import say, text_of
 
 #: The pass mark of files written by this program; those of other programs are read too.
 PASS = "--"

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
+from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import UnknownVariant
-from engine.board.geometry import Geometry
-from engine.board.rules import Ownership, VariantRules
-from engine.i18n import say
+from engine.board.variant_rules import Ownership, VariantRules
+from engine.translatable_text import say
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from engine.chouchou.boards import FINALS_MAIN_NS, SHAPES, BoardKind, BoardSpec, lines
 from engine.chouchou.errors import BadNotation, BadSetup, ChouChouError, IllegalMoveEvent
-from engine.chouchou.events import ChouChouTick, ClaimTime, Decide, Event, Play, Start, Switch, Take
-from engine.chouchou.machine import TABLE, new_game, step
+from engine.chouchou.game_events import ChouChouTick, ClaimTime, Decide, Event, Play, Start, Switch, Take
 from engine.chouchou.model import (
     Act,
     Capturing,
@@ -28,9 +27,10 @@ from engine.chouchou.model import (
     WorstMinus,
 )
 from engine.chouchou.moves import acts
-from engine.chouchou.notation import format_game, format_turn, parse_game, parse_turn, replay
-from engine.chouchou.score_sheet import ScoreCell, ScoreRow, marks, ranking, sheet
-from engine.chouchou.seating import first_in_series, pair_seats
+from engine.chouchou.score_sheet_and_ranking import ScoreCell, ScoreRow, marks, ranking, sheet
+from engine.chouchou.seating_and_first_player import first_in_series, pair_seats
+from engine.chouchou.state_machine import TABLE, new_game, step
+from engine.chouchou.turn_notation import format_game, format_turn, parse_game, parse_turn, replay
 
 __all__ = [
     "FINALS_MAIN_NS",

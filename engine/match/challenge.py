@@ -8,18 +8,10 @@ from __future__ import annotations
 
 from engine.board.challenge_check import TO_NAME, ChallengeAnswer, confirm
 from engine.board.color import Color
-from engine.board.diagnosis import Diagnosis, ViolationKind, diagnose
-from engine.frozen import replace
-from engine.i18n import say
-from engine.match import messages
-from engine.match.board_reading import judged_turn, open_challenge
-from engine.match.board_variants import position_of
-from engine.match.effects import ViolationRecorded
-from engine.match.events import Agree, ClaimKind, PlayerClaim
-from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
-from engine.match.out_of_turn_moves import moved_out_of_turn
-from engine.match.state import MatchState
-from engine.match.transitions import (
+from engine.board.move_diagnosis import Diagnosis, ViolationKind, diagnose
+from engine.copy_with_changes import replace
+from engine.match import screen_messages
+from engine.match.basic_state_changes import (
     Step,
     call_arbiter,
     enter_phase,
@@ -29,6 +21,14 @@ from engine.match.transitions import (
     tell_arbiter,
     without_bonus,
 )
+from engine.match.judge_board_readings import judged_turn, open_challenge
+from engine.match.match_events import Agree, ClaimKind, PlayerClaim
+from engine.match.match_state import MatchState
+from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
+from engine.match.out_of_turn_moves import moved_out_of_turn
+from engine.match.playable_variants import position_of
+from engine.match.step_effects import ViolationRecorded
+from engine.translatable_text import say
 
 
 def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:
@@ -68,6 +68,7 @@ def claim_in_free_play(state: MatchState, event: PlayerClaim) -> Step:
     _check_names(state, event)
     if event.by is state.side:
         raise IllegalEvent(say("only the loser may challenge in free play (M43-15b.1)"))
+    _check_free_turn(state)
     turn = state.free_attempt or (state.turns[-1] if state.turns else None)
     new = tuple(filed for filed in turn.findings if filed not in state.findings) if turn is not None else ()
     state = replace(state, findings=(*state.findings, *new))
@@ -76,10 +77,14 @@ def claim_in_free_play(state: MatchState, event: PlayerClaim) -> Step:
 
 def press_in_free_play(state: MatchState, by: Color, at_ns: int) -> Step:
     """Row 25 by the button: the loser objects to the last move and explains the error verbally."""
-    if not state.turns and state.free_attempt is None:
-        raise IllegalEvent(say("there is no preceding turn to challenge (M43-6a.2)"))
     state, effects = claim_in_free_play(state, PlayerClaim(at_ns, by, ClaimKind.ILLEGAL))
-    return notify_players(state, messages.free_challenge(by.opponent, at_ns)), effects
+    return notify_players(state, screen_messages.free_challenge(by.opponent, at_ns)), effects
+
+
+def _check_free_turn(state: MatchState) -> None:
+    """M43-15b.1: check that a turn of free play precedes. Without a board source only the players know."""
+    if state.start_board is not None and state.free_attempt is None and len(state.turns) <= state.free_since:
+        raise IllegalEvent(say("nothing has been played in free play yet (M43-15b.1)"))
 
 
 def agree(state: MatchState, event: Agree) -> Step:
@@ -90,9 +95,9 @@ def agree(state: MatchState, event: Agree) -> Step:
     assert challenge is not None and offender is not None
     if event.agree:
         state = replace(state, challenge=replace(challenge, agreed=True))
-        return notify_players(state, messages.agreed(offender, event.at_ns)), ()
-    state = notify_players(hold(state, event.at_ns), messages.disagreement(event.at_ns))
-    return call_arbiter(state, messages.called(None, event.at_ns))
+        return notify_players(state, screen_messages.agreed(offender, event.at_ns)), ()
+    state = notify_players(hold(state, event.at_ns), screen_messages.disagreement(event.at_ns))
+    return call_arbiter(state, screen_messages.called(None, event.at_ns))
 
 
 def charge_unfounded(state: MatchState, at_ns: int) -> MatchState:
@@ -127,7 +132,7 @@ def _check_names(state: MatchState, event: PlayerClaim) -> None:
 
 def _check_first_act(state: MatchState) -> None:
     """M43-6.2, M43-6a.2: check that the challenge is the first action of the turn."""
-    if state.declared_pass or state.mid_move:
+    if state.declared_pass or state.mid_move or state.press_owed is state.side:
         raise IllegalEvent(say("a challenge comes before a pass or a touch of the board (M43-6a.2)"))
     if not state.turns and not state.pending:
         raise IllegalEvent(say("there is no preceding turn to challenge (M43-6a.2)"))
@@ -162,7 +167,7 @@ def _open(state: MatchState, offender: Color, returns_to: Phase, at_ns: int) -> 
     """M43-6a.3: open the challenge; the turn and the running clock return to the offender."""
     challenge = open_challenge(state, offender, returns_to=returns_to, from_claim=True)
     state = enter_phase(replace(state, challenge=challenge), Phase.CORR, offender, at_ns)
-    return notify_players(state, messages.challenge(offender, at_ns))
+    return notify_players(state, screen_messages.challenge(offender, at_ns))
 
 
 def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: PlayerClaim) -> Step:
@@ -178,15 +183,16 @@ def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: P
 
 def _name(state: MatchState, event: PlayerClaim) -> Step:
     """Answer the named error. An error too large to point out goes to the arbiter (row 12, M43-6a.6)."""
-    moved = moved_out_of_turn(state.turn_board, state.board, event.by) if not state.pending else None
+    challenged = None if state.challenge is None or state.pending else state.challenge.board
+    moved = moved_out_of_turn(state.turn_board, challenged, event.by)
     if moved is not None:
         return _answered(state, moved, event), ()
     turn = state.turns[-1] if state.turns and state.turns[-1].by is state.side and not state.pending else None
     state = _answer(state, turn, event)
     if turn is None or turn.kind is not TurnKind.TOO_LARGE:
         return state, ()
-    state = notify_players(hold(state, event.at_ns), messages.hold(event.at_ns))
-    return call_arbiter(state, messages.too_large(event.at_ns))
+    state = notify_players(hold(state, event.at_ns), screen_messages.hold(event.at_ns))
+    return call_arbiter(state, screen_messages.too_large(event.at_ns))
 
 
 def _answer(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -> MatchState:
@@ -194,7 +200,7 @@ def _answer(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -
     if turn is None or turn.after is None:
         return state  # the board was not read: the players settle it or call the arbiter
     for filed in turn.findings:
-        state = tell_arbiter(state, messages.finding(filed, event.at_ns))
+        state = tell_arbiter(state, screen_messages.finding(filed, event.at_ns))
     if event.kind is None or turn.before is None:
         return state
     position = position_of(turn.before, turn.by)
@@ -210,7 +216,7 @@ def _answered(state: MatchState, diagnosis: Diagnosis, event: PlayerClaim) -> Ma
     if said.answer is ChallengeAnswer.UNSETTLED:
         return state  # M43-6a.6: the board alone cannot decide; the players agree, or the arbiter decides
     if said.answer is ChallengeAnswer.CONFIRMED:
-        state = notify_players(state, messages.confirmed(event.kind, said.right, event.at_ns))
+        state = notify_players(state, screen_messages.confirmed(event.kind, said.right, event.at_ns))
     if said.answer is ChallengeAnswer.DENIED or said.wrong:
-        state = notify_players(state, messages.denied(event.kind, said.wrong, event.at_ns))
+        state = notify_players(state, screen_messages.denied(event.kind, said.wrong, event.at_ns))
     return state

@@ -9,14 +9,14 @@
 
 from __future__ import annotations
 
-from engine.frozen import replace
-from engine.i18n import say
-from engine.match import messages, multiplayer
-from engine.match.events import CapturePenalty, DiscCount
+from engine.copy_with_changes import replace
+from engine.match import chouchou_multiplayer, screen_messages
+from engine.match.basic_state_changes import Step, enter_phase, notify_players, result_on_card
+from engine.match.match_events import CapturePenalty, DiscCount
+from engine.match.match_state import MatchState
 from engine.match.model import EndReason, GameResult, IllegalEvent, Phase
 from engine.match.rulesets import ScoreRule
-from engine.match.state import MatchState
-from engine.match.transitions import Step, enter_phase, notify_players, result_on_card
+from engine.translatable_text import say
 
 #: CC-SUP-1: pieces that each opponent receives, by the number of players; in pairs, both opponents receive the number
 #: for four players
@@ -39,9 +39,9 @@ def enter_pieces(state: MatchState, event: DiscCount) -> Step:
         return _completed(state, pieces, event.at_ns)
     if sum(one >= target for one in pieces) > 1:
         raise IllegalEvent(say("only one player can be the first to capture {target} (CC-WIN-1)", target=target))
-    state = multiplayer.counted(state, pieces)
+    state = chouchou_multiplayer.counted(state, pieces)
     if max(pieces) >= target and state.phase is Phase.TURN:
-        return multiplayer.end_by_target(state, _first_to_reach(pieces, target), event.at_ns)
+        return chouchou_multiplayer.end_by_target(state, _first_to_reach(pieces, target), event.at_ns)
     return state, ()
 
 
@@ -54,9 +54,9 @@ def _completed(state: MatchState, pieces: tuple[int, ...], at_ns: int) -> Step:
         raise IllegalEvent(say("the result is known already"))
     if max(pieces) >= state.options.target:
         raise IllegalEvent(say("nobody had captured {target} when the time ran out", target=state.options.target))
-    result, state = state.result, replace(multiplayer.counted(state, pieces), confirmed=())
+    result, state = state.result, replace(chouchou_multiplayer.counted(state, pieces), confirmed=())
     result = result_on_card(state, result)
-    return notify_players(replace(state, result=result), messages.result(result, at_ns)), ()
+    return notify_players(replace(state, result=result), screen_messages.result(result, at_ns)), ()
 
 
 def penalty(state: MatchState, event: CapturePenalty) -> Step:
@@ -67,13 +67,15 @@ def penalty(state: MatchState, event: CapturePenalty) -> Step:
         raise IllegalEvent(say("a penalty for moving pieces in consecutive turns is ChouChou's, in play (CC-SUP-1)"))
     if event.by is not state.side:
         raise IllegalEvent(say("it is not {side}'s turn: no movement to take back", side=event.by.said))
-    offender, players = multiplayer.player_at(state, event.by), state.options.players
+    offender, players = chouchou_multiplayer.player_at(state, event.by), state.options.players
     opponents = [player for player in _after(state, offender) if not _partners(state, offender, player)]
     each = PENALTIES[players] if state.options.penalty_each else PENALTIES[players] // len(opponents)
-    pieces = [own + each * (player in opponents) for player, own in enumerate(multiplayer.captured_by(state))]
-    state = notify_players(multiplayer.counted(state, tuple(pieces)), messages.penalty(offender + 1, each, event.at_ns))
+    pieces = [own + each * (player in opponents) for player, own in enumerate(chouchou_multiplayer.captured_by(state))]
+    state = notify_players(
+        chouchou_multiplayer.counted(state, tuple(pieces)), screen_messages.penalty(offender + 1, each, event.at_ns)
+    )
     if (winner := next((one for one in opponents if pieces[one] >= state.options.target), None)) is not None:
-        return multiplayer.end_by_target(state, winner, event.at_ns)
+        return chouchou_multiplayer.end_by_target(state, winner, event.at_ns)
     return (state if state.phase is Phase.TURN else enter_phase(state, Phase.TURN, state.side, event.at_ns)), ()
 
 
@@ -83,7 +85,7 @@ def _after(state: MatchState, player: int) -> tuple[int, ...]:
 
 
 def _partners(state: MatchState, one: int, other: int) -> bool:
-    return state.options.pairs and multiplayer.color_of(one) is multiplayer.color_of(other)
+    return state.options.pairs and chouchou_multiplayer.color_of(one) is chouchou_multiplayer.color_of(other)
 
 
 def card_result(state: MatchState) -> GameResult:
@@ -91,10 +93,10 @@ def card_result(state: MatchState) -> GameResult:
 
     :raises IllegalEvent: nobody has reached it, or nothing was entered.
     """
-    pieces, target = multiplayer.captured_by(state), state.options.target
+    pieces, target = chouchou_multiplayer.captured_by(state), state.options.target
     if max(pieces) < target:
         raise IllegalEvent(
             say("nobody has captured {target} pieces yet; enter the captured pieces (CC-WIN-1)", target=target)
         )
-    winner = multiplayer.color_of(_first_to_reach(pieces, target))
+    winner = chouchou_multiplayer.color_of(_first_to_reach(pieces, target))
     return result_on_card(state, GameResult(winner, None, None, EndReason.NORMAL, rated=True))

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.frozen import replace
-from engine.i18n import say
-from engine.match import error_messages, flags, messages
-from engine.match.controls import ControlKind
-from engine.match.events import ArbiterOrder, Arrive, Hold, Press, Reopen, SeatsAssigned
-from engine.match.model import NS_PER_S, EndReason, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
-from engine.match.rulesets import FlagOutcome, LateClock, NoShowPolicy
-from engine.match.state import MatchState
-from engine.match.transitions import (
+from engine.copy_with_changes import replace
+from engine.match import clock_flags, illegal_event_messages, screen_messages
+from engine.match.basic_state_changes import (
     Step,
     call_arbiter,
     enter_phase,
@@ -20,6 +14,12 @@ from engine.match.transitions import (
     stop_clock,
     tell_arbiter,
 )
+from engine.match.match_events import ArbiterOrder, Arrive, Hold, Press, Reopen, SeatsAssigned
+from engine.match.match_state import MatchState
+from engine.match.model import NS_PER_S, EndReason, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
+from engine.match.rulesets import FlagOutcome, LateClock, NoShowPolicy
+from engine.match.time_controls import ControlKind
+from engine.translatable_text import say
 
 #: a press within this time after the arbiter's order carries it out; a later one does not
 _START_WINDOW_NS = 120 * NS_PER_S
@@ -43,7 +43,7 @@ def reopen_setup(state: MatchState, event: Reopen | ArbiterOrder) -> Step:
         clock = replace(clock.with_turn_refunded(clock.turn, clock.spent_ns), turn=None, spent_ns=0)
     state = enter_phase(replace(state, clock=clock), Phase.SETUP, None, event.at_ns)
     state = replace(state, black_seat=None, draw_right=state.setup.draw_right, turn_since_ns=event.at_ns)
-    return tell_arbiter(state, messages.reopened(event.at_ns)), ()
+    return tell_arbiter(state, screen_messages.reopened(event.at_ns)), ()
 
 
 def _without_handicap(state: MatchState, at_ns: int) -> MatchState:
@@ -78,14 +78,14 @@ def start(state: MatchState, event: Press) -> Step:
     moves first and Black presses.
     """
     if event.seat is not state.seat_of(state.first.opponent):
-        raise IllegalEvent(error_messages.start_press_text(state))
+        raise IllegalEvent(illegal_event_messages.start_press_text(state))
     return begin_first_turn(state, event.at_ns), ()
 
 
 def begin_first_turn(state: MatchState, at_ns: int) -> MatchState:
     """Begin the first turn."""
     if state.board != state.start_board and state.board is not None:  # K-09: play begins from the physical board
-        state = tell_arbiter(replace(state, start_board=state.board), messages.start_board(at_ns))
+        state = tell_arbiter(replace(state, start_board=state.board), screen_messages.start_board(at_ns))
     return enter_phase(replace(state, turn_since_ns=at_ns), Phase.TURN, state.first, at_ns)
 
 
@@ -95,7 +95,7 @@ def late_start(state: MatchState, absent: Seat, at_ns: int) -> MatchState:
     """
     by_player = state.options.late_clock is LateClock.PLAYER  # TEAM-7.8: the arbiter starts it without a press
     state = replace(state, late=absent, start_press_due=by_player)
-    return notify_players(enter_phase(state, Phase.LATE, None, at_ns), messages.late(at_ns))
+    return notify_players(enter_phase(state, Phase.LATE, None, at_ns), screen_messages.late(at_ns))
 
 
 def press_while_late(state: MatchState, event: Press) -> Step:
@@ -112,11 +112,11 @@ def press_while_late(state: MatchState, event: Press) -> Step:
         raise IllegalEvent(say("not your clock: the late player's time is running already"))
     state, waited_ns = replace(state, start_press_due=False), event.at_ns - state.clock.since_ns
     if waited_ns > _START_WINDOW_NS:
-        return tell_arbiter(state, messages.late_start_unpressed(waited_ns // NS_PER_S, event.at_ns)), ()
+        return tell_arbiter(state, screen_messages.late_start_unpressed(waited_ns // NS_PER_S, event.at_ns)), ()
     state = replace(state, clock=replace(state.clock, since_ns=event.at_ns))
     if waited_ns < NS_PER_S:
         return state, ()
-    return tell_arbiter(state, messages.late_time_given_back(waited_ns // NS_PER_S, event.at_ns)), ()
+    return tell_arbiter(state, screen_messages.late_time_given_back(waited_ns // NS_PER_S, event.at_ns)), ()
 
 
 def arrive(state: MatchState, event: Arrive | Hold) -> Step:
@@ -135,7 +135,7 @@ def after_arrival(state: MatchState, at_ns: int) -> MatchState:
     """Row 3: return the state after the arrival, with the time left; colours and seats may still be open (K-01)."""
     phase = Phase.SETUP if state.black_seat is None else Phase.READY
     state = enter_phase(replace(state, start_press_due=False), phase, None, at_ns)
-    return notify_players(state, messages.arrived(at_ns))
+    return notify_players(state, screen_messages.arrived(at_ns))
 
 
 def late_time_over(state: MatchState, at_ns: int) -> MatchState:
@@ -150,10 +150,10 @@ def late_time_over(state: MatchState, at_ns: int) -> MatchState:
     playing_on = state.options.flag_outcome is FlagOutcome.PLAY_ON  # the late player is not there to play on
     reading = state.options.late_never_came
     if reading is NoShowPolicy.CHOICE and not playing_on:
-        return flags.lose_on_time(state, loser, at_ns)
+        return clock_flags.lose_on_time(state, loser, at_ns)
     state, _ = call_arbiter(
         finish_game(state, forfeit_result(state, loser, EndReason.LATE), at_ns),
-        messages.late_never_came(state.squares, at_ns),
+        screen_messages.late_never_came(state.squares, at_ns),
     )
     return replace(state, reading_open=reading is NoShowPolicy.ARBITER and not playing_on)
 

@@ -15,7 +15,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.board.color import Color
-from engine.i18n import LocalizedError, Text, say
+from engine.translatable_text import LocalizedError, Text, say
 
 NS_PER_S = 1_000_000_000
 
@@ -199,6 +199,7 @@ class Challenge:
     in_countdown: bool = False
     agreed: bool = False
     from_claim: bool = False  # opened by naming the error, without a press
+    board: str | None = None  # what stood on the table when it was opened; the offender corrects it afterwards
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ pressed. The rules decide whose they are; otherwise no violation is recorded.
 
 from __future__ import annotations
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.diagnosis import Diagnosis, Verdict, ViolationKind, diagnose
-from engine.board.geometry import scan
+from engine.board.move_diagnosis import Diagnosis, Verdict, ViolationKind, diagnose
 from engine.board.position import Position
-from engine.match.board_variants import position_of
+from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, TurnKind
-from engine.match.state import MatchState
+from engine.match.playable_variants import position_of
 
 #: A move or a due pass, and the position after it.
 Made = tuple[str | None, Position]
@@ -26,6 +26,30 @@ def explain_two(before: Position, cells: str) -> tuple[Made, Made] | None:
             if second[1].cells() == cells:
                 return first, second
     return None
+
+
+def first_of_two(before: Position, cells: str) -> Made | None:
+    """Return the legal turn that leads from ``before`` to ``cells`` together with the opponent's next move, which may
+    be unfinished: the disc is laid, and some of its discs are turned (M43-8.1, M43-9, IM-8). None if there is none.
+    """
+    if both := explain_two(before, cells):
+        return both[0]
+    return next((first for first in _continuations(before) if _is_begun(first[1], cells)), None)
+
+
+def _is_begun(before: Position, cells: str) -> bool:
+    """Return whether ``cells`` shows a legal move from ``before`` whose discs are not all turned yet."""
+    names = before.geometry.names(before.geometry.playable)
+    old = before.cells()
+    changed = [index for index, (was, now) in enumerate(zip(old, cells, strict=True)) if was != now]
+    laid = [index for index in changed if old[index] == "-"]
+    if len(laid) != 1 or any(cells[index] != before.to_move.symbol for index in changed):
+        return False
+    square = before.geometry.square(names[laid[0]])
+    if not before.legal_moves() >> square & 1:
+        return False
+    done = before.play(square).cells()
+    return all(done[index] == cells[index] for index in changed)
 
 
 def after_unpressed_pass(before: Position, cells: str) -> tuple[Made, ...] | None:

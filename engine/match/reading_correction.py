@@ -7,15 +7,15 @@
 
 from __future__ import annotations
 
-from engine.board.diagnosis import Verdict, diagnose
-from engine.frozen import replace
-from engine.i18n import say
-from engine.match.board_reading import KINDS, judged_turn, store_reading
-from engine.match.board_variants import position_of
-from engine.match.events import CorrectReading
+from engine.board.move_diagnosis import Verdict, diagnose
+from engine.copy_with_changes import replace
+from engine.match.basic_state_changes import Step, file_findings, is_over
+from engine.match.judge_board_readings import KINDS, judged_turn, store_reading
+from engine.match.match_events import CorrectReading
+from engine.match.match_state import MatchState
 from engine.match.model import IllegalEvent, Phase, TurnKind
-from engine.match.state import MatchState
-from engine.match.transitions import Step, file_findings, is_over
+from engine.match.playable_variants import position_of
+from engine.translatable_text import say
 
 
 def correct_reading(state: MatchState, event: CorrectReading) -> Step:

@@ -13,11 +13,11 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from engine.frozen import replace
-from engine.i18n import Text, say
-from engine.match.board_variants import BOARDS, USUAL
-from engine.match.controls import CONTROL_OPTIONS, SUDDEN_DEATH, ControlKind, TimeControl, read_control
+from engine.copy_with_changes import replace
 from engine.match.model import NS_PER_S, MatchError, seconds_to_ns
+from engine.match.playable_variants import BOARDS, USUAL
+from engine.match.time_controls import CONTROL_OPTIONS, SUDDEN_DEATH, ControlKind, TimeControl, read_control
+from engine.translatable_text import Text, say
 
 Seconds = int | float | Decimal
 

@@ -6,10 +6,10 @@ every standings table can be reproduced from the file alone.
 
 from __future__ import annotations
 
+from engine.tournament.event_model import Event, EventError, TournamentError
 from engine.tournament.formats import PairedRound, format_of
-from engine.tournament.model import Event, EventError, TournamentError
-from engine.tournament.pairing import cost_of_round, next_round
-from engine.tournament.ranking import Standings, StandingsRow
+from engine.tournament.next_round_pairing import cost_of_round, next_round
+from engine.tournament.standings_table import Standings, StandingsRow
 
 __all__ = [
     "Event",

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 
 if TYPE_CHECKING:
-    from engine.tournament.model import Event, Stage
+    from engine.tournament.event_model import Event, Stage
 
 T = TypeVar("T", str, int, bool)
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.tournament.model import WIN, Event, Winner
-from engine.tournament.othello_system import DUMMY_WINS
+from engine.tournament.event_model import WIN, Event, Winner
+from engine.tournament.othello_system_pairing import DUMMY_WINS
 
 #: M40K-2 to M40K-8: the best 1 to 6 beaten, and the worst 1 to 6 lost to
 CRITERIA = range(1, 7)

@@ -5,9 +5,9 @@ A result that the rule books cannot produce is refused before any pairing uses i
 
 from __future__ import annotations
 
-from engine.i18n import Text, say
+from engine.tournament.event_model import COLOURS, EventError, Game, ResultEnd, Winner
 from engine.tournament.format_spec import FormatSpec
-from engine.tournament.model import COLOURS, EventError, Game, ResultEnd, Winner
+from engine.translatable_text import Text, say
 
 BOARD = 64
 #: ends in which the discs alone decide the winner

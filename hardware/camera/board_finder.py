@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.corner_network import SAME, RefinedQuad, find_candidates
-from hardware.camera.disc_detector import align_to_spots, matches_spots, spots
-from hardware.camera.geometry import (
+from hardware.camera.board_candidate_network import SAME, RefinedQuad, find_candidates
+from hardware.camera.board_outline_candidates import NO_SQUARE, outline_fields
+from hardware.camera.camera_projection import (
     FIELD,
     Array,
     apply,
@@ -28,11 +28,11 @@ from hardware.camera.geometry import (
     is_convex,
     skew,
 )
-from hardware.camera.grid import GridFit, fit_grid, line_support, refit_grid
-from hardware.camera.neural_network import BLACK, FOREIGN, KINDS, WHITE, Network, load_network
-from hardware.camera.outline_candidates import NO_SQUARE, outline_fields
-from hardware.camera.patches import RectifiedBoard
+from hardware.camera.disc_detector import align_to_spots, matches_spots, spots
+from hardware.camera.grid_fitting import GridFit, fit_grid, line_support, refit_grid
 from hardware.camera.square_classifier import kind_probabilities
+from hardware.camera.square_features import RectifiedBoard
+from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, Network, load_network
 
 Picture = NDArray[np.uint8]
 #: the longer side of the picture for finding boards, and for finding discs

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.board_finder import SMALLEST, DetectedBoard, Reason, find_board, relocate_board
-from hardware.camera.geometry import Array, corner_distance, is_convex
-from hardware.camera.grid import GridFit
+from hardware.camera.camera_projection import Array, corner_distance, is_convex
+from hardware.camera.grid_fitting import GridFit
 from hardware.camera.square_classifier import read_cells
 from hardware.errors import ErrorText, say
 

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import FIELD, Array, apply, homography
+from hardware.camera.camera_projection import FIELD, Array, apply, homography
 
 _MOST, _LEAST = 160, 14
 #: pixels per square in the picture used for features

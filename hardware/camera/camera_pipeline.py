@@ -30,15 +30,15 @@ from numpy.typing import NDArray
 from hardware.camera.board_finder import DetectedBoard, Reason, find_board, relocate_board
 from hardware.camera.board_reader import Refusal, marked_by_hand
 from hardware.camera.board_tracker import BoardTracker
-from hardware.camera.exposure import Exposure
-from hardware.camera.frames import Frame
-from hardware.camera.geometry import Array, corner_distance, is_convex
-from hardware.camera.neural_network import FOREIGN, KINDS, Network, load_network
-from hardware.camera.patches import RectifiedBoard, patch_centres
+from hardware.camera.camera_projection import Array, corner_distance, is_convex
+from hardware.camera.exposure_control import Exposure
+from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.reading_history import QUIET, UNKNOWN, BoardMemory, CameraCalibration, Noise, Patches, Snapshot
 from hardware.camera.square_classifier import kind_probabilities
+from hardware.camera.square_features import RectifiedBoard, patch_centres
+from hardware.camera.square_neural_network import FOREIGN, KINDS, Network, load_network
 from hardware.errors import ErrorText, say
-from hardware.sensor_protocol import SEQUENCES, SensorFrame
+from hardware.sensor_board_protocol import SEQUENCES, SensorFrame
 from hardware.timebase import NS_PER_MS
 
 #: how long a foreign object must have been still before the rest of the board is read

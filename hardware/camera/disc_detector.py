@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import FIELD, Array, Pose, apply, homography, is_convex, placement_changes
+from hardware.camera.camera_projection import FIELD, Array, Pose, apply, homography, is_convex, placement_changes
 
 Picture = NDArray[np.uint8]
 #: minimum and maximum pixels of a spot

@@ -16,9 +16,14 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import Array
-from hardware.camera.neural_network import FOREIGN, KINDS
-from hardware.camera.peer_similarity import APART, FEWEST, confirmed_and_contradicted, distances_to_kinds
+from hardware.camera.camera_projection import Array
+from hardware.camera.compare_squares_with_each_other import (
+    APART,
+    FEWEST,
+    confirmed_and_contradicted,
+    distances_to_kinds,
+)
+from hardware.camera.square_neural_network import FOREIGN, KINDS
 from hardware.errors import HardwareError, say
 
 Patches = NDArray[np.float32]

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.geometry import Array
-from hardware.camera.neural_network import BLACK, FOREIGN, KINDS, Network, load_network
-from hardware.camera.patches import RectifiedBoard, mirrored, patch_centres
-from hardware.camera.peer_similarity import confirmed_and_contradicted, distances_to_kinds
+from hardware.camera.camera_projection import Array
+from hardware.camera.compare_squares_with_each_other import confirmed_and_contradicted, distances_to_kinds
+from hardware.camera.square_features import RectifiedBoard, mirrored, patch_centres
+from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, Network, load_network
 
 #: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))

@@ -1,7 +1,7 @@
 """Protocol of a sensor board on its line: the board's side of docs/reference/sensor-board.md.
 
 Pure: bytes, milliseconds and cells are passed in, bytes are returned. MicroPython has neither dataclasses nor full
-regular expressions, so nothing is shared with the table's side, ``hardware/sensor_protocol.py``.
+regular expressions, so nothing is shared with the table's side, ``hardware/sensor_board_protocol.py``.
 """
 
 PROTOCOL = 1

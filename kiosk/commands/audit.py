@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from engine.i18n import say, text_of
-from kiosk.commands.output import as_json_option, print_answer
+from engine.translatable_text import say, text_of
+from kiosk.commands.output_helpers import as_json_option, print_answer
 
 
 @click.group()
@@ -28,14 +28,14 @@ def verify(data: Path, as_json: bool) -> int:
     the head writes with each commit, is named with the tables that still have it; then it exits 1 too.
     """
     from kiosk.errors import InputError
-    from kiosk.head.backup.backup_archive import store_of
+    from kiosk.head.backup.make_backup import store_of
     from kiosk.head.errors import StoreError
-    from kiosk.head.event.offline_projection import as_json as as_json_of
-    from kiosk.head.event.offline_projection import display_name, quarantined_in
-    from kiosk.head.federation.row_store import find_broken_chains as broken_chains
+    from kiosk.head.event.whole_store_projection import as_json as as_json_of
+    from kiosk.head.event.whole_store_projection import display_name, quarantined_in
+    from kiosk.head.federation.venue_row_store import find_broken_chains as broken_chains
     from kiosk.head.store.high_water_mark import rows_missing_in
-    from kiosk.head.store.snapshot import audit as walk
-    from kiosk.head.store.snapshot import reading
+    from kiosk.head.store.store_copies import audit as walk
+    from kiosk.head.store.store_copies import reading
 
     try:
         lost = rows_missing_in(store_of(data))
@@ -92,11 +92,11 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     records that cannot be used.
     """
     from kiosk.errors import InputError
-    from kiosk.head.config import load_config
     from kiosk.head.current_user import as_user
     from kiosk.head.errors import StoreError
+    from kiosk.head.head_config import load_config
     from kiosk.head.store import Store
-    from kiosk.head.store.location import STORE_FILE
+    from kiosk.head.store.store_location_and_connections import STORE_FILE
     from kiosk.platform_compat import as_owner_of
 
     if not reason.strip():

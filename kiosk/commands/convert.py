@@ -11,16 +11,16 @@ from pathlib import Path
 
 import click
 
-from engine.i18n import Text, say, text_of
-from kiosk.commands.event import read_text
-from kiosk.commands.output import as_json_option, print_answer, write_text
+from engine.translatable_text import Text, say, text_of
+from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
+from kiosk.commands.pair_standings_certify import read_text
 from kiosk.errors import InputError
 from kiosk.sandbox import Limits, SandboxError, limited
 
 #: for a database of a million games
 _LIMITS = Limits(memory=4096 * 1024 * 1024, processor_s=1800, deadline_s=1800)
 _file = click.Path(path_type=Path)
-#: game records; ``kiosk.records.game_records.convert_games(source, target)`` reads and writes them
+#: game records; ``kiosk.records.game_file_formats.convert_games(source, target)`` reads and writes them
 _GAMES = frozenset({".wtb", ".ggf", ".pgn", ".obf"})
 #: files of other programs, in UTF-8 or ISO 8859-1
 _OLD = frozenset({".elo", ".txt"})
@@ -40,7 +40,7 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
 
     Games: .wtb, .ggf, .pgn, .obf, .txt (transcripts), .csv.
     """
-    from kiosk.records.game_records import convert_games
+    from kiosk.records.game_file_formats import convert_games
 
     kinds = source.suffix.lower(), target.suffix.lower()
     for path, kind in zip((source, target), kinds, strict=True):
@@ -83,9 +83,9 @@ def _old_text(path: Path) -> str:
 
 
 def _convert_event(source: Path, target: Path, country: str, sender: str) -> dict[str, int]:
-    from kiosk.records.elo_writing import UNTOLD, EloHeader, missing_data, write_elo
+    from kiosk.records.elo_writer import UNTOLD, EloHeader, missing_data, write_elo
     from kiosk.records.event_file import from_dict
-    from kiosk.records.event_files import READERS, WRITERS
+    from kiosk.records.event_formats import READERS, WRITERS
 
     text = _old_text(source) if source.suffix.lower() in _OLD else read_text(source)
     left_out: list[Text] = []

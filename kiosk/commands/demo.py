@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.errors import InputError
 from kiosk.locale import render_both
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from kiosk.demo.hall import HallPlan
+    from kiosk.demo.hall_processes import HallPlan
 
 #: of real programs, as fast as a small machine can follow; at higher speeds the players' reactions would take minutes
 #: of game time
@@ -76,9 +76,9 @@ def demo(
     """
     from rich.console import Console
 
-    from kiosk.demo.hall import DemoHall, HallPlan, ended_by_signals
+    from kiosk.demo.hall_processes import DemoHall, HallPlan, ended_by_signals
     from kiosk.demo.progress_view import watch
-    from kiosk.demo.records import load_records
+    from kiosk.demo.recorded_games import load_records
 
     _check_rules(rules, format_name)
     load_records(games)

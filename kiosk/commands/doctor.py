@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from engine.i18n import Text, say, text_of
-from kiosk.commands.output import as_json_option
+from engine.translatable_text import Text, say, text_of
+from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 
@@ -133,7 +133,7 @@ class _AtTerminal:
         return self._asked(question, "…", plain=True)
 
     def _asked(self, question: Text, keys: str, *, plain: bool = False) -> str:
-        from kiosk.doctor.steps import StepSkipped
+        from kiosk.doctor.guided_steps import StepSkipped
 
         self.tell(question)
         skip = ", ".join(render(_SKIP, language) for language in (ENGLISH, JAPANESE))
@@ -144,13 +144,13 @@ class _AtTerminal:
 
 
 def _guided(file: Path, minutes: float) -> int:
-    from hardware.factory import open_factory
-    from hardware.power import Vcgencmd
+    from hardware.gpio_library_selection import open_factory
+    from hardware.power_monitoring import Vcgencmd
     from hardware.timebase import SystemTime
-    from kiosk.config_file import read_toml
     from kiosk.doctor.guided_check import READABLE, REPORT, GuidedReport, run_steps
-    from kiosk.doctor.steps import GuidedContext
+    from kiosk.doctor.guided_steps import GuidedContext
     from kiosk.table.table_config import TableConfig
+    from kiosk.toml_reader import read_toml
 
     config, base, person = read_toml(file, TableConfig), SystemTime(), _AtTerminal()
     kind = config.buttons.factory

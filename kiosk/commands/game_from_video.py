@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.board.diagnosis import Verdict, diagnose
+from engine.board.move_diagnosis import Verdict, diagnose
 from engine.board.position import Position
 from hardware.camera.board_finder import Reason
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
-from hardware.camera.frames import FrameReader
-from hardware.camera.sources import Capture
-from hardware.stability_filter import StabilityFilter, StableReading
+from hardware.camera.frame_sources import Capture
+from hardware.camera.frames_and_camera_faults import FrameReader
+from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.timebase import NS_PER_MS, ManualTime
 
 

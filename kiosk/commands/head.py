@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from engine.i18n import say, text_of
-from kiosk.commands.output import print_answer
+from engine.translatable_text import say, text_of
+from kiosk.commands.output_helpers import print_answer
 
 
 @click.command()
@@ -27,11 +27,11 @@ def head(config_file: Path | None, account: str | None) -> None:
     import gc
 
     from kiosk.errors import InputError
-    from kiosk.head.config import load_config
+    from kiosk.head.head_config import load_config
     from kiosk.link.errors import KeyFileError
     from kiosk.link.table_keys import KeyRing
     from kiosk.logs import start_logging
-    from kiosk.notify import Notifier
+    from kiosk.systemd_notify import Notifier
 
     config_file = _own(Path("head.toml")) if config_file is None else config_file
     if account is not None:
@@ -67,13 +67,13 @@ def _own(config_file: Path) -> Path:
 
 def _print_code(config_file: Path, name: str) -> None:
     from kiosk.errors import InputError
-    from kiosk.head.access.accounts import Accounts
-    from kiosk.head.access.codes import write_console_code
-    from kiosk.head.backup.backup_archive import store_of
-    from kiosk.head.config import load_config
+    from kiosk.head.access.accounts_from_audit_trail import Accounts
+    from kiosk.head.access.one_time_codes import write_console_code
+    from kiosk.head.backup.make_backup import store_of
     from kiosk.head.errors import HeadError
-    from kiosk.head.store.record_rows import read_events
-    from kiosk.head.store.snapshot import reading
+    from kiosk.head.head_config import load_config
+    from kiosk.head.store.store_copies import reading
+    from kiosk.head.store.store_rows import read_events
     from kiosk.platform_compat import as_owner_of
 
     config = load_config(config_file)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.i18n import say, text_of
+from engine.translatable_text import say, text_of
 from kiosk.commands.journal_upload import hand_in
-from kiosk.commands.output import as_json_option, print_answer, write_text
+from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
 from kiosk.errors import InputError
 
 if TYPE_CHECKING:
@@ -107,9 +107,9 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
 
     First give the table another key (kiosk keys new --rotate). The spare comes back with the game on hold.
     """
-    from kiosk.head.backup.backup_archive import store_of
+    from kiosk.head.backup.make_backup import store_of
     from kiosk.head.errors import HeadError
-    from kiosk.head.store.journal_copy import copy_of_table
+    from kiosk.head.store.table_journal_copy import copy_of_table
     from kiosk.table.journal import JournalError, rebuild_journal
 
     try:

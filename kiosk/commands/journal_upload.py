@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from engine.i18n import say, text_of
-from kiosk.commands.output import as_json_option, print_answer
+from engine.translatable_text import say, text_of
+from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ PATIENCE_S = 60.0
 
 @dataclass
 class _Card:
-    """A read-only journal (``kiosk.link.ports.CommandSource``). ``have``: what the head reports as committed."""
+    """A read-only journal (``kiosk.link.program_interfaces.CommandSource``). ``have``: what the head reports as
+    committed."""
 
     found: RecoveredJournal
     have: int | None = None

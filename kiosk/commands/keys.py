@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from engine.i18n import Text, say, say_n, text_of
-from kiosk.commands.keys_transfer import forget, pin, send
-from kiosk.commands.output import as_json_option, print_answer
+from engine.translatable_text import Text, say, say_n, text_of
+from kiosk.commands.keys_transfer_and_pin import forget, pin, send
+from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.platform_compat import as_owner_of
 

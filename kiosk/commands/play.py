@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from engine.i18n import say
-from kiosk.commands.output import as_json_option
+from engine.translatable_text import say
+from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import render_both
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from engine.i18n import say, text_of
-from kiosk.commands.output import as_json_option
+from engine.translatable_text import say, text_of
+from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.sandbox import Limits, SandboxError, limited
 
-#: as for a photograph at the head (``kiosk.head.tables.photographs``), and the networks that read the board
+#: as for a photograph at the head (``kiosk.head.tables.board_photographs``), and the networks that read the board
 _LIMITS = Limits(memory=2048 * 1024 * 1024, processor_s=120, deadline_s=120)
 
 
@@ -54,7 +54,7 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, fil
     import numpy as np
 
     from hardware.camera.board_reader import Refusal, read_board_picture
-    from hardware.camera.pictures import PictureError, load
+    from hardware.camera.picture_decoding_and_overlays import PictureError, load
 
     if film:
         if corners:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.i18n import say
-from kiosk.commands.output import as_json_option
+from engine.translatable_text import say
+from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 
 if TYPE_CHECKING:

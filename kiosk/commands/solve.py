@@ -7,8 +7,8 @@ from time import perf_counter
 
 import click
 
-from engine.i18n import say
-from kiosk.commands.output import as_json_option, print_answer
+from engine.translatable_text import say
+from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 
 _COLORS = {"black": "black", "white": "white", "X": "black", "O": "white"}
@@ -26,7 +26,7 @@ def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
     Empty squares count for the winner. With 16 empty squares this takes seconds; 20 are the most.
     """
     from engine.board.color import Color
-    from engine.board.endgame import solve as search
+    from engine.board.endgame_solver import solve as search
     from engine.board.errors import BoardError
     from engine.board.position import Position
     from engine.board.transcript import PASS

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import text_of
+from engine.translatable_text import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kiosk.notify import Notifier
+    from kiosk.systemd_notify import Notifier
     from kiosk.table.table_config import TableConfig
 
 
@@ -34,18 +34,18 @@ def table(config_file: Path, window: bool, again: bool) -> None:
     from functools import partial
 
     from hardware.errors import HardwareError
-    from kiosk.config_file import read_toml
     from kiosk.errors import InputError
     from kiosk.locale import ENGLISH
     from kiosk.logs import start_logging
-    from kiosk.notify import Notifier
+    from kiosk.systemd_notify import Notifier
     from kiosk.table.app import Environment, TableApp
-    from kiosk.table.board_sources.base import open_source
-    from kiosk.table.device.identity import needs_key, with_number
+    from kiosk.table.board_sources.board_source_interface import open_source
     from kiosk.table.device.maintenance_client import DiagnosticsReader, MaintenanceClient
     from kiosk.table.device.status_line import status_line
+    from kiosk.table.device.table_identity import needs_key, with_number
     from kiosk.table.loop.gc_control import configure_gc
     from kiosk.table.table_config import TableConfig
+    from kiosk.toml_reader import read_toml
 
     faulthandler.enable()  # systemd's watchdog ends a hung table by SIGABRT; this logs where it hung
     config = read_toml(config_file, TableConfig)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import Text, say
-from kiosk.commands.output import as_json_option, print_answer
+from engine.translatable_text import Text, say
+from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
 
 if TYPE_CHECKING:
-    from kiosk.update.archive import Manifest
+    from kiosk.update.update_archive import Manifest
 
 _path = click.Path(path_type=Path)
 _maker = click.option(
@@ -35,7 +35,7 @@ def update() -> None:
 @click.option("--out", "folder", type=_path, default=Path(), help="Where the two files go.")
 def key(folder: Path) -> None:
     """Make the key that updates are signed with, once. The secret file stays with you; tables get the public one."""
-    from kiosk.update.archive import create_maker_key
+    from kiosk.update.update_archive import create_maker_key
 
     create_maker_key(folder)
     print_answer(
@@ -56,10 +56,10 @@ def key(folder: Path) -> None:
 @as_json_option
 def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_json: bool) -> None:
     """Make and sign an update of SOURCE, a copy of this repository."""
-    from kiosk.update import archive
+    from kiosk.update import update_archive
 
-    made = out or Path(f"othello-{archive.version_in(source)}.update")
-    manifest = archive.make(source, wheels, secret, made)
+    made = out or Path(f"othello-{update_archive.version_in(source)}.update")
+    manifest = update_archive.make(source, wheels, secret, made)
     _told(made, manifest.version, len(manifest.files), as_json)
 
 
@@ -79,14 +79,14 @@ def check(file: Path, maker: Path, as_json: bool) -> None:
 @_maker
 def give(file: Path, data: Path, maker: Path) -> None:
     """Give an update to the head on this machine; it is then offered at /devices. One that is not signed is refused."""
-    from kiosk.head.devices.table_updates import FOLDER, SUFFIX
+    from kiosk.head.devices.table_updates_and_logs import FOLDER, SUFFIX
     from kiosk.platform_compat import NO_LINK, as_owner_of
-    from kiosk.update import archive
+    from kiosk.update import update_archive
 
     folder = data / FOLDER
     try:
         with file.open("rb") as given:
-            version = archive.check(given, archive.maker_key(maker)).version
+            version = update_archive.check(given, update_archive.maker_key(maker)).version
             given.seek(0)
             draft, place = folder / f".{version}.new", folder / f"othello-{version}{SUFFIX}"
             with as_owner_of(data):
@@ -108,7 +108,7 @@ def install(data: Path) -> int:
 
     from kiosk.logs import start_logging
     from kiosk.update.helper_files import FOLDER
-    from kiosk.update.install import Folders, Installer, ThisMachine
+    from kiosk.update.update_installer import Folders, Installer, ThisMachine
 
     start_logging()
     os.umask(0o022)
@@ -129,11 +129,11 @@ def _lost_with_the_power(folder: Path) -> Text | None:
 
 
 def _checked(file: Path, maker: Path) -> Manifest:
-    from kiosk.update import archive
+    from kiosk.update import update_archive
 
     try:
         with file.open("rb") as opened:
-            return archive.check(opened, archive.maker_key(maker))
+            return update_archive.check(opened, update_archive.maker_key(maker))
     except OSError as error:
         raise InputError(say("{path}: {why}", path=file, why=error.strerror or error)) from error
 

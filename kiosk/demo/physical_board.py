@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from engine.board.position import Position
-from kiosk.demo.game_plan import PlayerError
+from kiosk.demo.simulated_game_plan import PlayerError
 
 START = Position.start().cells()
 

@@ -12,16 +12,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.match.board_variants import START_BOARD
+from engine.match.playable_variants import START_BOARD
 from hardware.camera.board_finder import DetectedBoard, find_board
 from hardware.camera.camera_pipeline import CameraPipeline
-from hardware.camera.frames import Frame
-from hardware.camera.geometry import corner_distance
+from hardware.camera.camera_projection import corner_distance
+from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.reading_history import CameraCalibration
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
-from hardware.camera.simulated.scene import SceneRequest, table_of
-from hardware.stability_filter import SquareFault, StableReading
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
+from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import TimeBase
 from kiosk.table.board_sources.camera_source import CameraSource
 from kiosk.table.table_config import BoardConfig

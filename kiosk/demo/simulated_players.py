@@ -16,17 +16,17 @@ from typing import Protocol
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.match.events import TimeWinChoice
+from engine.match.match_events import TimeWinChoice
+from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import ScoreRule
-from engine.match.state import MatchState
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import NS_PER_S, TimeBase
-from kiosk.demo.game_plan import GamePlan, PlayerError, captured_pieces
 from kiosk.demo.physical_board import START, PhysicalBoard, choose_move, faulty_board, mid_move_board
 from kiosk.demo.scaled_time import ScaledTableTime
+from kiosk.demo.simulated_game_plan import GamePlan, PlayerError, captured_pieces
 from kiosk.link.link_messages import Assignment
-from kiosk.table.input.gestures import LONG_NS
+from kiosk.table.input.gesture_recognition import LONG_NS
 from kiosk.table.loop.main_loop import TableProgram
 from kiosk.table.state import HOLD_CHOICES, TIME_WIN_CHOICES, HoldChoice, SetupStep, TableState
 from kiosk.table.table_config import ButtonsConfig

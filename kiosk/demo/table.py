@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hardware.simulated import SimulatedFactory, SimulatedSensorBoard
-from kiosk.config_file import read_toml
-from kiosk.demo.launch_config import HallScript
 from kiosk.demo.physical_board import PhysicalBoard
-from kiosk.demo.records import load_records
+from kiosk.demo.recorded_games import load_records
 from kiosk.demo.scaled_time import ScaledTableTime
 from kiosk.demo.simulated_players import SimulatedPlayers
-from kiosk.msgspec_warmup import warm_up
+from kiosk.demo.table_launch_settings import HallScript
+from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.table.app import Environment, TableApp
 from kiosk.table.table_config import TableConfig
+from kiosk.toml_reader import read_toml
 
 if TYPE_CHECKING:
     from kiosk.demo.simulated_camera_board import DrawnBoard

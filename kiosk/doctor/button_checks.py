@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
+from hardware.button_edges import ButtonEdge
 from hardware.debounce import DebouncedPress, Glitch, Release, Report
-from hardware.edges import ButtonEdge
 from hardware.gpio_header import ground_near, pin_label
-from hardware.power import PowerEdge
+from hardware.power_monitoring import PowerEdge
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
-from kiosk.table.device.gpio import Pins, debouncer_of, lines_of
+from kiosk.table.device.gpio_devices import Pins, debouncer_of, lines_of
 from kiosk.table.table_config import TableConfig
 
 PRESSES = 3

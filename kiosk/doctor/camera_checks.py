@@ -12,19 +12,19 @@ from pathlib import Path
 import numpy as np
 
 from engine.board.variants import SQUARES
-from engine.i18n import say
+from engine.translatable_text import say
 from hardware.camera.board_finder import Reason
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
 from hardware.camera.camera_pipeline import CameraPipeline
-from hardware.camera.frames import CameraStatus, Frame, FrameHealth, FrameReader
-from hardware.camera.image_quality import ImageQuality, measure_quality
-from hardware.camera.sources import opener
+from hardware.camera.frame_sources import opener
+from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameHealth, FrameReader
+from hardware.camera.picture_quality_figures import ImageQuality, measure_quality
 from hardware.errors import HardwareError
 from hardware.timebase import SystemTime
-from kiosk.config_file import read_toml
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.errors import InputError
 from kiosk.table.table_config import TableConfig
+from kiosk.toml_reader import read_toml
 
 #: frames read, since a camera needs some to adjust its exposure; and how often another exposure is requested
 PICTURES, ASKED = 30, 4

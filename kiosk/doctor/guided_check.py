@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from engine.i18n import say
+from engine.translatable_text import say
 from hardware.errors import HardwareError
 from kiosk.doctor.check_result import CheckResult, all_well, problem
-from kiosk.doctor.steps import GuidedContext, GuidedStep, StepSkipped, steps
+from kiosk.doctor.guided_steps import GuidedContext, GuidedStep, StepSkipped, steps
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 

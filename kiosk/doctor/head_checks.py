@@ -6,14 +6,14 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.doctor import system_checks
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.doctor.table_checks import head_answers, line
 from kiosk.errors import InputError
-from kiosk.head.config import HeadConfig, load_config
+from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.program.connection_limits import ENOUGH
-from kiosk.head.program.event_file_access import read_event
+from kiosk.head.program.event_file_import import read_event
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import load_keys
 from kiosk.platform_compat import open_files_allowed

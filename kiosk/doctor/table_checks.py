@@ -14,14 +14,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from engine.i18n import say, say_n
-from hardware.edges import EdgeSource
+from engine.translatable_text import say, say_n
+from hardware.button_edges import EdgeSource
 from hardware.errors import HardwareError
-from hardware.factory import open_factory
-from hardware.power import Firmware, Vcgencmd, read_supply
-from hardware.sensor_board import SensorBoard
+from hardware.gpio_library_selection import open_factory
+from hardware.power_monitoring import Firmware, Vcgencmd, read_supply
+from hardware.sensor_board_driver import SensorBoard
 from hardware.timebase import SystemTime
-from kiosk.config_file import read_toml
 from kiosk.doctor import system_checks
 from kiosk.doctor.button_checks import ButtonTest, Tell
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
@@ -31,6 +30,7 @@ from kiosk.link.table_keys import check_word, load_keys
 from kiosk.table.journal import JournalError, RecoveredJournal, recover
 from kiosk.table.journal.journal_alarms import JOURNAL_GONE, RECORDS_LOST
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, TableConfig
+from kiosk.toml_reader import read_toml
 
 #: seconds to wait for a board, which sends a heartbeat every second
 BOARD_S = 3.5
@@ -124,7 +124,8 @@ def power_supply(firmware: Firmware, hot_c: int) -> CheckResult:
     return ok("supply", say("Voltage good, {degrees} °C.", degrees=degrees))
 
 
-#: libraries that SDL needs without a desktop (``kiosk/table/screen/screen.py``); it gives no error if one is missing
+#: libraries that SDL needs without a desktop (``kiosk/table/screen/pygame_screen.py``); it gives no error if one is
+#: missing
 DRAWING = ("libgbm.so.1", "libEGL.so.1", "libGLESv2.so.2")
 #: names of software renderers
 _PROCESSOR = ("llvmpipe", "softpipe", "swrast")

@@ -12,7 +12,7 @@ import struct
 from dataclasses import dataclass
 from enum import Enum
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.link.errors import RemoteProtocolError
 
 #: protocol versions of this program. An additional field in a message is another version; the layout of challenge,

@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 from kiosk.link.errors import MessageError
-from kiosk.msgspec_warmup import warm_up
+from kiosk.msgspec_thread_preparation import warm_up
 
 Side = Literal["black", "white"]
 RecordType = Literal[
@@ -29,7 +29,7 @@ RecordType = Literal[
     "set-aside",
 ]
 
-#: type of a record that could not be kept as it came (``kiosk.link.protocol``); no table writes one
+#: type of a record that could not be kept as it came (``kiosk.link.link_protocol``); no table writes one
 SET_ASIDE: Literal["set-aside"] = "set-aside"
 
 

@@ -18,7 +18,7 @@ HANDSHAKE_S = 2.0
 
 
 class SerialPort(Protocol):
-    """An open port, as ``hardware.serial_bytes.BytePort``."""
+    """An open port, as ``hardware.serial_byte_stream.BytePort``."""
 
     def fileno(self) -> int: ...
     def read(self) -> bytes: ...

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from hardware.serial_bytes import BytePort
+from hardware.serial_byte_stream import BytePort
 from kiosk.link.serial_framing import KNOCK, farewell_code, is_challenge
 from kiosk.link.serial_line import BAUD, HANDSHAKE_S, OpenPort, SerialLine
-from kiosk.link.transports import ChannelClosedError, TableChannel
+from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel
 
 #: a tenth of a second at 115 200 baud, and short enough for a noisy line
 FRAME_BYTES = 1024

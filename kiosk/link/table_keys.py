@@ -21,11 +21,11 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk import platform_compat
 from kiosk.link.errors import KeyFileError
 from kiosk.link.frame_auth import KEY_BYTES, MAX_TABLE
-from kiosk.msgspec_warmup import warm_up
+from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.secret_files import write_secret
 
 log = logging.getLogger(__name__)

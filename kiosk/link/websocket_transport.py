@@ -9,10 +9,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 from websockets.uri import parse_uri
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.link.errors import AddressError, RemoteProtocolError
 from kiosk.link.frame_auth import MAX_FRAME
-from kiosk.link.transports import ChannelClosedError, TableChannel
+from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel
 
 OPEN_TIMEOUT_S = 6.0
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.board.color import Color
-from engine.match import IllegalEvent, MatchState, ReadBoard, multiplayer, new_match, step
-from engine.match.events import BoardReported, Event, Hold, Press, Restart, Retract, Tick
+from engine.match import IllegalEvent, MatchState, ReadBoard, chouchou_multiplayer, new_match, step
+from engine.match.match_events import BoardReported, Event, Hold, Press, Restart, Retract, Tick
 from engine.match.model import NS_PER_S, Message, Phase, Seat
 from engine.match.rulesets import ScoreRule
 from hardware import debounce
-from hardware.edges import ButtonEdge
-from kiosk.link.match_events import from_dict, to_dict
+from hardware.button_edges import ButtonEdge
+from kiosk.link.match_event_json import from_dict, to_dict
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.play.table_script import Edge, PowerStep, Script, ScriptLine
 from kiosk.table.board_sources.reading_validation import MOST_UNKNOWN, UNKNOWN, complete_reading
@@ -88,6 +88,7 @@ class ScriptedTable:
         if cells is None and reading.cells.count(UNKNOWN) <= MOST_UNKNOWN:
             self.board = reading.cells  # the squares of its turn may still be certain
         elif cells is None:
+            self.board = None  # what stands on the table is not known until the next reading
             self._reject(line, "too many squares of this reading are unknown")
         elif self._step(replace(reading, cells=cells), line):
             self.board = reading.cells
@@ -212,15 +213,15 @@ def _sheet(state: MatchState, at_ns: int) -> dict[str, Any]:
     rows = [
         {
             "player": player + 1,
-            "side": str(multiplayer.color_of(player)),
+            "side": str(chouchou_multiplayer.color_of(player)),
             "captured": pieces,
             "points": pieces - state.options.target,
-            "remaining_ms": max(0, multiplayer.remaining(state, player, at_ns)) // _NS_PER_MS,
+            "remaining_ms": max(0, chouchou_multiplayer.remaining(state, player, at_ns)) // _NS_PER_MS,
             "out": state.company is not None and player in state.company.out,
         }
-        for player, pieces in enumerate(multiplayer.captured_by(state))
+        for player, pieces in enumerate(chouchou_multiplayer.captured_by(state))
     ]
-    return {"sheet": rows, "turn": multiplayer.player_at(state, state.side) + 1 if state.side else None}
+    return {"sheet": rows, "turn": chouchou_multiplayer.player_at(state, state.side) + 1 if state.side else None}
 
 
 def _both(message: Message) -> str:

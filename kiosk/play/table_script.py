@@ -15,12 +15,13 @@ from typing import Any, Literal, NoReturn
 import msgspec
 from msgspec import Struct
 
+from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BoardError
-from engine.board.geometry import Geometry
 from engine.board.variants import VARIANTS
-from engine.i18n import Text, say
-from engine.match.events import (
+from engine.match.arbiter_order_json import read_order
+from engine.match.chouchou_multiplayer import captured_by_sides
+from engine.match.match_events import (
     Action,
     Agree,
     ArbiterOrder,
@@ -43,9 +44,8 @@ from engine.match.events import (
     TimeWinChoice,
 )
 from engine.match.model import GameStage, Seat, Setup, seconds_to_ns
-from engine.match.multiplayer import captured_by_sides
-from engine.match.order_json import read_order
 from engine.match.rulesets import read_options, rule_set
+from engine.translatable_text import Text, say
 from kiosk.errors import InputError
 from kiosk.json_validation import format_value, read
 

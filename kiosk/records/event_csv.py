@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.i18n import LocalizedError, say
+from engine.translatable_text import LocalizedError, say
 from kiosk.records.csv_escape import csv_text, plain_text
 from kiosk.records.event_file import PlayerLine
 

@@ -14,12 +14,8 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from engine.i18n import say, text_of
 from engine.tournament import PairedRound
-from engine.tournament.format_spec import BoolOption, ChoiceOption, FormatSpec, IntOption
-from engine.tournament.formats import FORMATS
-from engine.tournament.formats.base import double_forfeit
-from engine.tournament.model import (
+from engine.tournament.event_model import (
     Bye,
     Event,
     EventError,
@@ -33,8 +29,12 @@ from engine.tournament.model import (
     Team,
     Winner,
 )
+from engine.tournament.event_validation import check_event
+from engine.tournament.format_spec import BoolOption, ChoiceOption, FormatSpec, IntOption
+from engine.tournament.formats import FORMATS
+from engine.tournament.formats.base import double_forfeit
 from engine.tournament.result_validation import check_entry_result
-from engine.tournament.validation import check_event
+from engine.translatable_text import say, text_of
 from kiosk.json_validation import ValidationError, format_value, read
 
 SCHEMA = "othello-event/1"

@@ -14,7 +14,7 @@ from engine.board.ggf import read_ggf
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.wthor import read_wtb
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.errors import InputError
 
 #: the moves of many games, a row each, and Black's discs (``engine.board.batch_replay``, which is imported on demand)

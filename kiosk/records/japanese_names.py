@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from engine.tournament.model import Player
+from engine.tournament.event_model import Player
 
 #: interchangeable characters; each pair: as written, as searched
 VARIANTS = (

@@ -17,14 +17,14 @@ from engine.match.model import Phase
 from engine.tournament import Event, champion, is_over, standings
 from engine.tournament.formats import FORMATS
 from hardware.timebase import NS_PER_S
-from kiosk.demo.game_plan import GamePlan, plan
-from kiosk.demo.records import load_records
+from kiosk.demo.recorded_games import load_records
+from kiosk.demo.simulated_game_plan import GamePlan, plan
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.link_messages import Assignment
-from kiosk.link.link_status import key_refused
+from kiosk.link.no_connection_reasons import key_refused
 from kiosk.link.table_keys import save_keys
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.event_generator import GeneratorSettings, entries
+from kiosk.records.random_event_generator import GeneratorSettings, entries
 from kiosk.simulate.drifting_clock import START_NS, VirtualTime
 from kiosk.simulate.fault_injection import FaultInjector, Faults
 from kiosk.simulate.invariants import AT_THE_END, ON_THE_WAY

@@ -15,11 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engine.i18n import say
 from engine.tournament import is_over
-from kiosk.demo.hall import HallPlan
-from kiosk.demo.launch_config import HallScript
-from kiosk.demo.records import load_records
+from engine.translatable_text import say
+from kiosk.demo.hall_processes import HallPlan
+from kiosk.demo.recorded_games import load_records
+from kiosk.demo.table_launch_settings import HallScript
 from kiosk.errors import InputError
 from kiosk.records.event_file import from_dict
 from kiosk.simulate.day_schedule import Day, Schedule, SimulatedHall

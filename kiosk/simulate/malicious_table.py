@@ -12,10 +12,10 @@ from random import Random
 from typing import Any
 
 from kiosk.head.event.game_state import HeadGame
-from kiosk.head.program.application import HeadApplication
+from kiosk.head.program.head_application import HeadApplication
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.transports import Transport
+from kiosk.link.transport_interfaces import Transport
 from kiosk.simulate.simulated_head import SimulatedHead
 
 #: seconds between two false records

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from engine.tournament.formats import FORMATS
-from engine.tournament.formats.team_ranking import BOARDS
+from engine.tournament.formats.team_matches_and_ranking import BOARDS
 
 #: share of malicious tables
 LIARS = 0.1

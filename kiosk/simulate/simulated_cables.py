@@ -17,7 +17,7 @@ from cobs import cobs
 
 from kiosk.link.serial_line import BAUD
 from kiosk.link.serial_transport import SerialCarrier
-from kiosk.link.transports import TableChannel
+from kiosk.link.transport_interfaces import TableChannel
 from kiosk.simulate.drifting_clock import VirtualLoop
 
 #: seconds of data that a port buffers before it is full

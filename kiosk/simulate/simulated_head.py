@@ -16,22 +16,22 @@ from typing import Any
 
 import msgspec
 
-from kiosk.head.backup.backup_archive import back_up
 from kiosk.head.backup.backup_files import CONFIG
+from kiosk.head.backup.make_backup import back_up
 from kiosk.head.backup.restore import restore
-from kiosk.head.config import FederationConfig, HeadConfig, TableRulesConfig, load_config
-from kiosk.head.desk.auto_advance import TICK_S, AutoAdvanceThread
-from kiosk.head.desk.startup_sync import ROLL_CALL_S
-from kiosk.head.federation.player_list_sync import VenueListCopy
-from kiosk.head.federation.pusher import Pusher
-from kiosk.head.program.application import HeadApplication
-from kiosk.head.program.runtime import Runtime
+from kiosk.head.desk.automatic_steps_thread import TICK_S, AutoAdvanceThread
+from kiosk.head.desk.wait_for_tables_at_start import ROLL_CALL_S
+from kiosk.head.federation.player_list_transfer import VenueListCopy
+from kiosk.head.federation.push_thread import Pusher
+from kiosk.head.head_config import FederationConfig, HeadConfig, TableRulesConfig, load_config
+from kiosk.head.program.clocks_and_threads import Runtime
+from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.store import Store
 from kiosk.head.store.store_writer import InlineWriter
-from kiosk.link.endpoints.serial_head import SerialPorts
+from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.table_keys import KeyRing, save_keys
-from kiosk.link.transports import HeadChannel
-from kiosk.msgspec_warmup import warm_up
+from kiosk.link.transport_interfaces import HeadChannel
+from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.simulate.drifting_clock import DriftingClock, VirtualTime
 from kiosk.simulate.simulated_cables import Cable, CablePort
 from kiosk.simulate.venue_links import VenueLink

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from random import Random
 
 from kiosk.link.frame_auth import MAX_FRAME
-from kiosk.link.transports import ChannelClosedError, HeadChannel
+from kiosk.link.transport_interfaces import ChannelClosedError, HeadChannel
 
 LATENCY_S = (0.000_5, 0.008)
 #: seconds until a connection attempt without an answer fails

@@ -10,13 +10,13 @@ import contextlib
 from collections.abc import Callable
 from random import Random
 
-from engine.i18n import Text
 from engine.match.model import Phase
+from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import TARGET
-from engine.tournament.model import Event, Player
+from engine.translatable_text import Text
 from hardware.timebase import NS_PER_S
 from kiosk.head.desk import Desk
-from kiosk.head.desk.results import outcome_key
+from kiosk.head.desk.result_entry import outcome_key
 from kiosk.head.desk.rounds import PAIRED_OTHERWISE
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_types import DivisionChanged

@@ -11,14 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from hardware.edges import ButtonEdge
-from hardware.sensor_protocol import SensorFrame
+from hardware.battery_and_temperature import SystemStatus
+from hardware.button_edges import ButtonEdge
+from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.sensor_board_protocol import SensorFrame
 from hardware.simulated import SimulatedFactory
-from hardware.stability_filter import SquareFault, StabilityFilter, StableReading
-from hardware.sysfs import SystemStatus
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
-from kiosk.demo.game_plan import GamePlan
 from kiosk.demo.physical_board import START, PhysicalBoard
+from kiosk.demo.simulated_game_plan import GamePlan
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.link_messages import Assignment
@@ -28,10 +28,10 @@ from kiosk.simulate.simulated_cables import Cable
 from kiosk.simulate.simulated_network import Wire
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.app import Environment, TableApp
-from kiosk.table.device.identity import become_table
+from kiosk.table.device.table_identity import become_table
 from kiosk.table.journal import Journal
 from kiosk.table.journal.journal import ACK_S
-from kiosk.table.loop.inbox import Inbox, Item
+from kiosk.table.loop.input_queue import Inbox, Item
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 
 SETTLE_MS = 200

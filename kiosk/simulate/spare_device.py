@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from kiosk.head.program.application import HeadApplication
+from kiosk.head.program.head_application import HeadApplication
 from kiosk.link.enrolment import GrantedKey, TableEnrolment
 
 

@@ -16,11 +16,11 @@ import msgspec
 from sqlalchemy import select
 
 from hardware.timebase import NS_PER_S
-from kiosk.head import config
+from kiosk.head import head_config
 from kiosk.head.errors import Forbidden, HeadError
-from kiosk.head.federation.collector import FederationCollector
-from kiosk.head.federation.protocol import SEAL_HEADER, VENUE_HEADER, read_answer, read_push, sign
+from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER, read_answer, read_push, sign
 from kiosk.head.federation.venue_keys import load_venue, save_venues
+from kiosk.head.federation.venue_row_collector import FederationCollector
 from kiosk.head.store import Store, store_schema
 from kiosk.head.store.hash_chain import canonical
 from kiosk.head.store.store_writer import InlineWriter
@@ -69,14 +69,14 @@ class SimulatedFederation:
 
 
 class VenueLink:
-    """The line of one hall. ``loss``: the share of lost pushes, and of lost answers. ``config``: the federation
+    """The line of one hall. ``loss``: the share of lost pushes, and of lost answers. ``head_config``: the federation
     settings of the hall's head. ``committed``: what the machines of the hall had committed when they sent, by position:
     entries by life and number, records by table, epoch and number; two machines may differ at one position.
     """
 
     def __init__(self, federation: SimulatedFederation, venue: str, chance: Random) -> None:
         self.federation, self.venue, self.loss = federation, venue, 0.0
-        self.config = config.FederationConfig(URL, venue, federation.keys)
+        self.config = head_config.FederationConfig(URL, venue, federation.keys)
         self.committed: dict[tuple[str | int, ...], set[str]] = {}
         self._chance = chance
         self._heard: deque[httpx.Request] = deque(maxlen=HEARD)

@@ -15,41 +15,41 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.i18n import say, text_of
 from engine.match.model import Seat
 from engine.match.rulesets import rule_set
+from engine.translatable_text import say, text_of
+from hardware.battery_and_temperature import SystemStatus, read_system_status
 from hardware.debounce import Debouncer
-from hardware.factory import open_factory
-from hardware.power import Vcgencmd
-from hardware.stability_filter import SquareFault, StableReading
-from hardware.sysfs import SystemStatus, read_system_status
+from hardware.gpio_library_selection import open_factory
+from hardware.power_monitoring import Vcgencmd
+from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import NS_PER_MS, OffsetTime, SystemTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.serial_transport import SerialCarrier
 from kiosk.link.table_keys import load_key
-from kiosk.link.transports import Transport
+from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import NetworkCarrier
-from kiosk.table.board_sources.base import BoardSource, open_source
+from kiosk.table.board_sources.board_source_interface import BoardSource, open_source
 from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, TranscriberState
 from kiosk.table.device.device_settings import load, save
-from kiosk.table.device.gpio import Pins, debouncer_of, edges_of
-from kiosk.table.device.health import HealthReporter, free_mb
+from kiosk.table.device.gpio_devices import Pins, debouncer_of, edges_of
+from kiosk.table.device.health_report import HealthReporter, free_mb
 from kiosk.table.device.maintenance_client import HttpRequester, MaintenanceClient
 from kiosk.table.device.power_monitor import PowerMonitor
 from kiosk.table.device.spare_notice import SpareNotice, read_notice
 from kiosk.table.device.window_input import WindowInput
 from kiosk.table.game.game_recovery import is_over
 from kiosk.table.journal import Journal, JournalError, JournalWriter, Storage
-from kiosk.table.loop.inbox import AlarmsChanged, Inbox, StopProgram
+from kiosk.table.loop.input_queue import AlarmsChanged, Inbox, StopProgram
 from kiosk.table.loop.main_loop import TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
 from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
 
 if TYPE_CHECKING:
-    from kiosk.table.screen.loudspeaker import Loudspeaker
+    from kiosk.table.screen.loudspeaker_buzzer import Loudspeaker
 
 
 def open_carriers(head: HeadAddress) -> list[Transport]:
@@ -170,7 +170,7 @@ class TableApp:
         loop.start()
         try:
             if self._config.screen.enabled:
-                from kiosk.table.device.display import Display  # import pygame only where there is a screen
+                from kiosk.table.device.display_loop import Display  # import pygame only where there is a screen
 
                 board = self._config.board if self._config.board.source == "transcriber" else None
                 rest_ns = (self._config.buttons.proof_ms + self._config.buttons.glitch_ms) * NS_PER_MS
@@ -236,7 +236,7 @@ class TableApp:
         )
 
     def _open_speaker(self) -> Loudspeaker:
-        from kiosk.table.screen.loudspeaker import Loudspeaker  # import pygame only where there is a screen
+        from kiosk.table.screen.loudspeaker_buzzer import Loudspeaker  # import pygame only where there is a screen
 
         return Loudspeaker()
 

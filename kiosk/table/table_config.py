@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.errors import InputError
 from kiosk.locale import JAPANESE, Lang, languages, players_languages
 

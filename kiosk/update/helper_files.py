@@ -15,10 +15,10 @@ from typing import Any, BinaryIO, Literal, TypeVar
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 from kiosk import platform_compat
-from kiosk.msgspec_warmup import warm_up
-from kiosk.update.archive import ArchiveError
+from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.update.update_archive import ArchiveError
 
 #: root's folder of an installation, readable by all
 ROOTS = Path("/var/lib/othello-update")

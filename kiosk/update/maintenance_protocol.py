@@ -16,9 +16,9 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.msgspec_warmup import warm_up
+from kiosk.msgspec_thread_preparation import warm_up
 
 PATH = "/service"
 #: bytes of one chunk of an archive, of one report, and of a whole question or answer, at most

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.verify.event_parsing import ParsedEvent
 from kiosk.verify.problems import VerificationReport
 

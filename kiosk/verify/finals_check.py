@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise, permutations
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.verify.event_parsing import ParsedEvent, PlayedRound, round_history
 from kiosk.verify.pairing_penalties import check_penalties
 from kiosk.verify.pool_check import check_pool, neighbour_cost

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 from kiosk.verify.event_parsing import ParsedEvent, PlayedGame, PlayedRound
 from kiosk.verify.problems import VerificationReport
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.verify.bracket_check import SIZE, check_brackets, halved, repechage_winners
 from kiosk.verify.event_parsing import ParsedBye, ParsedEvent, PlayedRound, round_history
 from kiosk.verify.finals_check import check_final_pairs, check_unbeaten_semi_finals, is_operator_changed

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.verify.event_parsing import ParsedEvent, PlayedRound
 from kiosk.verify.lots_check import PAIRS, RecordedLots, lots
 from kiosk.verify.plain_matching import EXACT, Cost, cheapest, cheapest_of_many, improvement

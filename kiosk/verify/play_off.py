@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.verify.event_parsing import ParsedEvent, PlayedRound
 from kiosk.verify.problems import VerificationReport
 from kiosk.verify.ranking_check import Keys, brightwell

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.verify.event_parsing import ParsedEvent, PlayedRound, RoundHistory, round_history
 from kiosk.verify.plain_matching import EXACT, Cost, cheapest, exceeds_optimum, improvement
 from kiosk.verify.problems import VerificationReport

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.verify.event_parsing import ParsedEvent, PlayedRound
 from kiosk.verify.finals_check import is_operator_changed
 from kiosk.verify.lots_check import BRACKET, lots, shuffled

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.verify.event_parsing import ParsedEvent, UnreadableEventError
 from kiosk.verify.final_places import M40_LAST, places_after
 from kiosk.verify.m40 import lots_of, with_rest_byes

@@ -174,6 +174,8 @@ def made(sources: Path) -> dict[str, bytes]:
     files["board/perft_variants.json"] = lines_of(read("data/board/perft_variants.json"))
     files["board/known_games.json"] = lines_of(known_games(read("data/board/known_games.json")))
     files["board/diagrams.json"] = lines_of(diagrams(read("rules/diagrams.json")))
+    for script in sorted((sources / "data" / "table" / "defects").glob("*.jsonl")):
+        files[f"scripts/{script.name}"] = script.read_bytes()
     for name in EXAMPLES:
         files[f"rules/{name}.json"] = lines_of(read(f"rules/examples/{name}.json"))
     for name, source in EVENTS.items():

@@ -24,9 +24,9 @@ from links.world import record
 from waiting import HANGS_S
 
 from engine.match.model import MatchError
-from engine.tournament.model import TournamentError
+from engine.tournament.event_model import TournamentError
 from hardware.errors import LineError
-from hardware.sensor_protocol import (
+from hardware.sensor_board_protocol import (
     BoardRequest,
     Heartbeat,
     Identity,
@@ -36,18 +36,17 @@ from hardware.sensor_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_frames import LineSplitter, decode_line
-from kiosk.config_file import read_toml
+from hardware.serial_line_checksums import LineSplitter, decode_line
 from kiosk.errors import InputError
-from kiosk.head.config import HeadConfig
+from kiosk.head.head_config import HeadConfig
 from kiosk.head.store import Store, StoredRecord
-from kiosk.head.tables.live_state import LiveTables
+from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.link import link_messages
 from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
 from kiosk.link.frame_auth import MAX_FRAME
 from kiosk.link.link_messages import Assignment, Command, Health, ResultCard, TableRecord
-from kiosk.link.match_events import from_dict as event_of
-from kiosk.link.protocol import Type, decode_envelope, encode_envelope
+from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
+from kiosk.link.match_event_json import from_dict as event_of
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.session import HeadSession, TableSession
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
@@ -55,8 +54,9 @@ from kiosk.records import event_file
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.app import TableApp
 from kiosk.table.journal import JournalError, recover
-from kiosk.table.journal.journal_format import JournalEntry, encode_entry, frame, new_header, read_segment
+from kiosk.table.journal.segment_format import JournalEntry, encode_entry, frame, new_header, read_segment
 from kiosk.table.table_config import ScreenConfig, TableConfig
+from kiosk.toml_reader import read_toml
 
 T = TypeVar("T")
 KEYS = {1: bytes(32)}
@@ -355,7 +355,7 @@ def test_no_decoder_meets_anything_but_its_own_errors(
 
 
 def test_an_event_file_that_is_no_json_is_told(tmp_path: Path) -> None:
-    from kiosk.head.program.event_file_access import read_event
+    from kiosk.head.program.event_file_import import read_event
 
     random, seed = Random(18), json.dumps(event(4), ensure_ascii=False).encode()
     for _ in range(300):

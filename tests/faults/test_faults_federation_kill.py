@@ -20,11 +20,11 @@ from heads.venue_pushes import STORY, notes_in
 from sqlalchemy import create_engine, text
 from waiting import until
 
-from kiosk.head.config import FederationConfig
-from kiosk.head.federation import pusher as pusher_module
-from kiosk.head.federation import venue_index
-from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation import push_thread as pusher_module
+from kiosk.head.federation import venue_row_index
+from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.head_config import FederationConfig
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import canonical
 from kiosk.link.link_messages import TableRecord
@@ -140,9 +140,9 @@ def test_a_federation_that_is_killed_has_every_row_once(
                 )
                 assert [tuple(row)[1:] for row in records] == wanted[venue.name][1]
             told = notes_in(connection)
-            venue_index._metadata.drop_all(connection)
+            venue_row_index._metadata.drop_all(connection)
             connection.commit()
-        venue_index.build_index(engine)
+        venue_row_index.build_index(engine)
         with engine.connect() as connection:
             assert notes_in(connection) == told
     record_property("tried", len(faults))

@@ -18,11 +18,11 @@ from faults.hostile_values import mutated
 from heads.tournaments import outcome
 from heads.world import PlayedTable, event
 
-from kiosk.head.config import HeadConfig
-from kiosk.head.event.offline_projection import quarantined_in
+from kiosk.head.event.whole_store_projection import quarantined_in
+from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.protocol import Type, decode_envelope, encode_envelope
+from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.table_keys import new_keys
 
 BATCH = 250

@@ -15,7 +15,7 @@ from links.world import MemoryCollector, MemoryOutbox, head
 from waiting import until
 
 from kiosk.link import websocket_transport
-from kiosk.link.endpoints import endpoint, table_link
+from kiosk.link.endpoints import head_endpoint, table_link
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import NetworkCarrier
@@ -32,7 +32,7 @@ def test_every_network_fault_ends_in_the_same_rows(
     monkeypatch.setattr(table_link, "READ_TIMEOUT_S", 0.5)
     monkeypatch.setattr(websocket_transport, "OPEN_TIMEOUT_S", 0.5)
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.3)
-    monkeypatch.setattr(endpoint, "READ_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(head_endpoint, "READ_TIMEOUT_S", 0.5)
     keys = new_keys([1])
     collector, outbox, random = MemoryCollector(keys), MemoryOutbox(), Random(10)
     with head(collector) as server:

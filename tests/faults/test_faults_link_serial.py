@@ -14,9 +14,9 @@ from waiting import until
 
 from hardware.simulated_serial import Noise, SimulatedWire, WireFaults
 from kiosk.link import serial_transport, websocket_transport
-from kiosk.link.endpoints import endpoint, serial_head, table_link
+from kiosk.link.endpoints import head_endpoint, head_serial_ports, table_link
 from kiosk.link.link_messages import Health
-from kiosk.link.protocol import ConnectionState
+from kiosk.link.link_protocol import ConnectionState
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.serial_transport import FRAME_BYTES, SerialCarrier
 from kiosk.link.session import HeadSession, PingReceived, RecordsReceived, TableProven, TableSession
@@ -96,9 +96,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.01)
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.05)
     monkeypatch.setattr(websocket_transport, "OPEN_TIMEOUT_S", 0.5)
-    monkeypatch.setattr(endpoint, "READ_TIMEOUT_S", 0.6)
+    monkeypatch.setattr(head_endpoint, "READ_TIMEOUT_S", 0.6)
     monkeypatch.setattr(serial_transport._SerialTableChannel, "handshake_s", 0.2)
-    monkeypatch.setattr(serial_head, "REOPEN_S", 0.01)
+    monkeypatch.setattr(head_serial_ports, "REOPEN_S", 0.01)
 
 
 @pytest.mark.fault(11, "cables pulled at either end")

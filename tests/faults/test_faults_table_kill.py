@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 from tables import in_play
 
+from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
-from engine.match.state import MatchState
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.simulate.storage_faults import FaultyStorage

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from hardware import factory as pin_factory
-from hardware.buttons import ButtonEdge, ButtonInput
-from hardware.edges import LGPIO
+from hardware import gpio_library_selection as pin_factory
+from hardware.button_edges import LGPIO
 from hardware.errors import GpioError
-from hardware.factory import open_factory
+from hardware.gpio_buttons import ButtonEdge, ButtonInput
+from hardware.gpio_library_selection import open_factory
 from hardware.timebase import SystemTime
 
 pytestmark = pytest.mark.slow

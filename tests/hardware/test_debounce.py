@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hardware.button_edges import ButtonEdge
 from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
-from hardware.edges import ButtonEdge
 
 US = 1_000
 MS = 1_000_000

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 from tables.press_profiles import PROFILES, turns_given
 
+from hardware.button_edges import ButtonEdge
 from hardware.debounce import LOCKOUT_NS, PROOF_NS, QUEUE, DebouncedPress, Debouncer, Glitch, Release
-from hardware.edges import ButtonEdge
 
 MS = 1_000_000
 #: ``python -m benchmarks.presses`` makes 20 000 of each

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from waiting import HANGS_S, until
 
-from hardware.sensor_board import SILENT_AFTER_NS, SensorBoard, SensorStatus
-from hardware.sensor_protocol import Identity, SensorFrame
-from hardware.serial_lines import PortState
+from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.sensor_board_driver import SILENT_AFTER_NS, SensorBoard, SensorStatus
+from hardware.sensor_board_protocol import Identity, SensorFrame
+from hardware.serial_line_reader import PortState
 from hardware.simulated import SimulatedSensorBoard
-from hardware.stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.locale import render
 

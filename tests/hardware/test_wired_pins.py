@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from waiting import HANGS_S
 
-from hardware.buttons import ButtonEdge, ButtonInput
-from hardware.factory import open_factory
-from hardware.outputs import Lamps
+from hardware.gpio_buttons import ButtonEdge, ButtonInput
+from hardware.gpio_library_selection import open_factory
+from hardware.lamps_and_buzzer import Lamps
 from hardware.timebase import SystemTime
 
 pytestmark = pytest.mark.skipif(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kiosk.config_file import read_toml
 from kiosk.errors import InputError
-from kiosk.head.config import HeadConfig
+from kiosk.head.head_config import HeadConfig
 from kiosk.table.table_config import TableConfig
+from kiosk.toml_reader import read_toml
 
 
 def table(path: Path, lines: str) -> TableConfig:

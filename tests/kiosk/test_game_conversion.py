@@ -16,7 +16,7 @@ from engine.board.position import Position
 from engine.board.wthor import NameKind, WthorFile, WthorGame, WthorNames, date_bytes, write_names, write_wthor
 from kiosk.cli import main
 from kiosk.errors import InputError
-from kiosk.records.game_records import READERS, GameRecord, convert_games, ggf_text, read_games
+from kiosk.records.game_file_formats import READERS, GameRecord, convert_games, ggf_text, read_games
 
 STAMP = date_bytes(2026, 11, 20)
 #: A shortest wipe-out: nine moves, 13 black discs.

@@ -13,7 +13,7 @@ from engine.board.pgn import TAGS, PgnGame, read_pgn, write_pgn
 from engine.board.transcript import parse_transcript
 from engine.board.wthor import NameKind, WthorNames, date_bytes, read_names, read_wthor, write_names
 from kiosk.errors import InputError
-from kiosk.records.game_records import convert_games, read_games
+from kiosk.records.game_file_formats import convert_games, read_games
 
 GAME = (
     '[Event "World \\"Open\\" 2031"]\r\n[Date "2031.04.05"]\r\n[Round "3"]\r\n[Black "LUND Bea"]\r\n'

@@ -1,4 +1,5 @@
-"""Tests that an arbiter's order is one row of ``engine.match.arbiter_orders``, with the same meaning in engine, table
+"""Tests that an arbiter's order is one row of ``engine.match.arbiter_order_specs``, with the same meaning in engine,
+table
 and
 head."""
 
@@ -13,13 +14,13 @@ from matches.steps import BLIND, FINAL, READ, S
 
 from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, new_match, step
-from engine.match.arbiter_orders import RULINGS, possible_orders
-from engine.match.events import Action, ArbiterOrder, MatchEventError, Tick
+from engine.match.arbiter_order_json import read_order
+from engine.match.arbiter_order_specs import RULINGS, possible_orders
+from engine.match.match_events import Action, ArbiterOrder, MatchEventError, Tick
 from engine.match.model import Seat, Setup
-from engine.match.order_json import read_order
 from engine.match.rulesets import NoShowPolicy
 from kiosk.head.pages.arbiter.order_fields import BY_NAME, order_body
-from kiosk.head.web.forms import BadForm
+from kiosk.head.web.form_parsing import BadForm
 from kiosk.table.arbiter import arbiter_order_forms
 from kiosk.table.state.arbiter_session import Task
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from waiting import HANGS_S
 
-from kiosk.config_file import read_toml
 from kiosk.link.table_keys import load_key, new_keys, save_keys
 from kiosk.table.table_config import TableConfig
+from kiosk.toml_reader import read_toml
 
 SYSTEMD = Path(__file__).parents[2] / "systemd"
 KEYS = new_keys([1, 2, 10])

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from waiting import HANGS_S
 
-from kiosk.config_file import read_toml
-from kiosk.head.config import HeadConfig
+from kiosk.head.head_config import HeadConfig
 from kiosk.table.table_config import TableConfig
+from kiosk.toml_reader import read_toml
 
 ROOT = Path(__file__).parents[2]
 #: where the script copies the source to, once for every run: a thousand files, cheapest where no disk is

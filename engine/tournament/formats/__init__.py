@@ -5,6 +5,7 @@ How an event continues is decided only by its format.
 
 from __future__ import annotations
 
+from engine.tournament.event_model import Event
 from engine.tournament.formats.adjacent import Adjacent
 from engine.tournament.formats.base import Format, PairedRound
 from engine.tournament.formats.chouchou import ChouChou
@@ -21,7 +22,6 @@ from engine.tournament.formats.othello_pool import OthelloPool
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
-from engine.tournament.model import Event
 
 __all__ = ["FORMATS", "Format", "PairedRound", "format_of"]
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.i18n import Text
 from engine.tournament.adjacent_pairing import AdjacentPairing, pair_neighbours, price_neighbours
+from engine.tournament.event_model import Event, Game, Round, Stage
 from engine.tournament.formats.base import (
     PairedRound,
     games_of,
@@ -21,7 +21,7 @@ from engine.tournament.formats.base import (
     pairing_warnings,
     require_results,
 )
-from engine.tournament.formats.finals import (
+from engine.tournament.formats.shared_finals_stages import (
     Entry,
     FinalsPlan,
     FinalStage,
@@ -32,12 +32,12 @@ from engine.tournament.formats.finals import (
     players_of,
     winner_of_stage,
 )
-from engine.tournament.history import History, history_before, present_entries, ranked_entries
-from engine.tournament.lots import LotDraw
-from engine.tournament.model import Event, Game, Round, Stage
-from engine.tournament.ranking import Standings, StandingsRow, after_round, number, shared_ranks
-from engine.tournament.rule_options import BYE_DISCS
-from engine.tournament.swiss import Pairing, Prices, SwissPool, by_table, choose_colours
+from engine.tournament.player_history import History, history_before, present_entries, ranked_entries
+from engine.tournament.seeded_lots import LotDraw
+from engine.tournament.shared_format_options import BYE_DISCS
+from engine.tournament.standings_table import Standings, StandingsRow, after_round, number, shared_ranks
+from engine.tournament.swiss_pairing import Pairing, Prices, SwissPool, by_table, choose_colours
+from engine.translatable_text import Text
 
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Protocol
 
-from engine.i18n import Text, say
+from engine.tournament.event_model import COLOURS, Bye, Event, EventError, Game, Player, ResultEnd, Round, Stage, Winner
 from engine.tournament.format_spec import FormatSpec
-from engine.tournament.history import History
-from engine.tournament.lots import lots_of_entries
-from engine.tournament.model import COLOURS, Bye, Event, EventError, Game, Player, ResultEnd, Round, Stage, Winner
-from engine.tournament.ranking import Standings
-from engine.tournament.rule_options import FORFEIT_DISCS
-from engine.tournament.swiss import Pairing
+from engine.tournament.player_history import History
+from engine.tournament.seeded_lots import lots_of_entries
+from engine.tournament.shared_format_options import FORFEIT_DISCS
+from engine.tournament.standings_table import Standings
+from engine.tournament.swiss_pairing import Pairing
+from engine.translatable_text import Text, say
 
 #: the cost of a round: a sum of penalties, or a list of numbers that compare from the left
 Cost = int | Sequence[int]

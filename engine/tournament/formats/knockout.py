@@ -14,17 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.i18n import say, say_in
-from engine.tournament.constraints import Constraints, constraints_of
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec import BoolOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import PairedRound, groups_by, require_results, seed_warnings
-from engine.tournament.formats.finals import check_winners, loser, winner, winner_of_stage
-from engine.tournament.history import present_entries
-from engine.tournament.lots import LotDraw
-from engine.tournament.matching import min_cost_matching
-from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.ranking import Standings, StandingsRow, after_round, shared_ranks
-from engine.tournament.rule_options import COMMON
+from engine.tournament.formats.shared_finals_stages import check_winners, loser, winner, winner_of_stage
+from engine.tournament.min_cost_matching import min_cost_matching
+from engine.tournament.pairing_constraints import Constraints, constraints_of
+from engine.tournament.player_history import present_entries
+from engine.tournament.seeded_lots import LotDraw
+from engine.tournament.shared_format_options import COMMON
+from engine.tournament.standings_table import Standings, StandingsRow, after_round, shared_ranks
+from engine.translatable_text import say, say_in
 
 #: a place of the bracket: its player, None if it is empty
 Slot = str | None

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.i18n import Text, say
+from engine.tournament.event_model import Stage
 from engine.tournament.format_spec import DivisionPreset, FormatSpec, LotRules
-from engine.tournament.formats.finals import Entry
+from engine.tournament.formats.m40_13_32_base import BRACKET_READINGS, LATE, M40Bracket, semi_finals_of
 from engine.tournament.formats.m40_base import CHOICES
-from engine.tournament.formats.m40_bracket import after_round, paired, unbeaten_and_losers
-from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Bracket, semi_finals_of
+from engine.tournament.formats.m40_bracket_slots import after_round, paired, unbeaten_and_losers
 from engine.tournament.formats.m40_deciding_games import Duel, deciding_games, duel_entry
-from engine.tournament.formats.m40_pools import RoundContext
-from engine.tournament.model import Stage
+from engine.tournament.formats.m40_round_plan import RoundContext
+from engine.tournament.formats.shared_finals_stages import Entry
+from engine.translatable_text import Text, say
 
 
 class M4013To16(M40Bracket):

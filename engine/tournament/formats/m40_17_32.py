@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.i18n import say
 from engine.tournament.format_spec import DivisionPreset, FormatSpec, LotRules
+from engine.tournament.formats.m40_13_32_base import BRACKET_READINGS, LATE, M40Bracket
 from engine.tournament.formats.m40_base import CHOICES
-from engine.tournament.formats.m40_bracket import after_round, paired, unbeaten_and_losers
-from engine.tournament.formats.m40_brackets import BRACKET_READINGS, LATE, M40Bracket
+from engine.tournament.formats.m40_bracket_slots import after_round, paired, unbeaten_and_losers
 from engine.tournament.formats.m40_deciding_games import Duel
-from engine.tournament.formats.m40_pools import RoundContext
+from engine.tournament.formats.m40_round_plan import RoundContext
+from engine.translatable_text import say
 
 
 class M4017To32(M40Bracket):

@@ -5,11 +5,11 @@ Four leagues of at most four rounds, semi-finals, then final and 3rd-place game 
 
 from __future__ import annotations
 
-from engine.i18n import say
 from engine.tournament.format_spec import DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_base import CHOICES, READINGS
-from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
-from engine.tournament.m40_lots import FIRST_LOT
+from engine.tournament.formats.m40_four_leagues_base import LATE, PLACEMENT_POOL, M40Leagues
+from engine.tournament.m40_lots_and_leagues import FIRST_LOT
+from engine.translatable_text import say
 
 
 class M4033To64(M40Leagues):

@@ -7,15 +7,15 @@
 
 from __future__ import annotations
 
-from engine.i18n import say
+from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec, LotRules
-from engine.tournament.formats.finals import Entry
+from engine.tournament.formats.m40_13_32_base import semi_finals_of
 from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
-from engine.tournament.formats.m40_brackets import semi_finals_of
 from engine.tournament.formats.m40_deciding_games import Duel, deciding_games, duel_entry
-from engine.tournament.formats.m40_pools import M40Pool, RoundContext, RoundPlan, had_bye, no_final
-from engine.tournament.m40_lots import FIRST_LOT, dealt_players
-from engine.tournament.model import Bye, Event, Stage
+from engine.tournament.formats.m40_round_plan import M40Pool, RoundContext, RoundPlan, had_bye, no_final
+from engine.tournament.formats.shared_finals_stages import Entry
+from engine.tournament.m40_lots_and_leagues import FIRST_LOT, dealt_players
+from engine.translatable_text import say
 
 LEAGUE_ROUNDS = 4
 #: M40P9-2: players -> byes from the top in rounds 1 to 3

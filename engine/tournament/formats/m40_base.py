@@ -10,11 +10,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from engine.i18n import Text, say
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec import FormatSpec
 from engine.tournament.formats.base import Cost, PairedRound, require_results
-from engine.tournament.formats.finals import Entry, check_winners
-from engine.tournament.formats.m40_pools import (
+from engine.tournament.formats.m40_round_plan import (
     RoundContext,
     RoundPlan,
     add_costs,
@@ -25,8 +24,8 @@ from engine.tournament.formats.m40_pools import (
     rules_of,
     widened,
 )
-from engine.tournament.history import present_entries
-from engine.tournament.m40_lots import draw_lots, lots_of, participating_players
+from engine.tournament.formats.shared_finals_stages import Entry, check_winners
+from engine.tournament.m40_lots_and_leagues import draw_lots, lots_of, participating_players
 from engine.tournament.m40_ranking import (
     M40K17_KEYS,
     M40K_KEYS,
@@ -37,10 +36,11 @@ from engine.tournament.m40_ranking import (
     m40k17,
     results_of,
 )
-from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.othello_system import Direction, OthelloSystemRules
-from engine.tournament.ranking import HALF_BOARD, Standings, StandingsRow, after_round
-from engine.tournament.rule_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
+from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
+from engine.tournament.player_history import present_entries
+from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
+from engine.tournament.standings_table import HALF_BOARD, Standings, StandingsRow, after_round
+from engine.translatable_text import Text, say
 
 #: options offered at the desk that the formats of M40 share
 CHOICES = (PROFILE, NO_SHOWS)

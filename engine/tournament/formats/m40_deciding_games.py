@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from engine.tournament.model import Bye, Event, Game, Stage, Winner
+from engine.tournament.event_model import Bye, Event, Game, Stage, Winner
 
 Duel = tuple[str | None, str | None]
 

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.i18n import say
 from engine.tournament.adjacent_pairing import AdjacentPairing
+from engine.tournament.event_model import WIN, Event
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.adjacent_league import AdjacentLeague
-from engine.tournament.formats.finals import FinalsPlan, FinalStage
-from engine.tournament.formats.m40_pools import rules_of
-from engine.tournament.history import History
-from engine.tournament.m40_lots import FIRST_LOT
-from engine.tournament.model import WIN, Event
-from engine.tournament.othello_system import RankedPool, cost_of, pair_pool
-from engine.tournament.rule_options import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
+from engine.tournament.formats.m40_round_plan import rules_of
+from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
+from engine.tournament.m40_lots_and_leagues import FIRST_LOT
+from engine.tournament.othello_system_pairing import RankedPool, cost_of, pair_pool
+from engine.tournament.player_history import History
+from engine.tournament.shared_format_options import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
+from engine.translatable_text import say
 
 PLAN = FinalsPlan(5, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
 

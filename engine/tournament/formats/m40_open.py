@@ -6,11 +6,11 @@ Four leagues of at most six rounds, their lots from three ballots; semi-finals, 
 
 from __future__ import annotations
 
-from engine.i18n import say, say_in
 from engine.tournament.format_spec import DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_base import CHOICES, READINGS
-from engine.tournament.formats.m40_leagues import LATE, PLACEMENT_POOL, M40Leagues
-from engine.tournament.m40_lots import FIRST_LOT
+from engine.tournament.formats.m40_four_leagues_base import LATE, PLACEMENT_POOL, M40Leagues
+from engine.tournament.m40_lots_and_leagues import FIRST_LOT
+from engine.translatable_text import say, say_in
 
 
 class M40Open(M40Leagues):

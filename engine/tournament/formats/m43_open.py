@@ -9,26 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import pair_neighbours
 from engine.tournament.brightwell_penalties import PairingPenalty
+from engine.tournament.event_model import Bye, Event, EventError, Game, ResultEnd, Round, Stage, Winner
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (
     PairedRound,
     games_of,
     pairing_warnings,
     require_results,
-)
-from engine.tournament.formats.finals import (
-    absent_finalists,
-    check_draws,
-    check_winners,
-    entries_of_stage,
-    final_and_third_place,
-    players_of,
-    semi_finals,
-    take_seats,
-    winner_of_stage,
 )
 from engine.tournament.formats.m43_ranking import (
     FINAL_ROUND,
@@ -39,12 +28,31 @@ from engine.tournament.formats.m43_ranking import (
     strict_order,
     tallies_after,
 )
-from engine.tournament.history import History, history_before, present_entries
-from engine.tournament.lots import LotDraw
-from engine.tournament.model import Bye, Event, EventError, Game, ResultEnd, Round, Stage, Winner
-from engine.tournament.ranking import Standings, StandingsRow, after_round, number, shared_ranks
-from engine.tournament.rule_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON
-from engine.tournament.swiss import Pairing, Prices, SwissPool, as_cost, cheapest_round, choose_colours, price_round
+from engine.tournament.formats.shared_finals_stages import (
+    absent_finalists,
+    check_draws,
+    check_winners,
+    entries_of_stage,
+    final_and_third_place,
+    players_of,
+    semi_finals,
+    take_seats,
+    winner_of_stage,
+)
+from engine.tournament.player_history import History, history_before, present_entries
+from engine.tournament.seeded_lots import LotDraw
+from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON
+from engine.tournament.standings_table import Standings, StandingsRow, after_round, number, shared_ranks
+from engine.tournament.swiss_pairing import (
+    Pairing,
+    Prices,
+    SwissPool,
+    as_cost,
+    cheapest_round,
+    choose_colours,
+    price_round,
+)
+from engine.translatable_text import Text, say, say_in
 
 #: M43F-12: colours within one of each other
 BALANCE_LIMIT = 1

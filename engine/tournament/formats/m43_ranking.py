@@ -6,13 +6,13 @@ before is used only where an order must be decided.
 
 from __future__ import annotations
 
+from engine.tournament.event_model import Event, Stage
 from engine.tournament.formats.base import groups_by
-from engine.tournament.formats.finals import places_in_finals
-from engine.tournament.history import ranked_entries
-from engine.tournament.lots import LotDraw
-from engine.tournament.model import Event, Stage
-from engine.tournament.ranking import HALF_BOARD, ScoreSummary, tally
-from engine.tournament.rule_options import BYE_DISCS
+from engine.tournament.formats.shared_finals_stages import places_in_finals
+from engine.tournament.player_history import ranked_entries
+from engine.tournament.seeded_lots import LotDraw
+from engine.tournament.shared_format_options import BYE_DISCS
+from engine.tournament.standings_table import HALF_BOARD, ScoreSummary, tally
 
 LEAGUE_ROUNDS = 6
 PLACEMENT_ROUND = 7

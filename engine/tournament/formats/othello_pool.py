@@ -6,14 +6,14 @@ by halves (M40P-1 to 3), under ``highest`` neighbours by lot meet.
 
 from __future__ import annotations
 
-from engine.i18n import say
+from engine.tournament.event_model import Event, Stage
 from engine.tournament.format_spec import DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_base import M40Format
-from engine.tournament.formats.m40_pools import M40Pool, RoundContext, RoundPlan, rules_of
+from engine.tournament.formats.m40_round_plan import M40Pool, RoundContext, RoundPlan, rules_of
 from engine.tournament.m40_ranking import M40Ranking
-from engine.tournament.model import Event, Stage
-from engine.tournament.othello_system import Direction, OthelloSystemRules
-from engine.tournament.rule_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
+from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
+from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
+from engine.translatable_text import say
 
 
 class OthelloPool(M40Format):

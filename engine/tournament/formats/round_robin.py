@@ -14,16 +14,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.i18n import Text, say
-from engine.tournament.constraints import Constraints, constraints_of
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec import DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.base import PairedRound, forfeited, groups_by, require_results
-from engine.tournament.formats.finals import check_draws
-from engine.tournament.history import present_entries
-from engine.tournament.lots import lots_of_entries
-from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.ranking import Standings, StandingsRow, after_round, number, shared_ranks
-from engine.tournament.rule_options import COMMON
+from engine.tournament.formats.shared_finals_stages import check_draws
+from engine.tournament.pairing_constraints import Constraints, constraints_of
+from engine.tournament.player_history import present_entries
+from engine.tournament.seeded_lots import lots_of_entries
+from engine.tournament.shared_format_options import COMMON
+from engine.tournament.standings_table import Standings, StandingsRow, after_round, number, shared_ranks
+from engine.translatable_text import Text, say
 
 #: 2: the table again with colours reversed
 CYCLES = IntOption(

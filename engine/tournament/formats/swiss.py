@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.i18n import Text, say
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec import DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (
     PairedRound,
@@ -22,7 +22,7 @@ from engine.tournament.formats.base import (
     pairing_warnings,
     require_results,
 )
-from engine.tournament.formats.finals import (
+from engine.tournament.formats.shared_finals_stages import (
     Entry,
     FinalsPlan,
     FinalStage,
@@ -33,11 +33,19 @@ from engine.tournament.formats.finals import (
     winner,
     winner_of_stage,
 )
-from engine.tournament.history import history_before, present_entries, ranked_entries
-from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.ranking import ScoreSummary, Standings, StandingsRow, after_round, number, shared_ranks, tally
-from engine.tournament.rule_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS
-from engine.tournament.swiss import Pairing, SwissPool, as_cost, cheapest_round, price_round
+from engine.tournament.player_history import history_before, present_entries, ranked_entries
+from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS
+from engine.tournament.standings_table import (
+    ScoreSummary,
+    Standings,
+    StandingsRow,
+    after_round,
+    number,
+    shared_ranks,
+    tally,
+)
+from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, price_round
+from engine.translatable_text import Text, say
 
 #: a bye is entered as 40-24, as in the published results of international events
 USUAL_BYE = 40

@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import pair_neighbours, price_neighbours
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Team
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import PairedRound, forfeited, rematch_warnings, require_results, seed_warnings
-from engine.tournament.formats.finals import FinalsPlan, FinalStage, check_winners
-from engine.tournament.formats.team_ranking import (
+from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage, check_winners
+from engine.tournament.formats.team_matches_and_ranking import (
     board_order,
     byes_of,
     final_places,
@@ -30,12 +30,12 @@ from engine.tournament.formats.team_ranking import (
     team_history,
     team_keys,
 )
-from engine.tournament.history import History, present_entries
-from engine.tournament.lots import LotDraw
-from engine.tournament.matching import MatchingError, Pair, min_cost_matching, total_cost
-from engine.tournament.model import Bye, Event, EventError, Game, Round, Stage, Team
-from engine.tournament.ranking import Standings, StandingsRow, after_round, shared_ranks
-from engine.tournament.rule_options import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
+from engine.tournament.min_cost_matching import MatchingError, Pair, min_cost_matching, total_cost
+from engine.tournament.player_history import History, present_entries
+from engine.tournament.seeded_lots import LotDraw
+from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
+from engine.tournament.standings_table import Standings, StandingsRow, after_round, shared_ranks
+from engine.translatable_text import Text, say, say_in
 
 #: TEAM-1.0
 USUAL_ROUNDS = 5

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.simulated.scene import FrameState, Obstacle, TableScene
-from hardware.camera.simulated.textures import (
+from hardware.camera.simulated.seeded_table_scene import FrameState, Obstacle, TableScene
+from hardware.camera.simulated.table_textures import (
     Places,
     Shadows,
     board_texture,

@@ -16,10 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.access import passwords
-from kiosk.head.access.accounts import LONGEST_NAME, UserAccount, clean_name
-from kiosk.head.access.limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET, FailureCounter
+from kiosk.head.access.accounts_from_audit_trail import LONGEST_NAME, UserAccount, clean_name
 from kiosk.head.access.roles import Role
 from kiosk.head.access.secret_store import SecretStore, StoredPin
 from kiosk.head.access.sessions import (
@@ -31,6 +30,7 @@ from kiosk.head.access.sessions import (
     has_device_mark,
     new_device_mark,
 )
+from kiosk.head.access.sign_in_rate_limits import NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET, FailureCounter
 from kiosk.head.access.user_store import CodePurpose, UserStore
 from kiosk.head.current_user import as_user
 from kiosk.head.errors import Forbidden, RateLimited

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.errors import StoreError
-from kiosk.msgspec_warmup import warm_up
+from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.platform_compat import sync_folder
 from kiosk.secret_files import write_secret
 

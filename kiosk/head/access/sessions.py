@@ -16,10 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from kiosk.head.access.limits import NS_PER_S
 from kiosk.head.access.roles import Role
 from kiosk.head.access.secret_store import SecretStore, StoredSession, fingerprint
-from kiosk.head.store.record_rows import wall_clock
+from kiosk.head.access.sign_in_rate_limits import NS_PER_S
+from kiosk.head.store.store_rows import wall_clock
 
 LASTS_S = 24 * 3600
 #: seconds after giving a password during which it is not asked for again

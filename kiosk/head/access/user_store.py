@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.i18n import say
-from kiosk.head.access import codes
-from kiosk.head.access.accounts import Accounts, UserAccount, clean_name
+from engine.translatable_text import say
+from kiosk.head.access import one_time_codes
+from kiosk.head.access.accounts_from_audit_trail import Accounts, UserAccount, clean_name
 from kiosk.head.access.roles import Role
 from kiosk.head.access.secret_store import SecretStore
 from kiosk.head.errors import Conflict
@@ -42,7 +42,7 @@ class UserStore:
         self._sign_out = sign_out
         self._directory: Path = store.place.directory
         self._accounts = Accounts(event for event in store.operator_events() if event.kind.startswith("account-"))
-        self._setup_code = "" if self._chiefs() else codes.new_code()
+        self._setup_code = "" if self._chiefs() else one_time_codes.new_code()
 
     @property
     def setup_code(self) -> str:
@@ -121,10 +121,10 @@ class UserStore:
     def purpose(self, typed: str) -> CodePurpose | None:
         """Return what a code is for; None: it is not an open code."""
         with self._lock:
-            known = codes.code_fingerprint(typed)
-            if self._setup_code and hmac.compare_digest(codes.code_fingerprint(self._setup_code), known):
+            known = one_time_codes.code_fingerprint(typed)
+            if self._setup_code and hmac.compare_digest(one_time_codes.code_fingerprint(self._setup_code), known):
                 return CodePurpose(None)
-            name = self._vault.kept.codes.get(known) or codes.console_account(self._directory, typed)
+            name = self._vault.kept.codes.get(known) or one_time_codes.console_account(self._directory, typed)
             account = self._accounts.find(name) if name else None
             return CodePurpose(account.name) if account and not account.closed else None
 
@@ -146,8 +146,8 @@ class UserStore:
 
     def use_up(self, typed: str) -> None:
         """Delete the console's code; other codes are dropped when their password is set."""
-        if codes.console_account(self._directory, typed) is not None:
-            codes.delete_console_code(self._directory)
+        if one_time_codes.console_account(self._directory, typed) is not None:
+            one_time_codes.delete_console_code(self._directory)
 
     def write(self, kind: str, **body: object) -> None:
         """Write to the audit trail."""
@@ -167,9 +167,9 @@ class UserStore:
             raise Conflict(say("this is the only chief arbiter; make another one first"))
 
     def _new_code(self, name: str) -> str:
-        code = codes.new_code()
+        code = one_time_codes.new_code()
         self._drop_codes(name)
-        self._vault.kept.codes[codes.code_fingerprint(code)] = name
+        self._vault.kept.codes[one_time_codes.code_fingerprint(code)] = name
         self._vault.save()
         return code
 

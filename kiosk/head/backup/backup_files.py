@@ -18,19 +18,19 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from engine.i18n import Text, say
-from kiosk.config_file import parse_toml
+from engine.translatable_text import Text, say
 from kiosk.errors import InputError
-from kiosk.head.config import EVERYWHERE, HeadConfig, division_names
 from kiosk.head.federation.venue_keys import check_venue
+from kiosk.head.head_config import EVERYWHERE, HeadConfig, division_names
+from kiosk.toml_reader import parse_toml
 
 #: names of the files in a backup and in a restored folder
 CONFIG, KEYS, EVENT, VENUES, VENUE_KEY = "head.toml", "keys.json", "event.json", "venues.json", "venue-key.json"
 SEASONS = "seasons.toml"
 ROSTER, ENDINGS, FEDERATION_CERTIFICATE = "roster.json", "endings.json", "federation-cert.pem"
 SETUP_CODE = "setup-code.txt"
-#: arbiters' photographs, each named by its hash (``kiosk.head.tables.photographs``): most of them, the newest first,
-#: and largest size
+#: arbiters' photographs, each named by its hash (``kiosk.head.tables.board_photographs``): most of them, the newest
+#: first, and largest size
 PHOTOGRAPHS = "photographs"
 MOST_PHOTOGRAPHS, LARGEST_PHOTOGRAPH = 100, 256 * 1024
 

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk import platform_compat
 from kiosk.errors import InputError
-from kiosk.head.store.record_rows import wall_clock
-from kiosk.head.store.untrusted_backup import Signature
-from kiosk.msgspec_warmup import warm_up
+from kiosk.head.store.store_rows import wall_clock
+from kiosk.head.store.untrusted_store_reader import Signature
+from kiosk.msgspec_thread_preparation import warm_up
 
 FILE = "signing.json"
 SCHEMA = "othello-signing/1"

@@ -23,10 +23,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
-from kiosk.head.backup.backup_archive import BACKUP_FILE, backup_io_error, store_of
 from kiosk.head.backup.backup_files import (
     CONFIG,
     KEYS,
@@ -37,11 +36,11 @@ from kiosk.head.backup.backup_files import (
     terminal_text,
 )
 from kiosk.head.backup.backup_signing import fingerprint, is_signed, known_heads, own_signer, trust_head
-from kiosk.head.config import load_config
+from kiosk.head.backup.make_backup import BACKUP_FILE, backup_io_error, store_of
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.venue_keys import load_venues
-from kiosk.head.store.location import STORE_FILE, StoreLocation, lock_directory
-from kiosk.head.store.snapshot import (
+from kiosk.head.head_config import load_config
+from kiosk.head.store.store_copies import (
     StoreCopy,
     StoreExtent,
     contains_extent,
@@ -53,6 +52,7 @@ from kiosk.head.store.snapshot import (
     unused_name,
     write_store,
 )
+from kiosk.head.store.store_location_and_connections import STORE_FILE, StoreLocation, lock_directory
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import read_keys
 

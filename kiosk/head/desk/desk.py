@@ -10,26 +10,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from engine.i18n import Text, text_of
+from engine.translatable_text import Text, text_of
+from kiosk.head.component_signals import Signals
+from kiosk.head.desk.arbiter_orders import Orders
 from kiosk.head.desk.background_calculations import QUICK, Calculations
-from kiosk.head.desk.claim_resolution import ClaimResolver
-from kiosk.head.desk.divisions import Divisions
-from kiosk.head.desk.event_core import EventCore
-from kiosk.head.desk.orders import Orders
-from kiosk.head.desk.players import Players
+from kiosk.head.desk.desk_state_and_commit import EventCore
+from kiosk.head.desk.players_teams_and_lots import Players
 from kiosk.head.desk.reported_games import ReportedGames
-from kiosk.head.desk.results import Results
+from kiosk.head.desk.resolve_reported_games import ClaimResolver
+from kiosk.head.desk.result_entry import Results
 from kiosk.head.desk.rounds import Rounds
-from kiosk.head.desk.startup_sync import StartupSync
 from kiosk.head.desk.table_assignment import TableAssigner
+from kiosk.head.desk.tournament_and_divisions import Divisions
 from kiosk.head.desk.undo import UndoAct
+from kiosk.head.desk.wait_for_tables_at_start import StartupSync
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import NoticesFirstShown
 from kiosk.head.event.game_state import HeadGame
-from kiosk.head.event.pairing_service import ExplainedStandings, explained_standings
-from kiosk.head.event.table_cards import READ
+from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
+from kiosk.head.event.result_cards import READ
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.signals import Signals
 from kiosk.head.store import Store, StoredRecord
 
 

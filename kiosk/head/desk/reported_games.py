@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from engine.tournament.model import Game
-from kiosk.head.event.ids import game_id
-from kiosk.head.event.pairing_service import Draft
+from engine.tournament.event_model import Game
+from kiosk.head.event.deterministic_ids import game_id
+from kiosk.head.event.pairings_and_standings import Draft
 from kiosk.head.event.tournament_state import MAIN, DivisionState
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from engine.i18n import say
-from engine.tournament.constraints import Constraints, PairOfIds
-from engine.tournament.explain import PairReason
-from engine.tournament.model import Bye, Game, KeepApartRule
+from engine.tournament.event_model import Bye, Game, KeepApartRule
+from engine.tournament.explain_pairings import PairReason
+from engine.tournament.pairing_constraints import Constraints, PairOfIds
+from engine.translatable_text import say
 from kiosk.head.desk.background_calculations import Calculations, InterruptedCalculation
-from kiosk.head.desk.event_core import EventCore
+from kiosk.head.desk.desk_state_and_commit import EventCore
 from kiosk.head.desk.reported_games import ReportedGames
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -28,7 +28,7 @@ from kiosk.head.event.act_types import (
     RoundUndone,
     WishesSet,
 )
-from kiosk.head.event.pairing_service import (
+from kiosk.head.event.pairings_and_standings import (
     Draft,
     DraftReview,
     PlayerExplanation,

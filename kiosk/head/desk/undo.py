@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, structs
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.current_user import HEAD, acting
-from kiosk.head.desk.event_core import CommittedAct, EventCore
+from kiosk.head.desk.desk_state_and_commit import CommittedAct, EventCore
 from kiosk.head.desk.rounds import pairing_lines
 from kiosk.head.errors import Conflict
 from kiosk.head.event import act_types

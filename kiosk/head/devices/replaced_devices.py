@@ -14,17 +14,17 @@ from typing import Any
 
 import msgspec
 
-from engine.i18n import Text, say
 from engine.match import MatchState
 from engine.match.model import TurnKind
-from kiosk.head.devices.shared_pin import without_pin
+from engine.translatable_text import Text, say
+from kiosk.head.devices.arbiter_pin import without_pin
 from kiosk.head.quota import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import Store
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import NOTHING_FOLLOWED, replay_record
 from kiosk.link.link_messages import TableRecord, to_dict
 from kiosk.link.table_keys import KeyRing
-from kiosk.msgspec_warmup import warm_up
+from kiosk.msgspec_thread_preparation import warm_up
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class _HandedIn(msgspec.Struct, frozen=True):
 
 
 class ReplacedDevices:
-    """Records of replaced devices: ``kiosk.link.ports.ReplacedDeviceHandler`` over the audit trail.
+    """Records of replaced devices: ``kiosk.link.program_interfaces.ReplacedDeviceHandler`` over the audit trail.
     ``is_open(game)``: whether a
     game still waits for its result; notices about finished games are dropped.
     """

@@ -14,15 +14,15 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from engine.i18n import say, text_of
-from engine.tournament.model import Bye, Event, Game, ResultEnd, Stage, TournamentError, Winner
+from engine.tournament.event_model import Bye, Event, Game, ResultEnd, Stage, TournamentError, Winner
+from engine.translatable_text import say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import CardOutcome
+from kiosk.head.event.spectator_visibility import StoredVisibilityRules
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
-from kiosk.head.event.visibility import StoredVisibilityRules
-from kiosk.head.store.record_rows import RECORD_SET_ASIDE, ROWS_MISSING
+from kiosk.head.store.store_rows import RECORD_SET_ASIDE, ROWS_MISSING
 from kiosk.link.frame_auth import MAX_TABLE
-from kiosk.msgspec_warmup import warm_up
+from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.records.event_file import from_dict
 
 #: an operator event's body as stored

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.i18n import Text, say, text_of
-from engine.tournament.model import Bye, EventError, Game, ResultEnd, Stage, Winner, place_called
+from engine.tournament.event_model import Bye, EventError, Game, ResultEnd, Stage, Winner, place_called
 from engine.tournament.result_validation import check_captures, check_result
+from engine.translatable_text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.link.link_messages import ResultCard
 

@@ -13,8 +13,9 @@ from dataclasses import replace
 
 import msgspec
 
-from engine.i18n import Text, say, text_of
+from engine.translatable_text import Text, say, text_of
 from kiosk.head.errors import HeadError
+from kiosk.head.event.act_reducers import apply, new_division
 from kiosk.head.event.act_types import (
     SLUG,
     Announced,
@@ -38,8 +39,7 @@ from kiosk.head.event.act_types import (
     read,
 )
 from kiosk.head.event.game_state import CardOutcome, HeadGame, check
-from kiosk.head.event.reducers import apply, new_division
-from kiosk.head.event.table_cards import Cards
+from kiosk.head.event.result_cards import Cards
 from kiosk.head.event.tournament_state import DivisionState, Notice, PlayerReport, QuarantinedRecord, TournamentState
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state

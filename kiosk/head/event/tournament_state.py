@@ -12,13 +12,13 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from engine.i18n import Text, say
 from engine.tournament.event_edits import with_missed
-from engine.tournament.history import present_entries
-from engine.tournament.model import Bye, Event, Game, Player, Round, Stage, Team
+from engine.tournament.event_model import Bye, Event, Game, Player, Round, Stage, Team
+from engine.tournament.player_history import present_entries
+from engine.translatable_text import Text, say
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.game_state import CardOutcome, HeadGame
-from kiosk.head.event.visibility import VisibilityRules
+from kiosk.head.event.spectator_visibility import VisibilityRules
 
 #: the division of a store or a configuration that has only one
 MAIN = "main"
@@ -301,7 +301,7 @@ class TournamentState:
     place: str = ""
     country: str = ""
     sender: str = ""
-    #: organiser, on papers, with the names of two pictures (``kiosk.head.tables.photographs``)
+    #: organiser, on papers, with the names of two pictures (``kiosk.head.tables.board_photographs``)
     organiser: str = ""
     seal: str = ""
     logo: str = ""

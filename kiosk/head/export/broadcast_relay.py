@@ -20,15 +20,15 @@ from pathlib import Path
 import msgspec
 
 from engine.board.errors import BoardError
-from engine.i18n import Text, say, text_of
+from engine.translatable_text import Text, say, text_of
 from kiosk.errors import InputError
-from kiosk.head.config import Relaying
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.export.publish_targets import Opener, PublishTarget, open_place
+from kiosk.head.head_config import Relaying
 from kiosk.head.tables.broadcast_feed import Broadcast, BroadcastView
-from kiosk.head.tables.live_json import GameIndexEntry, Index, game_record
-from kiosk.records.game_records import ggf_text, pgn_text
+from kiosk.head.tables.live_game_json import GameIndexEntry, Index, game_record
+from kiosk.records.game_file_formats import ggf_text, pgn_text
 
 log = logging.getLogger(__name__)
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from engine.board.endgame import MOST_EMPTIES, values_backwards
-from engine.i18n import say
+from engine.board.endgame_solver import MOST_EMPTIES, values_backwards
+from engine.translatable_text import say
 from kiosk.head.backup.backup_files import ENDINGS
 from kiosk.head.desk import Desk
 from kiosk.head.desk.background_calculations import init_worker_process

@@ -15,26 +15,26 @@ from functools import partial
 from pathlib import Path
 
 from engine.board.errors import BoardError
-from engine.i18n import Text, say, say_n, text_of
 from engine.tournament import TournamentError
+from engine.translatable_text import Text, say, say_n, text_of
 from kiosk.errors import InputError
-from kiosk.head.backup.backup_archive import BACKUP_FILE
+from kiosk.head.backup.make_backup import BACKUP_FILE
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
-from kiosk.head.event.pairing_service import is_over
+from kiosk.head.event.pairings_and_standings import is_over
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.export.book_builder import public_book, staff_book
-from kiosk.head.publish import export_formats, federation_lists
-from kiosk.head.publish.book import Book
+from kiosk.head.export.published_event_builder import public_book, staff_book
+from kiosk.head.publish import export_files, federation_lists
+from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
-from kiosk.head.tables.table_times import times_of
+from kiosk.head.tables.submitted_turn_times import times_of
 from kiosk.locale import languages, render
-from kiosk.records.elo import EloError
-from kiosk.records.elo_writing import EloHeader, file_name, write_elo
-from kiosk.records.event_files import WRITERS
-from kiosk.records.event_games import game_records
-from kiosk.records.game_records import WRITERS as GAME_WRITERS
+from kiosk.records.elo_reader import EloError
+from kiosk.records.elo_writer import EloHeader, file_name, write_elo
+from kiosk.records.event_formats import WRITERS
+from kiosk.records.event_game_records import game_records
+from kiosk.records.game_file_formats import WRITERS as GAME_WRITERS
 
 #: the zip in the head's data directory
 FILE = "event.zip"
@@ -175,7 +175,7 @@ class ArchiveBuilder:
                 try:
                     data = one.write()
                 except (
-                    export_formats.ExportError,
+                    export_files.ExportError,
                     BoardError,
                     EloError,
                     TournamentError,

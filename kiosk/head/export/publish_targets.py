@@ -16,9 +16,9 @@ from urllib.parse import quote, unquote, urlsplit
 
 import httpx
 
-from engine.i18n import LocalizedError, say
+from engine.translatable_text import LocalizedError, say
 from kiosk.errors import InputError
-from kiosk.head.config import RemoteTarget
+from kiosk.head.head_config import RemoteTarget
 
 if TYPE_CHECKING:
     import asyncssh

@@ -17,16 +17,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
+from engine.translatable_text import Text, say, text_of
 from kiosk.errors import InputError
-from kiosk.head.config import Publishing
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.public import hidden_players
-from kiosk.head.export.book_builder import public_book
+from kiosk.head.event.spectator_view import hidden_players
 from kiosk.head.export.publish_targets import Opener, PublishTarget, open_place
-from kiosk.head.publish.export_formats import ExportError
+from kiosk.head.export.published_event_builder import public_book
+from kiosk.head.head_config import Publishing
+from kiosk.head.publish.export_files import ExportError
 from kiosk.head.publish.static_site import Site
 
 log = logging.getLogger(__name__)

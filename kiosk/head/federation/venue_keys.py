@@ -11,9 +11,9 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.errors import InputError
-from kiosk.msgspec_warmup import warm_up
+from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.secret_files import write_secret
 
 SCHEMA = "othello-venues/1"

@@ -35,7 +35,7 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
-from kiosk.link.endpoints.endpoint import PROVEN
+from kiosk.link.endpoints.head_endpoint import PROVEN
 from kiosk.platform_compat import open_files
 
 log = logging.getLogger("kiosk.head")

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine.tournament.model import Event, Player
+from engine.tournament.event_model import Event, Player
 
 #: age reached in the year of the event from which a player is no minor
 ADULT = 18

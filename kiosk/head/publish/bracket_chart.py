@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.tournament.model import WIN, Game, Stage
-from kiosk.head.publish.book import PublishedDivision, PublishedGame
+from engine.tournament.event_model import WIN, Game, Stage
+from kiosk.head.publish.published_event import PublishedDivision, PublishedGame
 
 _TREE = frozenset({Stage.KNOCKOUT, Stage.SEMI_FINAL, Stage.FINAL})
 _BESIDE = frozenset({Stage.THIRD_PLACE, Stage.WOMENS_FINAL})

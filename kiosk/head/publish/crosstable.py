@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.tournament.event_model import WIN, Game, Round, Stage, Winner
 from engine.tournament.formats.chouchou import points_of
-from engine.tournament.formats.team_ranking import byes_of, matches_of
-from engine.tournament.model import WIN, Game, Round, Stage, Winner
-from engine.tournament.ranking import StandingsRow
-from kiosk.head.publish.book import PublishedDivision
+from engine.tournament.formats.team_matches_and_ranking import byes_of, matches_of
+from engine.tournament.standings_table import StandingsRow
+from kiosk.head.publish.published_event import PublishedDivision
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Lists that a national federation asks for after an event: games, certificates, grades, qualifications, entries.
 
 A list is a table of texts in one language, so a page, a spreadsheet and paper show the same. A game is rated as its
-result says, and otherwise if it was played over the board. Nothing here grants anything (``prizes``).
+result says, and otherwise if it was played over the board. Nothing here grants anything (``prizes_and_certificates``).
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.i18n import Text, say, say_in
-from engine.tournament.certificates import Award
-from engine.tournament.model import Player
-from kiosk.head.publish import print_labels
-from kiosk.head.publish.book import Book, PublishedDivision
-from kiosk.head.publish.prizes import certificates_of
+from engine.tournament.event_model import Player
+from engine.tournament.grade_awards import Award
+from engine.translatable_text import Text, say, say_in
+from kiosk.head.publish import published_labels
+from kiosk.head.publish.prizes_and_certificates import certificates_of
+from kiosk.head.publish.published_event import Book, PublishedDivision
 from kiosk.locale import JAPANESE, Lang, translator
 from kiosk.records.csv_escape import csv_text
 
@@ -72,7 +72,7 @@ class _Words:
         return division.title[0 if self._lang == JAPANESE else 1]
 
     def grade(self, grade: str | None) -> str:
-        return self(print_labels.grade_name(grade))
+        return self(published_labels.grade_name(grade))
 
     def fee(self, award: Award) -> str:
         return self(say("charged") if award.fee else say("free"))
@@ -99,12 +99,12 @@ def _games(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
             game = played.game
             black, white = players[game.black], players[game.white]
             winner = "" if game.winner is None else said(_WON[game.winner.value])
-            end = "" if game.end is None else said(print_labels.label("end", game.end.value))
+            end = "" if game.end is None else said(published_labels.label("end", game.end.value))
             rated = game.winner is not None and (game.over_the_board if game.rated is None else game.rated)
             discs = (("" if one is None else one) for one in (game.black_discs, game.white_discs))
             rows.append(
                 (event.date or book.date, book.name, said.title(division), played.round,
-                 said(print_labels.label("stage", game.stage.value)), *_numbers(black), division.name(game.black),
+                 said(published_labels.label("stage", game.stage.value)), *_numbers(black), division.name(game.black),
                  *discs,
                  division.name(game.white), *_numbers(white), winner, end, said.yes(rated))
             )  # fmt: skip
@@ -112,8 +112,8 @@ def _games(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
 
 
 _WON: dict[str, Text] = {
-    "black": print_labels.COLORS["black"],
-    "white": print_labels.COLORS["white"],
+    "black": published_labels.COLORS["black"],
+    "white": published_labels.COLORS["white"],
     "draw": say("draw"),
     "neither": say("nobody"),
 }
@@ -129,7 +129,7 @@ def _certificates(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
         player = _player(one.division, one.id)
         rows.append(
             (said.title(one.division), one.rank, one.name, *_numbers(player),
-             said(print_labels.label("certificate", one.kind)), granted or honour, fee, award.rule if award else "")
+             said(published_labels.label("certificate", one.kind)), granted or honour, fee, award.rule if award else "")
         )  # fmt: skip
     return rows
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.board.color import Color
-from engine.board.endgame import values
+from engine.board.endgame_solver import values
 from engine.board.errors import BoardError, IllegalMove
 from engine.board.openings import Opening, recognise
 from engine.board.position import Position
 from engine.board.transcript import format_transcript, parse_transcript, plies
-from engine.i18n import Text, say
-from engine.tournament.model import Game, ResultEnd
+from engine.tournament.event_model import Game, ResultEnd
+from engine.translatable_text import Text, say
 
 #: empty squares from which moves are evaluated: while the division plays some hundredths of a second a game, when it is
 #: over some tenths; earlier moves in the background (``kiosk.head.export.endgame_analysis``)

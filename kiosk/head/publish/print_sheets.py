@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.i18n import Renderable
 from engine.match.rulesets import ScoreRule, rule_set
-from engine.tournament.model import Game, Player
-from kiosk.head.publish.book import Book, PublishedDivision
-from kiosk.head.publish.prizes import KINDS as CERTIFICATE_KINDS
-from kiosk.head.publish.prizes import certificates_of, prizes_of
+from engine.tournament.event_model import Game, Player
+from engine.translatable_text import Renderable
+from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
+from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_of
+from kiosk.head.publish.published_event import Book, PublishedDivision
 from kiosk.head.publish.template_render import render_template
 from kiosk.locale import Lang
 from kiosk.records.japanese_names import collation_key

@@ -17,14 +17,14 @@ from typing import IO
 
 from markupsafe import Markup
 
-from kiosk.head.publish import export_formats
-from kiosk.head.publish.announcement import article_of, as_html
-from kiosk.head.publish.book import Book, PublishedDivision, PublishedGame
+from kiosk.head.publish import export_files
 from kiosk.head.publish.bracket_chart import bracket_of
 from kiosk.head.publish.crosstable import by_round, matrices
-from kiosk.head.publish.export_formats import ExportFile
+from kiosk.head.publish.export_files import ExportFile
 from kiosk.head.publish.game_page import AFTERWARDS, SEARCHED, replay_of
-from kiosk.head.publish.prizes import prizes_of
+from kiosk.head.publish.prizes_and_certificates import prizes_of
+from kiosk.head.publish.published_event import Book, PublishedDivision, PublishedGame
+from kiosk.head.publish.results_article import article_of, as_html
 from kiosk.head.publish.template_render import render_template
 from kiosk.locale import Lang, languages
 
@@ -45,14 +45,14 @@ class Site:
         yield from ("index.html", "style.css")
         for lang in languages():
             yield from (f"{lang}/index.html", f"{lang}/article.html")
-            yield from (f"files/article-{lang}.{ending}" for ending in export_formats.ARTICLES)
+            yield from (f"files/article-{lang}.{ending}" for ending in export_files.ARTICLES)
             for division in self._book.divisions:
                 yield from (f"{lang}/{division.key}/{page}.html" for page in self.menu(division))
         for division in self._book.divisions:
             for played in division.recorded:  # both languages in sequence, so that a game is replayed once
                 yield from (f"{lang}/{division.key}/games/{played.key}.html" for lang in languages())
             yield from (
-                f"files/{division.key}{export_formats.KINDS[kind][0]}" for kind in export_formats.kinds_of(division)
+                f"files/{division.key}{export_files.KINDS[kind][0]}" for kind in export_files.kinds_of(division)
             )
 
     def menu(self, division: PublishedDivision) -> tuple[str, ...]:
@@ -88,16 +88,16 @@ class Site:
 
     def _article(self, name: str) -> ExportFile | None:
         for lang in languages():
-            for ending, write in export_formats.ARTICLES.items():
+            for ending, write in export_files.ARTICLES.items():
                 if name == f"article-{lang}.{ending}":
                     return ExportFile(name, "text/plain; charset=utf-8", write(article_of(self._book, lang)).encode())
         return None
 
     def _download(self, name: str) -> ExportFile | None:
         for division in self._book.divisions:
-            for kind in export_formats.kinds_of(division):
-                if name == division.key + export_formats.KINDS[kind][0]:
-                    return export_formats.file_of(division, kind)
+            for kind in export_files.kinds_of(division):
+                if name == division.key + export_files.KINDS[kind][0]:
+                    return export_files.file_of(division, kind)
         return None
 
     def _page(
@@ -121,7 +121,7 @@ class Site:
                 values["prizes"] = prizes_of(division)
             case "files" if division:
                 values["kinds"] = [
-                    (kind, division.key + export_formats.KINDS[kind][0]) for kind in export_formats.kinds_of(division)
+                    (kind, division.key + export_files.KINDS[kind][0]) for kind in export_files.kinds_of(division)
                 ]
             case "game" if division and played:
                 searched = AFTERWARDS if division.is_over else SEARCHED
@@ -159,7 +159,7 @@ def write_zip(book: Book, into: IO[bytes], folder: str = "") -> None:
         for path in site.paths():
             try:
                 file = site.file(path)
-            except export_formats.ExportError:
+            except export_files.ExportError:
                 continue  # the page of the files reports it
             if file is not None:
                 archive.writestr(

@@ -8,7 +8,7 @@ import segno
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from kiosk.head.publish import print_labels
+from kiosk.head.publish import published_labels
 from kiosk.head.publish.game_page import best_play_curve, centre, disc_difference_curve, disc_paths
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
@@ -58,12 +58,12 @@ def render_template(template: str, lang: Lang, **values: object) -> str:
         "languages": languages(),
         "own_name": own_name,
         "title": title,
-        "label": print_labels.label,
-        "grade": print_labels.grade_name,
-        "key_name": print_labels.key_name,
-        "key_short": print_labels.key_short,
-        "explained": print_labels.key_explained,
-        "day": print_labels.day_name,
+        "label": published_labels.label,
+        "grade": published_labels.grade_name,
+        "key_name": published_labels.key_name,
+        "key_short": published_labels.key_short,
+        "explained": published_labels.key_explained,
+        "day": published_labels.day_name,
         "zip": zip,
     }
     return _ENVIRONMENT.get_template(f"{template}.html").render(common | values)

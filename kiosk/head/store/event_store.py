@@ -17,15 +17,16 @@ from typing import Any
 from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 from kiosk.head.current_user import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent, canonical, verify
 from kiosk.head.store.high_water_mark import HighWaterMark, MissingRows, missing_rows, read_mark
-from kiosk.head.store.location import StoreLocation, claim_writer, durability, lock_directory
 from kiosk.head.store.pending_commands import PendingCommandCache
-from kiosk.head.store.record_rows import (
+from kiosk.head.store.store_copies import extent
+from kiosk.head.store.store_location_and_connections import StoreLocation, claim_writer, durability, lock_directory
+from kiosk.head.store.store_rows import (
     LIFE_BEGUN,
     RECORD_SET_ASIDE,
     ROWS_MISSING,
@@ -46,7 +47,6 @@ from kiosk.head.store.record_rows import (
     to_record,
     wall_clock,
 )
-from kiosk.head.store.snapshot import extent
 from kiosk.head.store.store_writer import StoreWriter
 
 log = logging.getLogger(__name__)

@@ -18,12 +18,12 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 from kiosk import platform_compat
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.store.location import StoreLocation, mark_of
-from kiosk.head.store.snapshot import StoreExtent, extent, reading
+from kiosk.head.store.store_copies import StoreExtent, extent, reading
+from kiosk.head.store.store_location_and_connections import StoreLocation, mark_of
 from kiosk.secret_files import write_secret
 
 log = logging.getLogger(__name__)

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import msgspec
 
-from engine.tournament.model import Player
+from engine.tournament.event_model import Player
 from kiosk.head.desk import Desk
-from kiosk.head.event.public import public_division
+from kiosk.head.event.spectator_view import public_division
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.tables.live_json import LiveGame, PositionEvaluation, document
-from kiosk.head.tables.live_state import LiveTables
-from kiosk.head.tables.table_cards import Seen, TableCard, public_cards
+from kiosk.head.tables.live_game_json import LiveGame, PositionEvaluation, document
+from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.table_cards_for_pages import Seen, TableCard, public_cards
 
 #: requests within this time, in seconds, or within this many times the last duration share one reading: a busy head
 #: reads less often, so that no acknowledgement waits for spectators

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.board.color import Color
-from engine.match.events import Event, Press
+from engine.match.match_events import Event, Press
+from engine.match.match_state import MatchState
 from engine.match.model import NS_PER_S
-from engine.match.state import MatchState
 
 _NS_PER_MS = NS_PER_S // 1000
 

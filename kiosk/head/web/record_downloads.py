@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.publish.book import Book
-from kiosk.head.publish.export_formats import ExportError, ExportFile
+from kiosk.head.publish.export_files import ExportError, ExportFile
+from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 
 

@@ -11,30 +11,30 @@ from starlette.responses import HTMLResponse
 
 from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, Authenticator, ClientInfo
 from kiosk.head.access.sessions import UserSession, kind_of_device
-from kiosk.head.config import TableRulesConfig
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, SharedPin, Updates
 from kiosk.head.errors import HeadError, RateLimited
-from kiosk.head.event.public import public_hall
+from kiosk.head.event.spectator_view import public_hall
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.export.broadcast_relay import Relay
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publisher import Publisher
-from kiosk.head.federation.collector import FederationCollector
 from kiosk.head.federation.database.live_update import Projection
-from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_broadcast import VenueBroadcasts
-from kiosk.head.registration.player_list import CombinedPlayerList
+from kiosk.head.federation.venue_row_collector import FederationCollector
+from kiosk.head.head_config import TableRulesConfig
+from kiosk.head.registration.known_players import CombinedPlayerList
 from kiosk.head.tables.arbiter_log import ArbiterLog
-from kiosk.head.tables.live_state import LiveTables
-from kiosk.head.tables.photographs import Photographs
+from kiosk.head.tables.board_photographs import Photographs
+from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.web.broadcast_streams import BroadcastHub
-from kiosk.head.web.guide import section_for
+from kiosk.head.web.cached_public_pages import SharedPages
+from kiosk.head.web.guide_text import section_for
 from kiosk.head.web.hall_address import hall_address
-from kiosk.head.web.render import Renderer
-from kiosk.head.web.shared_pages import SharedPages
-from kiosk.head.web.streams import ChangeNotifier
+from kiosk.head.web.html_renderer import Renderer
+from kiosk.head.web.live_update_streams import ChangeNotifier
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 
 LANGUAGE_COOKIE = "kiosk_lang"

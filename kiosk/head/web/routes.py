@@ -21,18 +21,18 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import Forbidden, HeadError
-from kiosk.head.web.forms import SMALL, read_form
-from kiosk.head.web.labels import label
+from kiosk.head.web.cached_public_pages import SharedPage
+from kiosk.head.web.form_parsing import SMALL, read_form
+from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.live_update_streams import updates
 from kiosk.head.web.reauthentication import OwnForm, confirm_password
-from kiosk.head.web.render import Item
+from kiosk.head.web.record_and_order_labels import label
 from kiosk.head.web.request_context import AppServices, RequestContext, context_of, cookie
-from kiosk.head.web.shared_pages import SharedPage
-from kiosk.head.web.streams import updates
 
 Answer = Callable[[RequestContext], Response]
 Items = Callable[[RequestContext], list[Item]]

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from hardware.serial_bytes import BytePort, PortError
+from hardware.serial_byte_stream import BytePort, PortError
 from kiosk.link.enrolment import OFFER_S, GrantedKey, TableEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.key_over_serial import ask_for_key

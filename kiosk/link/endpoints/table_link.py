@@ -17,7 +17,8 @@ from collections.abc import Callable, Sequence
 
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Command, Health, TroubleInfo
-from kiosk.link.link_status import (
+from kiosk.link.link_protocol import ConnectionState
+from kiosk.link.no_connection_reasons import (
     CODE_REFUSED,
     CODE_REPLACED,
     CODE_VERSIONS,
@@ -28,10 +29,9 @@ from kiosk.link.link_status import (
     UNREACHABLE,
     VERSIONS,
 )
-from kiosk.link.ports import CommandSource
-from kiosk.link.protocol import ConnectionState
+from kiosk.link.program_interfaces import CommandSource
 from kiosk.link.session import CommandReceived, Opened, RecordsAcknowledged, TableEvent, TableSession, VersionsDiffer
-from kiosk.link.transports import ChannelClosedError, TableChannel, Transport
+from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel, Transport
 
 log = logging.getLogger(__name__)
 

@@ -13,11 +13,11 @@ from typing import Any, NoReturn, Protocol, TypeVar
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.frame_auth import KEY_BYTES, MAX_FRAME, NONCE_BYTES, FrameDirection, MacReader, MacWriter
 from kiosk.link.link_messages import TableRecord
-from kiosk.msgspec_warmup import warm_up
+from kiosk.msgspec_thread_preparation import warm_up
 
 VERSION = 1
 CODE_DIGITS = 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
 from kiosk.link.frame_auth import (
     KEY_BYTES,
@@ -20,7 +20,7 @@ from kiosk.link.frame_auth import (
     handshake_bytes,
 )
 from kiosk.link.link_messages import Command, TableRecord
-from kiosk.link.protocol import MAX_EPOCH, SAID_BY_TABLE, WINDOW_COMMANDS, ConnectionState, Envelope, Type
+from kiosk.link.link_protocol import MAX_EPOCH, SAID_BY_TABLE, WINDOW_COMMANDS, ConnectionState, Envelope, Type
 from kiosk.link.session.session_base import LinkSession
 from kiosk.link.session.session_events import HeadEvent, PingReceived, RecordRepeated, RecordsReceived, TableProven
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.frame_auth import MAX_FRAME, MacReader, MacWriter
-from kiosk.link.protocol import TRANSITIONS, ConnectionState, Envelope, Type, decode_envelope, encode_envelope
+from kiosk.link.link_protocol import TRANSITIONS, ConnectionState, Envelope, Type, decode_envelope, encode_envelope
 
 
 class LinkSession:

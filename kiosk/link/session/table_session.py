@@ -6,7 +6,7 @@ import secrets
 
 import msgspec
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.frame_auth import (
     MAX_FRAME,
@@ -22,7 +22,7 @@ from kiosk.link.frame_auth import (
     handshake_bytes,
 )
 from kiosk.link.link_messages import Health, TableRecord
-from kiosk.link.protocol import BATCH_RECORDS, SAID_BY_HEAD, WINDOW_RECORDS, ConnectionState, Envelope, Type
+from kiosk.link.link_protocol import BATCH_RECORDS, SAID_BY_HEAD, WINDOW_RECORDS, ConnectionState, Envelope, Type
 from kiosk.link.session.session_base import LinkSession
 from kiosk.link.session.session_events import CommandReceived, Opened, RecordsAcknowledged, TableEvent, VersionsDiffer
 

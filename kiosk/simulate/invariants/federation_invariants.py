@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from kiosk.head.federation import row_store, venue_index
-from kiosk.head.federation.venue import Venue
+from kiosk.head.federation import venue_row_index, venue_row_store
+from kiosk.head.federation.venue_state import Venue
 from kiosk.head.store import store_schema
 from kiosk.simulate.simulated_staff import NEVER
 from kiosk.simulate.venue_links import content_of
@@ -25,7 +25,7 @@ def what_a_federation_has_it_keeps(hall: SimulatedHall) -> str | None:
     if line is None or line.federation.collector is None:
         return None
     with line.federation.store.reading() as connection:
-        there = {life.trail: life.entries for life in row_store.trail_summaries(connection, line.venue)}
+        there = {life.trail: life.entries for life in venue_row_store.trail_summaries(connection, line.venue)}
     for trail, entries in hall.memory.lives.items():
         if there.get(trail, 0) < entries:
             return f"the federation had {entries} entries of the life {trail}, and has {there.get(trail, 0)}"
@@ -50,11 +50,11 @@ def a_federation_has_the_hall(hall: SimulatedHall) -> str | None:
     if venue is None or venue.heard is None or venue.heard.trail != program.store.trail:
         return f"the federation does not have the hall's life {program.store.trail}: {why}"
     with federation.store.reading() as connection:
-        events = row_store.events_of(connection, name, program.store.trail)
+        events = venue_row_store.events_of(connection, name, program.store.trail)
         theirs = {
             (number, record.epoch, record.seq): (record.type, record.body)
             for number, epoch in {(record.table, record.epoch) for record in program.store.records()}
-            for record in row_store.records_between(connection, name, number, epoch, 1, NEVER)
+            for record in venue_row_store.records_between(connection, name, number, epoch, 1, NEVER)
         }
     if events != (mine := program.store.operator_events()):
         return f"the hall has {len(mine)} entries of its audit trail and the federation {len(events)}: {why}"
@@ -116,16 +116,16 @@ def a_venue_is_the_fold_of_its_rows(hall: SimulatedHall) -> str | None:
         placed: dict[str, set[tuple[int, str, int]]] = {}
         for row in records:
             ends[row.table_no, row.epoch] = max(row.seq, ends.get((row.table_no, row.epoch), 0))
-            if row.type in venue_index.PLACED:
-                game = venue_index.game_of(row.type, json.loads(row.body))
+            if row.type in venue_row_index.PLACED:
+                game = venue_row_index.game_of(row.type, json.loads(row.body))
                 placed.setdefault(game, set()).add((row.table_no, row.epoch, row.seq))
-        noted = venue_index.journals(connection, line.venue)
+        noted = venue_row_index.journals(connection, line.venue)
         if noted != ends:
             return f"the federation notes that the journals of {line.venue} end at {noted}; they end at {ends}"
         for game, there in placed.items():
-            if set(venue_index.places(connection, line.venue, game, venue_index.PLACED)) != there:
+            if set(venue_row_index.places(connection, line.venue, game, venue_row_index.PLACED)) != there:
                 return f"the federation does not note where {game or 'no game'} is in the records of {line.venue}"
-        for life in row_store.trail_summaries(connection, line.venue):
-            if life.entries != len(row_store.events_of(connection, line.venue, life.trail)):
+        for life in venue_row_store.trail_summaries(connection, line.venue):
+            if life.entries != len(venue_row_store.events_of(connection, line.venue, life.trail)):
                 return f"the federation notes {life.entries} entries of {life.trail}, which it does not have"
     return None

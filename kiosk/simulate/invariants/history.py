@@ -9,7 +9,7 @@ from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
 from kiosk.table.journal import JournalEntry
 
 if TYPE_CHECKING:
-    from kiosk.head.program.application import HeadApplication
+    from kiosk.head.program.head_application import HeadApplication
     from kiosk.table.app import TableApp
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.board.color import Color
-from engine.match.controls import SUDDEN_DEATH
-from engine.match.events import BoardReported, Press, Tick
+from engine.match.match_events import BoardReported, Press, Tick
+from engine.match.match_state import MatchState
 from engine.match.model import EndReason, Seat
 from engine.match.rulesets import FlagCallers, ScoreRule
-from engine.match.state import MatchState
-from kiosk.demo.game_plan import captured_pieces
+from engine.match.time_controls import SUDDEN_DEATH
+from kiosk.demo.simulated_game_plan import captured_pieces
 
 if TYPE_CHECKING:
     from kiosk.simulate.day_schedule import SimulatedHall

@@ -10,13 +10,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from engine.i18n import Renderable
-from hardware.camera.camera import Camera
+from engine.translatable_text import Renderable
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
-from hardware.camera.frames import Frame, FrameReader
+from hardware.camera.camera_thread import Camera
+from hardware.camera.frame_sources import opener
+from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.camera.reading_history import CameraCalibration
-from hardware.camera.sources import opener
-from hardware.stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.timebase import TimeBase
 from kiosk.table.table_config import BoardConfig
 

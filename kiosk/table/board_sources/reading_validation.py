@@ -17,12 +17,12 @@ from enum import Enum, auto
 from itertools import product
 
 from engine.board.color import Color
-from engine.board.diagnosis import Verdict, diagnose
+from engine.board.move_diagnosis import Verdict, diagnose
 from engine.board.position import Position
-from engine.i18n import say
-from engine.match.board_variants import initial_board, position_of, square_names
+from engine.match.match_state import MatchState
 from engine.match.model import Phase
-from engine.match.state import MatchState
+from engine.match.playable_variants import initial_board, position_of, square_names
+from engine.translatable_text import say
 from kiosk.link.link_messages import TroubleInfo
 
 UNKNOWN = "?"

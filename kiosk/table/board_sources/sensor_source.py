@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.i18n import Renderable
-from hardware.sensor_board import SensorBoard
-from hardware.sensor_protocol import SensorFrame
-from hardware.stability_filter import SquareFault, StabilityFilter, StableReading
+from engine.translatable_text import Renderable
+from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
+from hardware.sensor_board_driver import SensorBoard
+from hardware.sensor_board_protocol import SensorFrame
 from hardware.timebase import SystemTime, TimeBase
 from kiosk.table.table_config import BoardConfig
 

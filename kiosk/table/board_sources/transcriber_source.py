@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.i18n import say
-from engine.match.board_variants import position_of, square_names
+from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, PendingPress, Phase
-from engine.match.state import MatchState
+from engine.match.playable_variants import position_of, square_names
+from engine.translatable_text import say
 from kiosk.link.link_messages import TroubleInfo
 
 #: actions of the transcriber's display; a square is ``square-e4``

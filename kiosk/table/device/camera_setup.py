@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.match.board_variants import START_BOARD
-from hardware.camera.camera import Camera
+from engine.match.playable_variants import START_BOARD
 from hardware.camera.camera_pipeline import CameraPipeline
-from hardware.camera.frames import CameraStatus, Frame, FrameReader
-from hardware.camera.geometry import is_convex
-from hardware.camera.pictures import draw_moving_corner, draw_overlay
+from hardware.camera.camera_projection import is_convex
+from hardware.camera.camera_thread import Camera
+from hardware.camera.frame_sources import opener
+from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameReader
+from hardware.camera.picture_decoding_and_overlays import draw_moving_corner, draw_overlay
 from hardware.camera.reading_history import CameraCalibration
-from hardware.camera.sources import opener
 from hardware.errors import HardwareError
 from hardware.timebase import SystemTime
 from kiosk.secret_files import write_secret

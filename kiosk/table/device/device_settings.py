@@ -13,9 +13,9 @@ from pathlib import Path
 
 import msgspec
 
-from engine.match.board_variants import BOARDS
+from engine.match.playable_variants import BOARDS
 from engine.match.rulesets import rule_set
-from kiosk.msgspec_warmup import warm_up
+from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.table.state.free_clock_state import OWN, PRESETS, Club, Preset, club_from_config
 from kiosk.table.table_config import TableConfig
 

@@ -14,14 +14,14 @@ from typing import Any
 
 import segno
 
-from engine.i18n import text_of
+from engine.translatable_text import text_of
 from kiosk.errors import InputError
 from kiosk.link.endpoints.key_acquisition import EnrolmentView, KeyAcquisition, page_url
 from kiosk.link.errors import AddressError
-from kiosk.table.device.identity import become_table, own_epoch
 from kiosk.table.device.pre_start_screen import HELD_S, PreStartScreen
+from kiosk.table.device.table_identity import become_table, own_epoch
 from kiosk.table.table_config import TableConfig
-from kiosk.table.views.enrolment import EnrolmentViewModel, Modules, enrolment_scene
+from kiosk.table.views.enrolment_view import EnrolmentViewModel, Modules, enrolment_scene
 
 
 class EnrolmentScreen:

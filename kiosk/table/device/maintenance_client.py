@@ -4,7 +4,7 @@
 - An update is downloaded, checked and installed while no game is on this table, and never while the head reports a
   running event.
 - This program has no root rights: the download is passed to root's helper, which checks it again
-  (``kiosk.update.install``).
+  (``kiosk.update.update_installer``).
 """
 
 from __future__ import annotations
@@ -25,21 +25,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from engine.i18n import Text, say
 from engine.match.model import Phase
+from engine.translatable_text import Text, say
 from kiosk.errors import InputError
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.table.state import TableState
 from kiosk.update import INSTALLED_KEY, helper_files
-from kiosk.update.archive import (
-    MAX_BYTES,
-    check,
-    check_newer,
-    error_reason,
-    hash_of,
-    maker_key,
-    running_version,
-)
 from kiosk.update.helper_files import (
     ARCHIVE,
     FOLDER,
@@ -64,6 +55,15 @@ from kiosk.update.maintenance_protocol import (
     UpdateOffer,
     UpdateStage,
     What,
+)
+from kiosk.update.update_archive import (
+    MAX_BYTES,
+    check,
+    check_newer,
+    error_reason,
+    hash_of,
+    maker_key,
+    running_version,
 )
 
 log = logging.getLogger(__name__)

@@ -11,11 +11,11 @@ import threading
 import time
 from collections.abc import Callable
 
-from engine.i18n import say
-from hardware.power import Firmware, Supply, read_supply
-from hardware.sysfs import SystemStatus
+from engine.translatable_text import say
+from hardware.battery_and_temperature import SystemStatus
+from hardware.power_monitoring import Firmware, Supply, read_supply
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.table.device.battery import BatteryWatch
+from kiosk.table.device.remaining_battery_time import BatteryWatch
 from kiosk.table.state import Battery
 
 ASK_EVERY_S = 10.0

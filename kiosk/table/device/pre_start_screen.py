@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from hardware.buttons import ButtonInput
-from hardware.edges import ButtonEdge
-from hardware.factory import open_factory
+from hardware.button_edges import ButtonEdge
+from hardware.gpio_buttons import ButtonInput
+from hardware.gpio_library_selection import open_factory
 from hardware.timebase import SystemTime
 from kiosk.table.scene import Scene, Theme
 from kiosk.table.table_config import TableConfig

@@ -13,9 +13,9 @@ import msgspec
 
 from engine.match.model import Phase
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.msgspec_warmup import warm_up
-from kiosk.table.device.identity import NOTICE_FILE
-from kiosk.table.loop.inbox import Inbox
+from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.table.device.table_identity import NOTICE_FILE
+from kiosk.table.loop.input_queue import Inbox
 from kiosk.table.loop.main_loop import TableProgram
 
 LOOK_S = 1.0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hardware.edges import ButtonEdge
+from hardware.button_edges import ButtonEdge
 from hardware.timebase import OffsetTime
-from kiosk.table.loop.inbox import Inbox, TouchEvent
+from kiosk.table.loop.input_queue import Inbox, TouchEvent
 
 
 class WindowInput:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.match.events import Action, ArbiterOrder, Event, Hold
+from engine.match.match_events import Action, ArbiterOrder, Event, Hold
 from engine.match.model import Phase
 from kiosk.link.link_messages import CALLED_AT_TABLE
 from kiosk.table.state import TableState

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.frozen import replace
-from engine.match.events import Event, SeatsAssigned
+from engine.copy_with_changes import replace
+from engine.match.chouchou_multiplayer import captured_by
+from engine.match.match_events import Event, SeatsAssigned
+from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
-from engine.match.multiplayer import captured_by
-from engine.match.state import MatchState
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import ReplayedGame, frees_seats, replay_record
 from kiosk.link.link_messages import ArbiterScreenEvent, Assignment, Configuration, from_dict
 from kiosk.table.journal import JournalEntry, RecoveredJournal
 from kiosk.table.state import SetupStep, TableState
 from kiosk.table.state.arbiter_session import Pin
-from kiosk.table.state.languages import languages_between_games, languages_of_players
+from kiosk.table.state.display_languages import languages_between_games, languages_of_players
 
 #: phases in which no clock runs and a restart changes nothing
 AT_REST = frozenset({Phase.SETUP, Phase.READY, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED, Phase.HOLD})

@@ -11,9 +11,9 @@ import threading
 from typing import Any
 
 from engine.board.variants import SQUARES
-from engine.frozen import replace
-from engine.i18n import say
-from hardware.stability_filter import SquareFault
+from engine.copy_with_changes import replace
+from engine.translatable_text import say
+from hardware.reading_stability_filter import SquareFault
 from hardware.timebase import TimeBase
 from kiosk.link.link_messages import TroubleInfo, to_dict
 from kiosk.table.journal import Journal

@@ -12,22 +12,21 @@ from typing import assert_never
 
 from msgspec import structs
 
-from engine.i18n import say
 from engine.match import IllegalEvent, step
-from engine.match.board_variants import USUAL
-from engine.match.effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
-from engine.match.events import BoardReported, CapturePenalty, Event, Restart, Submitted
+from engine.match.match_events import BoardReported, CapturePenalty, Event, Restart, Submitted
+from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
-from engine.match.state import MatchState
-from hardware.stability_filter import StableReading
+from engine.match.playable_variants import USUAL
+from engine.match.step_effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
+from engine.translatable_text import say
+from hardware.reading_stability_filter import StableReading
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, initial_state
 from kiosk.link.link_messages import Assigned, Assignment, Command, CommandDone, TroubleInfo
 from kiosk.link.link_messages import to_dict as message_to_dict
-from kiosk.link.match_events import to_dict
-from kiosk.table.board_sources.base import BoardSource
+from kiosk.link.match_event_json import to_dict
+from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.board_sources.reading_validation import BoardLook, evaluate_match_reading, start_position_alarm
 from kiosk.table.game import capture_entry
-from kiosk.table.game.card_submission import card_of
 from kiosk.table.game.game_recovery import (
     AT_REST,
     Released,
@@ -41,8 +40,9 @@ from kiosk.table.game.game_recovery import (
     with_game,
     with_seats,
 )
-from kiosk.table.game.head_commands import check_command
+from kiosk.table.game.head_command_checks import check_command
 from kiosk.table.game.journaled_table import JournaledTable
+from kiosk.table.game.result_card_message import card_of
 from kiosk.table.journal import JournalEntry
 
 #: request number that belongs to no press; presses count from 1

@@ -11,11 +11,11 @@ from dataclasses import replace
 
 from engine.board.challenge_check import TO_NAME
 from engine.board.color import Color
-from engine.board.diagnosis import ViolationKind
-from engine.match.board_variants import square_names
-from engine.match.events import ClaimKind, Event, Hold, PlayerClaim
+from engine.board.move_diagnosis import ViolationKind
+from engine.match.match_events import ClaimKind, Event, Hold, PlayerClaim
+from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, Phase, Seat
-from engine.match.state import MatchState
+from engine.match.playable_variants import square_names
 from kiosk.table.state import NamingState, TableState
 
 #: the usual ones first; the arbiter is the last line

@@ -1,7 +1,8 @@
 """Durable journal of one table: saved records are never lost (docs/reference/link-and-journal.md)."""
 
 from kiosk.table.journal.journal import Journal, JournalCallbacks, JournalWriter
-from kiosk.table.journal.journal_format import (
+from kiosk.table.journal.journal_from_head import rebuild_journal
+from kiosk.table.journal.segment_format import (
     JournalClosedError,
     JournalEntry,
     JournalError,
@@ -10,9 +11,8 @@ from kiosk.table.journal.journal_format import (
     JournalVersionError,
     UnfitRecordError,
 )
-from kiosk.table.journal.journal_rebuild import rebuild_journal
 from kiosk.table.journal.segment_recovery import RecoveredJournal, recover, segment_number
-from kiosk.table.journal.storage import FileStorage, Storage
+from kiosk.table.journal.storage_interface import FileStorage, Storage
 
 __all__ = [
     "FileStorage",

@@ -21,10 +21,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, cast
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
 from kiosk.table.journal.journal_alarms import JOURNAL_GONE, RECORDS_LOST, JournalAlarms
-from kiosk.table.journal.journal_format import (
+from kiosk.table.journal.segment_format import (
     ACKNOWLEDGED,
     BOOT,
     RECORD_TYPES,
@@ -37,9 +37,9 @@ from kiosk.table.journal.journal_format import (
     decode_entry,
     encode_entry,
 )
-from kiosk.table.journal.journal_writer import SegmentWriter
 from kiosk.table.journal.segment_recovery import RecoveredJournal, note_of, recover, segment_name
-from kiosk.table.journal.storage import FileStorage, Lock, Storage, StorageInUseError
+from kiosk.table.journal.segment_writer import SegmentWriter
+from kiosk.table.journal.storage_interface import FileStorage, Lock, Storage, StorageInUseError
 
 log = logging.getLogger(__name__)
 
@@ -307,7 +307,7 @@ class Journal:
         self._lock.close()
         return self._saved == len(self._payloads)
 
-    # --- the link's side (kiosk.link.ports.CommandSource)
+    # --- the link's side (kiosk.link.program_interfaces.CommandSource)
     # -----------------------------------------------------------------
 
     @property

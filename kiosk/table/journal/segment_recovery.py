@@ -13,8 +13,8 @@ import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from kiosk.table.journal.journal_format import ACKNOWLEDGED, BOOT, TICK, CorruptTail, JournalEntry, read_segment
-from kiosk.table.journal.storage import LOCK, FileStorage, Storage, note_in
+from kiosk.table.journal.segment_format import ACKNOWLEDGED, BOOT, TICK, CorruptTail, JournalEntry, read_segment
+from kiosk.table.journal.storage_interface import LOCK, FileStorage, Storage, note_in
 
 SUFFIX = ".journal"
 

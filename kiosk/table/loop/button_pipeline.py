@@ -13,21 +13,20 @@ import logging
 from collections.abc import Callable
 from typing import assert_never
 
-from engine.frozen import replace
-from engine.i18n import say
-from engine.match.events import Retract
+from engine.copy_with_changes import replace
+from engine.match.match_events import Retract
 from engine.match.model import Phase, Seat
-from hardware.button_health import ButtonFault, ButtonHealth
+from engine.translatable_text import say
+from hardware.button_edges import ButtonEdge
+from hardware.button_fault_detection import ButtonFault, ButtonHealth
 from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
-from hardware.edges import ButtonEdge
 from hardware.timebase import NS_PER_S
 from kiosk.link.link_messages import TroubleInfo
+from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.arbiter.arbiter_input import ArbiterInput
-from kiosk.table.arbiter.controller import ArbiterController
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.table_game import TableGame
-from kiosk.table.input.button_actions import CLOCK_PHASES, Response, respond, respond_to_touch, why_refused
-from kiosk.table.input.gestures import (
+from kiosk.table.input.gesture_recognition import (
     BUTTON,
     LONG_NS,
     BothPressed,
@@ -39,7 +38,8 @@ from kiosk.table.input.gestures import (
     Tap,
     TouchState,
 )
-from kiosk.table.loop.inbox import ON_ITS_WAY_NS, TouchEvent
+from kiosk.table.input.gesture_responses import CLOCK_PHASES, Response, respond, respond_to_touch, why_refused
+from kiosk.table.loop.input_queue import ON_ITS_WAY_NS, TouchEvent
 
 log = logging.getLogger(__name__)
 

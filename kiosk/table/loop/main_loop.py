@@ -13,26 +13,26 @@ from collections.abc import Callable, Collection, Mapping
 from queue import Empty
 from typing import Protocol, assert_never
 
-from engine.i18n import text_of
 from engine.match import MatchState
-from engine.match.events import Tick
+from engine.match.match_events import Tick
 from engine.match.model import Phase
+from engine.translatable_text import text_of
+from hardware.button_edges import ButtonEdge
 from hardware.debounce import Debouncer
-from hardware.edges import ButtonEdge
-from hardware.power import PowerEdge
-from hardware.stability_filter import SquareFault, StableReading
+from hardware.power_monitoring import PowerEdge
+from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import TimeBase
 from kiosk.link.link_messages import Command, TroubleInfo
-from kiosk.table.arbiter.controller import ArbiterController
-from kiosk.table.board_sources.base import BoardSource
+from kiosk.table.arbiter.arbiter_controller import ArbiterController
+from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
-from kiosk.table.game.free_clock import club_game
+from kiosk.table.game.free_clock_games import club_game
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.table_game import TableGame
 from kiosk.table.journal import Journal
 from kiosk.table.loop.button_pipeline import ButtonPipeline
 from kiosk.table.loop.gc_control import collect_if_idle
-from kiosk.table.loop.inbox import (
+from kiosk.table.loop.input_queue import (
     AlarmsChanged,
     BatteryStatus,
     CardAcknowledged,
@@ -46,8 +46,8 @@ from kiosk.table.loop.inbox import (
 )
 from kiosk.table.loop.power_fail import PowerFailHandler
 from kiosk.table.loop.transcriber_input import TranscriberInput
+from kiosk.table.signals.button_lamps import lit_seats
 from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
-from kiosk.table.signals.lamp_state import lit_seats
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.free_clock_state import Club
 

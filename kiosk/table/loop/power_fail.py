@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import logging
 
-from engine.i18n import say
-from engine.match.events import Action, ArbiterOrder
-from hardware.power import PowerEdge
+from engine.match.match_events import Action, ArbiterOrder
+from engine.translatable_text import say
+from hardware.power_monitoring import PowerEdge
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.table_game import TableGame
-from kiosk.table.loop.inbox import ON_ITS_WAY_NS
+from kiosk.table.loop.input_queue import ON_ITS_WAY_NS
 
 log = logging.getLogger(__name__)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.match.events import CorrectReading
-from hardware.stability_filter import StableReading
+from engine.match.match_events import CorrectReading
+from hardware.reading_stability_filter import StableReading
 from kiosk.table.board_sources.transcriber_source import answers_at_once, transcribe
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.table_game import TableGame

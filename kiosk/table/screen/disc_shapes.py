@@ -12,7 +12,7 @@ import pygame.transform
 
 from engine.board.color import Color
 from kiosk.table.scene import IconKind, Rect
-from kiosk.table.screen.palette import RGB
+from kiosk.table.screen.theme_colors import RGB
 
 Point = tuple[float, float]
 

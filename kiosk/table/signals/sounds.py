@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from engine.match.clock import Clock
-from engine.match.controls import ControlKind
+from engine.match.game_clock import Clock
+from engine.match.match_state import MatchState
 from engine.match.model import NS_PER_S, Seat
-from engine.match.state import MatchState
+from engine.match.time_controls import ControlKind
 from kiosk.table.state import TableState
 
 #: full minutes of a player's own time that sound where the clock is audible

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.match.board_variants import USUAL
-from engine.match.controls import STEP_OPTION, ControlKind
+from engine.match.playable_variants import USUAL
+from engine.match.time_controls import STEP_OPTION, ControlKind
 
 Players = Literal["two", "pairs", "three", "four"]
 PLAYERS: Mapping[Players, int] = {"two": 2, "pairs": 4, "three": 3, "four": 4}

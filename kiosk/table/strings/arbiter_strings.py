@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.i18n import Text, say, say_in
-from engine.match.arbiter_orders import RULINGS
+from engine.match.arbiter_order_specs import RULINGS
 from engine.match.model import Phase, TurnKind
 from engine.match.rulesets import RULE_SETS
+from engine.translatable_text import Text, say, say_in
 from kiosk.table.state.arbiter_session import ORDERS, Task
 
 ARBITER = say("Arbiter · Table {table}")

@@ -2,15 +2,15 @@
 
 - A text states a fact or an instruction in the fewest words, readable at three metres. It never hints at a move, a
   mistake or a fallen flag (promise 3).
-- Gestures are those of ``kiosk.table.input.gestures``: press, long press, both.
+- Gestures are those of ``kiosk.table.input.gesture_recognition``: press, long press, both.
 """
 
 from __future__ import annotations
 
-from engine.board.diagnosis import ViolationKind
-from engine.i18n import say, say_in
-from engine.match.events import TimeWinChoice
+from engine.board.move_diagnosis import ViolationKind
+from engine.match.match_events import TimeWinChoice
 from engine.match.rulesets import Submitter
+from engine.translatable_text import say, say_in
 from kiosk.table.state import Hint, HoldChoice
 
 # Who is who
@@ -32,7 +32,7 @@ BATTERY_HOURS = say("{percent} % · {n} h")
 BATTERY_MINUTES = say("{percent} % · {n} min")
 BATTERY_PLUGGED = say("{percent} % · charging")
 
-# The time control, below the time (``engine.match.controls``)
+# The time control, below the time (``engine.match.time_controls``)
 INCREMENT = say("+{s} s a move")
 GIVES_BACK = say("up to {s} s back")
 DELAY = say("{s} s delay")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.match import MatchState
-from engine.match.messages import COLORS
 from engine.match.model import Phase
+from engine.match.screen_messages import COLORS
 from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_order_forms
 from kiosk.table.scene import Align, ColorRole, Digits, Panel, SceneText
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import SECOND_NS, Countdown
 from kiosk.table.strings import arbiter_strings as words
-from kiosk.table.views.layout import Half
+from kiosk.table.views.player_halves import Half
 
 
 def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 
 from engine.board.color import Color
-from engine.i18n import Renderable
 from engine.match import MatchState
 from engine.match.model import GameResult
 from engine.match.rulesets import FlagOutcome, ScoreRule
-from kiosk.link.error_reasons import localize_reason
+from engine.translatable_text import Renderable
+from kiosk.link.arbiter_order_reasons import localize_reason
 from kiosk.table.arbiter import arbiter_order_forms
 from kiosk.table.arbiter.arbiter_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK
 from kiosk.table.arbiter.form_input import cells
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Item, Rect, SceneText, Touch
 from kiosk.table.state.arbiter_session import SECOND_NS, Field, Task
 from kiosk.table.strings import arbiter_strings as words
-from kiosk.table.views.arbiter_parts import Reader, arbiter_face, game_summary, line, warning_box
-from kiosk.table.views.arbiter_replay import challenged_turn
-from kiosk.table.views.touch_keys import key
+from kiosk.table.views.arbiter_turn_replay import challenged_turn
+from kiosk.table.views.arbiter_widgets import Reader, arbiter_face, game_summary, line, warning_box
+from kiosk.table.views.touch_key import key
 
 
 def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:

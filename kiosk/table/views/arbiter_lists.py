@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.match import MatchState
 from engine.match.model import Message
-from kiosk.table.arbiter import arbiter_order_forms, input_handler, order_reasons
+from kiosk.table.arbiter import arbiter_input_handler, arbiter_order_forms, order_reasons
 from kiosk.table.arbiter.arbiter_input import LINE
 from kiosk.table.scene import ColorRole, Item, Rect, SceneText
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import figures_entry
-from kiosk.table.views.arbiter_parts import Reader, game_summary, line, line_list, warning_box
+from kiosk.table.views.arbiter_widgets import Reader, game_summary, line, line_list, warning_box
 
 #: messages for the arbiter that must not be missed
 HIGHLIGHTED = frozenset(
@@ -65,7 +65,7 @@ def reason_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 def notes_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return all of the engine's messages for the arbiter in this game."""
     match = reader.state.match
-    notes = () if match is None else input_handler.arbiter_notes(match)
+    notes = () if match is None else arbiter_input_handler.arbiter_notes(match)
     if not notes:
         return (SceneText(box.rows(1, 4)[0], reader.say(words.NO_NOTES), ColorRole.QUIET, name="note"),)
     first = min(reader.session.cell, len(notes) - 1)

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from engine.i18n import Renderable
+from engine.translatable_text import Renderable
 from kiosk.locale import render
 from kiosk.table.arbiter.arbiter_input import BACK, NEXT, TAKE, TURN
 from kiosk.table.arbiter.form_input import is_figure
@@ -16,11 +16,11 @@ from kiosk.table.state.arbiter_session import CLUB_PAGES, ArbiterPage, ArbiterSe
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page, pin_page, preview_page
 from kiosk.table.views.arbiter_lists import home_page, notes_page, reason_page
-from kiosk.table.views.arbiter_parts import Reader
-from kiosk.table.views.arbiter_replay import board_page, replay_page
-from kiosk.table.views.free_clock_view import club_page
-from kiosk.table.views.layout import Layout
-from kiosk.table.views.touch_keys import key
+from kiosk.table.views.arbiter_turn_replay import board_page, replay_page
+from kiosk.table.views.arbiter_widgets import Reader
+from kiosk.table.views.free_clock_settings_view import club_page
+from kiosk.table.views.player_halves import Layout
+from kiosk.table.views.touch_key import key
 
 PANEL = "arbiter"
 

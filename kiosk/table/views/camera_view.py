@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.i18n import Renderable, say
-from engine.match.board_variants import START_BOARD, square_names
+from engine.match.playable_variants import START_BOARD, square_names
+from engine.translatable_text import Renderable, say
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.scene import ColorRole, Item, Panel, Picture, Rect, Scene, SceneText
-from kiosk.table.views.arbiter_board import board
+from kiosk.table.views.board_drawing import board
 
 #: with more unreadable squares than this, an arm may cover them, or the board is elsewhere
 MOST_UNREAD = 8

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from kiosk.table.input.gestures import BUTTON, LONG_NS
+from kiosk.table.input.gesture_recognition import BUTTON, LONG_NS
 from kiosk.table.scene import Box, ColorRole, Item, Panel, Rect, Scene, Touch
 
 Holding = Mapping[tuple[str, str], int]

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 
 from engine.board.color import Color
-from engine.match.color_choice import disc_hider
+from engine.match.color_choice_hider import disc_hider
 from engine.match.rulesets import ColorDecision
 from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import JAPANESE, Lang, language_of, own_name, render
-from kiosk.table.input.gestures import DONE
+from kiosk.table.input.gesture_recognition import DONE
 from kiosk.table.scene import (
     Align,
     Box,
@@ -29,11 +29,11 @@ from kiosk.table.scene import (
     Touch,
 )
 from kiosk.table.state import LinkState, SetupStep
-from kiosk.table.state.languages import next_language
+from kiosk.table.state.display_languages import next_language
 from kiosk.table.strings import player_strings as words
-from kiosk.table.views.layout import Half, is_wide
-from kiosk.table.views.view_model import TableViewModel
-from kiosk.table.views.widgets import battery_mark, head_line, icon_text, split_off_alarms
+from kiosk.table.views.player_halves import Half, is_wide
+from kiosk.table.views.player_view_model import TableViewModel
+from kiosk.table.views.shared_widgets import battery_mark, head_line, icon_text, split_off_alarms
 
 GRADE = re.compile(r"(\d+)\s*(d|k|段|級)", re.IGNORECASE)
 
@@ -75,7 +75,7 @@ def _edges(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
 
 def other_language(language: Lang, box: Rect) -> SceneText:
     """Return the text that shows how to switch this half's language: a long press
-    (``kiosk.table.input.button_actions``)."""
+    (``kiosk.table.input.gesture_responses``)."""
     return SceneText(
         box,
         render(words.OTHER_LANGUAGE, language, language=own_name(next_language(language))),

@@ -7,10 +7,10 @@ its flips, but no legal moves, findings or evaluation, because the transcriber s
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.i18n import say
 from engine.match import MatchState
-from engine.match.board_variants import square_names
-from engine.match.messages import COLORS
+from engine.match.playable_variants import square_names
+from engine.match.screen_messages import COLORS
+from engine.translatable_text import say
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources.transcriber_source import (
     AGAIN,
@@ -26,10 +26,10 @@ from kiosk.table.board_sources.transcriber_source import (
 )
 from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneDisc, SceneText
 from kiosk.table.state import TableState
-from kiosk.table.views.arbiter_board import board
-from kiosk.table.views.arbiter_parts import warning_box
-from kiosk.table.views.clock_face import face
-from kiosk.table.views.touch_keys import key
+from kiosk.table.views.arbiter_widgets import warning_box
+from kiosk.table.views.board_drawing import board
+from kiosk.table.views.clock_face_text import face
+from kiosk.table.views.touch_key import key
 
 #: number of squares shown of the transcript
 TAIL = 6

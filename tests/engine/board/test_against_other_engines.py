@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.simple_othello import Mailbox
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.geometry import scan
 from engine.board.perft import perft
 from engine.board.position import Position
 from engine.board.variants import VARIANTS

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from known_answers import known
 
 from engine.board import batch_replay, bitboard_numpy
+from engine.board.board_geometry import Geometry, scan
 from engine.board.color import Color
 from engine.board.errors import IllegalMove
-from engine.board.geometry import Geometry, scan
 from engine.board.position import Position
 from engine.board.transcript import plies
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from known_answers import known_json
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies, replay
 
@@ -233,7 +233,7 @@ def test_old_scores_of_figure_8(diagrams: dict[str, dict[str, Any]]) -> None:
 
 
 def test_every_diagram_that_holds_is_tested(diagrams: dict[str, dict[str, Any]]) -> None:
-    """A new diagram needs its test: tedomari and parity values are in test_endgame.py."""
+    """A new diagram needs its test: tedomari and parity values are in test_endgame_solver.py."""
     assert len(diagrams) == 35
     assert [name for name, diagram in diagrams.items() if diagram["wrong"]] == [
         "opening_rabbit", "opening_tiger", "opening_cow", "opening_rat", "woc1995_final_g2",

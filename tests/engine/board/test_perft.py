@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from known_answers import known, known_json
 
 from engine.board import perft_bfs
+from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.geometry import scan
 from engine.board.perft import perft
 from engine.board.position import Position
 

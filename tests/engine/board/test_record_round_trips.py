@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from known_answers import known, known_text
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.errors import BadRecord
-from engine.board.geometry import scan
 from engine.board.ggf import GgfGame, read_ggf, write_ggf
 from engine.board.obf import ObfPosition, read_obf, write_obf
 from engine.board.position import Position

@@ -11,10 +11,10 @@ from matches.steps import READ, S, played
 
 from engine.board.color import Color
 from engine.match import MatchError, Seat, Setup, new_match
-from engine.match.events import Action, ArbiterOrder, MatchEventError, Press
-from engine.match.order_json import read_order, seconds_to_ns
+from engine.match.arbiter_order_json import read_order, seconds_to_ns
+from engine.match.match_events import Action, ArbiterOrder, MatchEventError, Press
 from engine.match.rulesets import RuleSetError
-from kiosk.link.match_events import from_dict, to_dict
+from kiosk.link.match_event_json import from_dict, to_dict
 
 
 def test_every_event_survives_the_journal() -> None:

@@ -16,12 +16,12 @@ from matches.steps import BLIND, FINAL, READ, B, S, W
 
 from engine.board.color import Color
 from engine.match import TABLE, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
-from engine.match.controls import ControlKind
-from engine.match.events import ArbiterOrder, BoardReported, Event, Press, Retract, Tick
-from engine.match.machine import kind_of
+from engine.match.basic_state_changes import clock_seat
+from engine.match.match_events import ArbiterOrder, BoardReported, Event, Press, Retract, Tick
 from engine.match.rulesets import FlagCallers, LastMoveFlag, ScoreRule
-from engine.match.transitions import clock_seat
-from kiosk.link.match_events import from_dict, to_dict
+from engine.match.state_machine import kind_of
+from engine.match.time_controls import ControlKind
+from kiosk.link.match_event_json import from_dict, to_dict
 
 MAIN_NS = 20 * S
 SETUPS = (
@@ -42,7 +42,7 @@ OTHERS = (
     replace(READ, main_ns=MAIN_NS, rules="casual"),
     replace(BLIND, main_ns=MAIN_NS, rules="casual", options={"who_may_call": "clock"}),
 )
-#: time controls that give and take; their arithmetic has tests of its own (test_match_clock)
+#: time controls that give and take; their arithmetic has tests of its own (test_game_clock)
 CONTROLLED = (
     replace(BLIND, main_ns=MAIN_NS, rules="chouchou", options={"period_s": 5}),
     *(

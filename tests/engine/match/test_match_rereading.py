@@ -8,9 +8,18 @@ from matches.steps import S
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import IllegalEvent, MatchState, Setup, new_match, step
-from engine.match.events import BoardReported, ClaimKind, CorrectReading, Event, Hold, PlayerClaim, Press, SeatsAssigned
+from engine.match.match_events import (
+    BoardReported,
+    ClaimKind,
+    CorrectReading,
+    Event,
+    Hold,
+    PlayerClaim,
+    Press,
+    SeatsAssigned,
+)
 from engine.match.model import Phase, Seat, TurnKind
-from kiosk.link.match_events import from_dict, to_dict
+from kiosk.link.match_event_json import from_dict, to_dict
 
 START = Position.start()
 F5 = START.play(START.geometry.square("f5")).cells()

@@ -24,8 +24,8 @@ from matches.steps import (
     started,
 )
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.match import (
     CallArbiter,
@@ -38,7 +38,7 @@ from engine.match import (
     Setup,
     proposed_result,
 )
-from engine.match.events import (
+from engine.match.match_events import (
     Action,
     Agree,
     ArbiterOrder,

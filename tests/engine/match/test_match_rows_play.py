@@ -24,7 +24,7 @@ from matches.steps import (
 
 from engine.board.color import Color
 from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match
-from engine.match.events import (
+from engine.match.match_events import (
     Action,
     Agree,
     ArbiterOrder,

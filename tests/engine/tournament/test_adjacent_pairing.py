@@ -9,8 +9,8 @@ import pytest
 
 from engine.tournament import adjacent_pairing
 from engine.tournament.adjacent_pairing import pair_neighbours, price_neighbours
-from engine.tournament.history import History, PlayerHistory
-from engine.tournament.model import EventError
+from engine.tournament.event_model import EventError
+from engine.tournament.player_history import History, PlayerHistory
 
 
 def matchings(left: list[int]) -> Iterator[list[tuple[int, int]]]:

@@ -9,8 +9,8 @@ import networkx
 import pytest
 
 from engine.tournament.edge_pruning import prune_edges
-from engine.tournament.lots import LotDraw
-from engine.tournament.matching import Pair, _solved, min_cost_matching, total_cost
+from engine.tournament.min_cost_matching import Pair, _solved, min_cost_matching, total_cost
+from engine.tournament.seeded_lots import LotDraw
 
 
 def random_costs(rng: random.Random, count: int) -> dict[Pair, int]:

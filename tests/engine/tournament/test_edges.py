@@ -8,7 +8,7 @@ import pytest
 from events.random_events import Json, event_of, play_round, played
 
 from engine.tournament import champion, is_over, next_round, standings
-from engine.tournament.certificates import awards
+from engine.tournament.grade_awards import awards
 from kiosk.records.event_file import from_dict
 from kiosk.verify import verify
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.tournament.formats import FORMATS, m40_brackets, m40_leagues
-from engine.tournament.model import Stage
-from engine.tournament.rule_options import COMMON
+from engine.tournament.event_model import Stage
+from engine.tournament.formats import FORMATS, m40_13_32_base, m40_four_leagues_base
+from engine.tournament.shared_format_options import COMMON
 
 ROOT = Path(__file__).parents[3]
 #: what a person may read about formats, and the second opinion, which says everything again on purpose
@@ -28,7 +28,7 @@ def test_the_formats_are_those_of_the_contract():
 @pytest.mark.parametrize("name", [name for name in FORMATS if name.startswith("m40-") and name[4].isdecimal()])
 def test_the_name_of_a_format_stands_in_its_own_file(name: str):
     """Docstrings of what two formats share may name them."""
-    shared = {Path(module.__file__).resolve() for module in (m40_brackets, m40_leagues)}
+    shared = {Path(module.__file__).resolve() for module in (m40_13_32_base, m40_four_leagues_base)}
     named = {
         path
         for top in ("engine", "kiosk")

@@ -15,9 +15,9 @@ from known_answers import known_json, known_text
 
 from engine.tournament import champion, cost_of_round, standings
 from engine.tournament.formats.m40_deciding_games import semi_final_pairs
-from engine.tournament.m40_lots import draw_lots
+from engine.tournament.m40_lots_and_leagues import draw_lots
 from engine.tournament.m40_ranking import LeagueResult, m40k17
-from kiosk.records.elo import read_elo
+from kiosk.records.elo_reader import read_elo
 from kiosk.records.event_file import from_dict
 from kiosk.verify import verify
 

@@ -11,9 +11,9 @@ from events.lines import next_round
 from events.random_events import event_of, play_round, played, rounds_of, team_event
 
 from engine.tournament import champion, cost_of_round, standings
-from engine.tournament.certificates import awards
 from engine.tournament.format_spec import ChoiceOption, IntOption
-from engine.tournament.history import history_before
+from engine.tournament.grade_awards import awards
+from engine.tournament.player_history import history_before
 from kiosk.records.event_file import READINGS, from_dict, to_dict
 
 Json = dict[str, Any]
@@ -117,7 +117,8 @@ def test_the_league_of_a_division_has_four_rounds_or_as_many_as_the_event_says()
         assert champion(from_dict(data)) is not None
 
 
-# AMB-17 profile, floater: test_othello_system.py. AMB-18, 22, 23, 43, 44, 46: test_m40_events.py, test_m40_lots.py
+# AMB-17 profile, floater: test_othello_system_pairing.py. AMB-18, 22, 23, 43, 44, 46: test_m40_events.py,
+# test_m40_lots_and_leagues.py
 
 
 def test_where_the_bye_of_an_odd_field_of_eleven_comes_from():

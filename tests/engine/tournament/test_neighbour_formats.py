@@ -12,7 +12,7 @@ from events.lines import next_round
 from events.random_events import event_of, play_round, rounds_of
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
-from engine.tournament.lots import lots_of_entries
+from engine.tournament.seeded_lots import lots_of_entries
 from kiosk.records.event_file import from_dict
 from kiosk.verify import verify
 

@@ -9,7 +9,6 @@ import pytest
 from events.random_events import event_of, play_round, team_event
 
 from engine.tournament import Event, EventError, next_round
-from engine.tournament.constraints import Constraints
 from engine.tournament.event_edits import (
     add_players,
     cancel_withdrawal,
@@ -30,7 +29,8 @@ from engine.tournament.event_edits import (
     with_missed,
     withdraw,
 )
-from engine.tournament.model import Player, ResultEnd, Team, Winner
+from engine.tournament.event_model import Player, ResultEnd, Team, Winner
+from engine.tournament.pairing_constraints import Constraints
 from kiosk.records.event_file import from_dict
 
 

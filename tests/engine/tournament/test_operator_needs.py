@@ -11,7 +11,6 @@ import pytest
 from events.random_events import event_of, play_round
 
 from engine.tournament import Event, EventError, next_round, standings
-from engine.tournament.constraints import Constraints
 from engine.tournament.event_edits import (
     add_players,
     cancel_withdrawal,
@@ -25,7 +24,8 @@ from engine.tournament.event_edits import (
     with_missed,
     withdraw,
 )
-from engine.tournament.model import Game, Player, ResultEnd, Winner
+from engine.tournament.event_model import Game, Player, ResultEnd, Winner
+from engine.tournament.pairing_constraints import Constraints
 from kiosk.records.event_file import from_dict, to_dict
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.tournament import EventError
-from engine.tournament.model import ResultEnd, Stage, Winner
+from engine.tournament.event_model import ResultEnd, Stage, Winner
 from kiosk.records.event_file import from_dict, to_dict
 
 

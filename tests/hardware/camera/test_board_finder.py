@@ -9,17 +9,17 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.match.board_variants import START_BOARD
+from engine.match.playable_variants import START_BOARD
+from hardware.camera.board_candidate_network import Heatmaps, refine_candidate
 from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board
 from hardware.camera.camera_pipeline import CameraPipeline
-from hardware.camera.corner_network import Heatmaps, refine_candidate
-from hardware.camera.geometry import FIELD, Array, apply, corner_distance_any_order, homography
-from hardware.camera.neural_network import load_network
-from hardware.camera.patches import RectifiedBoard
+from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE, WILD, DatasetSplit
-from hardware.camera.simulated.drawing import RenderedImage, draw
-from hardware.camera.simulated.scene import SceneRequest, moment_of, random_cells, table_of
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, random_cells, table_of
+from hardware.camera.simulated.table_renderer import RenderedImage, draw
+from hardware.camera.square_features import RectifiedBoard
+from hardware.camera.square_neural_network import load_network
 from hardware.timebase import NS_PER_S
 
 SIZE = (640, 480)

@@ -13,15 +13,15 @@ from hardware.camera import camera_pipeline as watcher_module
 from hardware.camera.board_finder import Reason
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_pipeline import VOTES, CameraPipeline
-from hardware.camera.neural_network import load_network
-from hardware.camera.patches import RectifiedBoard
 from hardware.camera.reading_history import BoardMemory, CameraCalibration
 from hardware.camera.simulated import camera as camera_module
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
-from hardware.camera.simulated.drawing import RadianceImage, lit
-from hardware.camera.simulated.scene import SceneRequest, table_of
-from hardware.stability_filter import StabilityFilter, StableReading
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
+from hardware.camera.simulated.table_renderer import RadianceImage, lit
+from hardware.camera.square_features import RectifiedBoard
+from hardware.camera.square_neural_network import load_network
+from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.timebase import NS_PER_S
 
 START = "-" * 27 + "OX------XO" + "-" * 27

@@ -12,10 +12,17 @@ import numpy as np
 import pytest
 from waiting import HANGS_S, until
 
-from hardware.camera.camera import Camera
-from hardware.camera.frames import CameraStatus, Frame, FrameHealth, FrameReader
-from hardware.camera.pictures import MOST_SCANS, PictureError, count_scans, decode_picture, dimensions, load
-from hardware.camera.sources import CameraError, Capture, ImageFileReader, PiCamera, opener
+from hardware.camera.camera_thread import Camera
+from hardware.camera.frame_sources import CameraError, Capture, ImageFileReader, PiCamera, opener
+from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameHealth, FrameReader
+from hardware.camera.picture_decoding_and_overlays import (
+    MOST_SCANS,
+    PictureError,
+    count_scans,
+    decode_picture,
+    dimensions,
+    load,
+)
 from hardware.errors import say
 from hardware.timebase import NS_PER_MS, ManualTime, ScaledTime
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.camera.neural_network import KINDS
 from hardware.camera.reading_history import UNCHANGED, BoardMemory, Patches, Snapshot
+from hardware.camera.square_neural_network import KINDS
 
 SURE = 0.9
 EMPTY = "-" * 64

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.errors import LineError
-from hardware.sensor_protocol import (
+from hardware.sensor_board_protocol import (
     BoardRequest,
     FromBoard,
     Heartbeat,
@@ -22,7 +22,7 @@ from hardware.sensor_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_frames import LineSplitter, decode_line
+from hardware.serial_line_checksums import LineSplitter, decode_line
 
 FIRMWARE = Path(__file__).parents[3] / "hardware" / "firmware"
 START = "---------------------------OX------XO---------------------------"

@@ -15,8 +15,8 @@ from queue import SimpleQueue
 import pytest
 from waiting import HANGS_S, until
 
-from hardware.sensor_board import SensorBoard
-from hardware.sensor_protocol import Identity, SensorFrame
+from hardware.sensor_board_driver import SensorBoard
+from hardware.sensor_board_protocol import Identity, SensorFrame
 from hardware.timebase import SystemTime
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from hardware.serial_bytes import BytePort
+from hardware.serial_byte_stream import BytePort
 from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor

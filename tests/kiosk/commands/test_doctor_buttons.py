@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from messages.both import both
 from waiting import HANGS_S
 
-from engine.i18n import Text
+from engine.translatable_text import Text
 from hardware.simulated import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory, SimulatedFirmware, SimulatedSupply
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor

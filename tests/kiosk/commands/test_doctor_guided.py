@@ -14,20 +14,20 @@ import pytest
 from click.testing import CliRunner
 from waiting import HANGS_S
 
-from engine.i18n import Text
-from hardware.camera.pictures import encode_jpeg
+from engine.translatable_text import Text
+from hardware.camera.picture_decoding_and_overlays import encode_jpeg
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
-from hardware.camera.simulated.scene import SceneRequest, table_of
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
 from hardware.simulated import SimulatedFactory, SimulatedFirmware, SimulatedSupply
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import button_checks as buttons_test
-from kiosk.doctor import guided_check, sd_card
-from kiosk.doctor import steps as steps_module
+from kiosk.doctor import guided_check, sd_card_checks
+from kiosk.doctor import guided_steps as steps_module
 from kiosk.doctor.check_result import CheckResult, ok, problem
 from kiosk.doctor.guided_check import READABLE, REPORT, GuidedReport, run_steps
-from kiosk.doctor.steps import GuidedContext, StepSkipped, steps
+from kiosk.doctor.guided_steps import GuidedContext, StepSkipped, steps
 from kiosk.locale import ENGLISH, render
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, PowerConfig, ScreenConfig, TableConfig
 
@@ -44,7 +44,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps_module, "PLUG_S", 0.4)
     monkeypatch.setattr(steps_module, "SWITCHES", 20)
     monkeypatch.setattr(steps_module, "LATE_MS", 10**6)
-    monkeypatch.setattr(sd_card, "EVERY_S", 0.001)
+    monkeypatch.setattr(sd_card_checks, "EVERY_S", 0.001)
 
 
 class Hands:
@@ -329,9 +329,9 @@ def test_the_clocks_battery(bench: Bench, volts: str, verdict: str) -> None:
 
 
 def test_a_card_that_is_slow_or_worn_is_told() -> None:
-    slow = {one.check: one.verdict.value for one in sd_card.card_findings([1.0] * 500 + [2500.0], {})}
+    slow = {one.check: one.verdict.value for one in sd_card_checks.card_findings([1.0] * 500 + [2500.0], {})}
     assert slow == {"card-sync": "warning", "card-wear": "ok"}
-    worn = {one.check: one.verdict.value for one in sd_card.card_findings([1.0], {"life_time": "0x02 0x0a"})}
+    worn = {one.check: one.verdict.value for one in sd_card_checks.card_findings([1.0], {"life_time": "0x02 0x0a"})}
     assert worn == {"card-sync": "ok", "card-wear": "warning"}
 
 

@@ -15,9 +15,9 @@ from waiting import HANGS_S, until
 from hardware.simulated_serial import SimulatedWire
 from kiosk.link.endpoints.key_acquisition import KeyAcquisition
 from kiosk.link.table_keys import check_word, load_keys, new_keys, save_keys
-from kiosk.table.device.identity import become_table
+from kiosk.table.device.table_identity import become_table
 from kiosk.table.scene import SceneText
-from kiosk.table.views.enrolment import EnrolmentViewModel, enrolment_scene
+from kiosk.table.views.enrolment_view import EnrolmentViewModel, enrolment_scene
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from engine.board.transcript import parse_transcript, plies
-from hardware.camera.frames import Frame
+from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
-from hardware.camera.simulated.drawing import RenderedImage, draw
-from hardware.camera.simulated.scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from kiosk.cli import main
 from kiosk.commands.game_from_video import game_from_frames
 

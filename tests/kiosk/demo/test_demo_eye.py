@@ -7,8 +7,8 @@ import queue
 import pytest
 from waiting import HANGS_S
 
-from engine.match.board_variants import START_BOARD
-from hardware.stability_filter import SquareFault, StableReading
+from engine.match.playable_variants import START_BOARD
+from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import SystemTime
 from kiosk.demo.simulated_camera_board import DrawnBoard
 from kiosk.table.table_config import BoardConfig

@@ -16,13 +16,13 @@ from tables.states import match as in_phase
 from tables.states import table
 from waiting import HANGS_S, until
 
+from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
-from engine.match.state import MatchState
 from hardware.simulated import ManualTime, SimulatedSensorBoard
-from kiosk.demo.game_plan import GamePlan, PlayerError, plan
 from kiosk.demo.physical_board import START, PhysicalBoard
-from kiosk.demo.records import load_records
+from kiosk.demo.recorded_games import load_records
 from kiosk.demo.scaled_time import ScaledTableTime
+from kiosk.demo.simulated_game_plan import GamePlan, PlayerError, plan
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.game_recovery import recover_state

@@ -7,13 +7,13 @@ from functools import reduce
 import pytest
 
 from engine.match import new_match, step
-from engine.match.events import Hold, Press, SeatsAssigned
+from engine.match.match_events import Hold, Press, SeatsAssigned
 from engine.match.model import NS_PER_S, GameStage, Phase, Seat, Setup
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import ReplayedGame, replay_record
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo, TableRecord
 from kiosk.link.link_messages import to_dict as message_to_dict
-from kiosk.link.match_events import to_dict
+from kiosk.link.match_event_json import to_dict
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import JournalEntry
 from kiosk.table.state import TableState

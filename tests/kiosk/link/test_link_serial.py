@@ -14,7 +14,7 @@ from waiting import until
 
 from hardware.simulated_serial import Noise, SimulatedWire, WireFaults
 from kiosk.link import serial_transport
-from kiosk.link.endpoints import serial_head, table_link
+from kiosk.link.endpoints import head_serial_ports, table_link
 from kiosk.link.frame_auth import MAX_FRAME
 from kiosk.link.link_messages import Command
 from kiosk.link.serial_framing import Unframer, encode
@@ -91,7 +91,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.02)
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.1)
     monkeypatch.setattr(serial_transport._SerialTableChannel, "handshake_s", 0.3)
-    monkeypatch.setattr(serial_head, "REOPEN_S", 0.02)
+    monkeypatch.setattr(head_serial_ports, "REOPEN_S", 0.02)
 
 
 def test_records_go_up_and_commands_come_down_a_cable(start: Start, wire: SimulatedWire) -> None:

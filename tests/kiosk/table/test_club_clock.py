@@ -14,24 +14,24 @@ from tables.states import BLACK, LEFT, RIGHT, SECOND, all_states, match, table
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.match import Seat, Setup, messages, new_match, step
-from engine.match.board_variants import SQUARES_OF, square_names
-from engine.match.controls import ControlKind
-from engine.match.events import SeatsAssigned
+from engine.match import Seat, Setup, new_match, screen_messages, step
+from engine.match.match_events import SeatsAssigned
 from engine.match.model import Phase
+from engine.match.playable_variants import SQUARES_OF, square_names
 from engine.match.rulesets import read_options, rule_set
+from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.arbiter.arbiter_order_forms import initial_form
-from kiosk.table.arbiter.clock_settings import forms_of, preset_of
+from kiosk.table.arbiter.free_clock_settings_input import forms_of, preset_of
 from kiosk.table.device.device_settings import load, save
-from kiosk.table.journal.journal_format import decode_entry
+from kiosk.table.journal.segment_format import decode_entry
 from kiosk.table.scene import Icon, IconKind, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.state.arbiter_session import ArbiterPage, Task
 from kiosk.table.state.free_clock_state import OWN, PRESETS, Club, Players, Preset, club_from_config
 from kiosk.table.table_config import ArbiterConfig, BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Facing, Layout, table_scene
-from kiosk.table.views.layout import with_club_settings
+from kiosk.table.views.player_halves import with_club_settings
 from kiosk.table.views.transcriber_view import transcriber_scene
 
 LONG = 1_200 * MS
@@ -253,7 +253,7 @@ ELSEWHERE = ("late", "waiting-no-head", "turn-tenths", "signed-no-head", "submit
 @pytest.mark.parametrize("language", [ENGLISH, JAPANESE])
 def test_no_words_about_who_is_not_there(language: Lang) -> None:
     states = {name: state for name, state in all_states(language).items() if not name.startswith(ELSEWHERE)}
-    for notice in (messages.recovery(0), messages.disagreement(0), messages.count_again(0)):
+    for notice in (screen_messages.recovery(0), screen_messages.disagreement(0), screen_messages.count_again(0)):
         held = match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN, notice=notice)
         states[notice.kind] = table(held, language)
     for name, state in states.items():

@@ -10,8 +10,8 @@ import pytest
 from updates.made import Maker
 
 from kiosk.errors import InputError
-from kiosk.update import SECRET_FILE, archive
-from kiosk.update.archive import ArchiveEntry, ArchiveError, Manifest
+from kiosk.update import SECRET_FILE, update_archive
+from kiosk.update.update_archive import ArchiveEntry, ArchiveError, Manifest
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def whole(maker: Maker) -> bytes:
 
 
 def read(data: bytes, maker: Maker) -> Manifest:
-    return archive.check(io.BytesIO(data), maker.public)
+    return update_archive.check(io.BytesIO(data), maker.public)
 
 
 def signed(maker: Maker, manifest: object, content: bytes = b"") -> bytes:
@@ -34,12 +34,12 @@ def signed(maker: Maker, manifest: object, content: bytes = b"") -> bytes:
 
     seed = msgspec.json.decode((maker.folder / SECRET_FILE).read_bytes())["key"]
     said = msgspec.json.encode(manifest)
-    mark = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed)).sign(archive._SAID + said)
-    return f"{archive.MAGIC} {maker.public.hex()} {mark.hex()} {len(said)}\n".encode() + said + content
+    mark = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed)).sign(update_archive._SAID + said)
+    return f"{update_archive.MAGIC} {maker.public.hex()} {mark.hex()} {len(said)}\n".encode() + said + content
 
 
 def test_what_was_made_is_unpacked_as_it_was(maker: Maker, whole: bytes, tmp_path: Path) -> None:
-    manifest = archive.unpack(io.BytesIO(whole), maker.public, tmp_path)
+    manifest = update_archive.unpack(io.BytesIO(whole), maker.public, tmp_path)
     assert manifest.version == "1.2.0"
     source = maker.folder / "source-1.2.0"
     for entry in manifest.files:
@@ -86,7 +86,7 @@ def test_another_makers_is_refused_also_under_our_name(maker: Maker, whole: byte
 def test_a_file_lies_within_whoever_signed(maker: Maker, path: str, tmp_path: Path) -> None:
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     with pytest.raises(ArchiveError, match="cannot be"):
-        archive.unpack(
+        update_archive.unpack(
             io.BytesIO(signed(maker, Manifest("1.0", [ArchiveEntry(path, 0, empty)]))), maker.public, tmp_path
         )
     assert list(tmp_path.iterdir()) == []
@@ -97,7 +97,7 @@ def test_no_file_stands_in_the_place_of_another(maker: Maker, paths: tuple[str, 
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     manifest = Manifest("1.0", [ArchiveEntry(path, 0, empty) for path in paths])
     with pytest.raises(ArchiveError, match="cannot be"):
-        archive.unpack(io.BytesIO(signed(maker, manifest)), maker.public, tmp_path)
+        update_archive.unpack(io.BytesIO(signed(maker, manifest)), maker.public, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -133,18 +133,18 @@ def test_a_list_of_a_later_program_may_say_more(maker: Maker) -> None:
 )
 def test_only_what_is_newer_is_an_update(version: str, than: str, newer: bool) -> None:
     if newer:
-        archive.check_newer(version, than)
+        update_archive.check_newer(version, than)
     else:
         with pytest.raises(ArchiveError, match="not newer"):
-            archive.check_newer(version, than)
+            update_archive.check_newer(version, than)
 
 
 def test_a_makers_key_is_made_once_and_is_his_alone(tmp_path: Path) -> None:
     made = Maker(tmp_path)
     assert (tmp_path / SECRET_FILE).stat().st_mode & 0o777 == 0o600
-    assert archive.maker_key(made.key) == made.public
+    assert update_archive.maker_key(made.key) == made.public
     with pytest.raises(InputError):
-        archive.create_maker_key(tmp_path)
+        update_archive.create_maker_key(tmp_path)
     made.key.write_text("00ff")
     with pytest.raises(InputError):
-        archive.maker_key(made.key)
+        update_archive.maker_key(made.key)

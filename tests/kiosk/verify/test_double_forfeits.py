@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from engine.tournament import is_over, next_round, standings
-from engine.tournament.certificates import awards
+from engine.tournament.event_model import EventError, Winner
 from engine.tournament.formats import FORMATS
-from engine.tournament.model import EventError, Winner
-from kiosk.records import event_generator
-from kiosk.records.elo_writing import write_elo
+from engine.tournament.grade_awards import awards
+from kiosk.records import random_event_generator
+from kiosk.records.elo_writer import write_elo
 from kiosk.records.event_csv import read_csv, write_csv
 from kiosk.records.event_file import entries_to_dicts, from_dict, to_dict
-from kiosk.records.event_generator import DOUBLE_FORFEIT, GeneratorSettings, Json, entries
-from kiosk.records.papp_work import write_work_file
+from kiosk.records.papp_work_file import write_work_file
+from kiosk.records.random_event_generator import DOUBLE_FORFEIT, GeneratorSettings, Json, entries
 from kiosk.verify import verify
 
 SIZES = {
@@ -35,16 +35,18 @@ def _held(format_: str, seed: int, rounds: int | None = None) -> tuple[Json, int
     rng = Random(f"{format_}/{seed}")
     course = GeneratorSettings(format_, SIZES.get(format_, 13), seed)
     data, missed = entries(course, rng), 0
-    while len(data["rounds"]) < (rounds or event_generator.MOST_ROUNDS):
+    while len(data["rounds"]) < (rounds or random_event_generator.MOST_ROUNDS):
         event = from_dict(data)
-        if is_over(event) or (event.facts.endless and len(data["rounds"]) >= event_generator.ROUNDS):
+        if is_over(event) or (event.facts.endless and len(data["rounds"]) >= random_event_generator.ROUNDS):
             break
         paired = next_round(event)
         games = entries_to_dicts(event, paired)
         open_ = [game for game in games if "bye" not in game and game.get("winner") is None]
         away = rng.choice(open_) if open_ and rng.random() < 0.7 else None
         missed += away is not None
-        played = [game | DOUBLE_FORFEIT if game is away else event_generator._played(data, game, rng) for game in games]
+        played = [
+            game | DOUBLE_FORFEIT if game is away else random_event_generator._played(data, game, rng) for game in games
+        ]
         data["rounds"].append({"round": paired.round, "games": played})
     return data, missed
 
@@ -95,7 +97,9 @@ def test_a_bracket_goes_on_without_those_who_did_not_come(size: int, seed: int) 
     while not is_over(event := from_dict(data)):
         games = entries_to_dicts(event, next_round(event))
         played: list[Any] = [
-            g | DOUBLE_FORFEIT if "bye" not in g and rng.random() < 0.4 else event_generator._played(data, g, rng)
+            g | DOUBLE_FORFEIT
+            if "bye" not in g and rng.random() < 0.4
+            else random_event_generator._played(data, g, rng)
             for g in games
         ]
         data["rounds"].append({"round": len(data["rounds"]) + 1, "games": played})

@@ -16,7 +16,7 @@ import pytest
 
 from engine.tournament import next_round, standings
 from kiosk.records.event_file import entries_to_dicts, from_dict
-from kiosk.records.event_generator import GeneratorSettings, simulate
+from kiosk.records.random_event_generator import GeneratorSettings, simulate
 from kiosk.verify import RuleViolation, VerificationReport, verify
 from kiosk.verify.event_parsing import RoundHistory, read
 from kiosk.verify.plain_matching import exceeds_optimum, improvement

@@ -9,8 +9,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.geometry import scan
 from engine.board.move_generation import flips, legal_moves
 from engine.board.position import Position
 

@@ -6,8 +6,8 @@ import random
 
 from hypothesis import strategies as st
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.geometry import scan
 from engine.board.position import Position
 
 COLORS = st.sampled_from(list(Color))

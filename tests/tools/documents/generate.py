@@ -24,16 +24,16 @@ import click
 import msgspec
 from documents.rule_ids import linked
 
-from engine.match import controls, rulesets
-from engine.match.board_variants import BOARDS
+from engine.match import rulesets, time_controls
+from engine.match.playable_variants import BOARDS
 from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, RuleOption
 from engine.tournament.formats import FORMATS
-from engine.tournament.rule_options import COMMON
+from engine.tournament.shared_format_options import COMMON
 from kiosk.cli import app
 from kiosk.commands.help_formatter import Context, calls, usage
-from kiosk.head import config as head_config
+from kiosk.head import head_config as head_config
 from kiosk.head.federation.database import database_schema
-from kiosk.head.pages.app import AREAS
+from kiosk.head.pages.starlette_app import AREAS
 from kiosk.head.web.routes import PageRoute
 from kiosk.locale import ENGLISH, render
 from kiosk.table import table_config as table_config
@@ -211,7 +211,7 @@ def formats() -> str:
 def format_options() -> str:
     folder = ROOT / "engine/tournament"
     said: dict[str, str] = {}
-    for path in (folder / "rule_options.py", *sorted((folder / "formats").glob("*.py"))):
+    for path in (folder / "shared_format_options.py", *sorted((folder / "formats").glob("*.py"))):
         said |= {name: text for name, text in assignment_comments(path).items() if text}
     used: dict[str, list[str]] = {}
     options: dict[str, RuleOption[Any]] = {}
@@ -292,8 +292,8 @@ def _plain(name: str, kind: Any) -> str:
     return "true, false" if kind is bool else "number"
 
 
-def time_controls() -> str:
-    said = member_comments(controls.ControlKind)
+def time_controls_section() -> str:
+    said = member_comments(time_controls.ControlKind)
     return table(("`control`", "meaning"), [(code(name), sentence(text)) for name, text in said.items()])
 
 
@@ -399,7 +399,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "format-options": format_options,
     "rule-sets": rule_sets,
     "rule-options": rule_options,
-    "time-controls": time_controls,
+    "time-controls": time_controls_section,
     "addresses": addresses,
     "commands": commands,
     "database": database,

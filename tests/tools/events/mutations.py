@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from kiosk.cli import main
-from kiosk.records.event_generator import GeneratorSettings, simulate
+from kiosk.records.random_event_generator import GeneratorSettings, simulate
 
 Json = Any
 FORMATS = {

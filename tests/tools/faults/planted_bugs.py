@@ -20,28 +20,28 @@ import pytest
 from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.match import flags, messages, multiplayer
-from engine.match.clock import Clock
+from engine.match import chouchou_multiplayer, clock_flags, screen_messages
+from engine.match.game_clock import Clock
+from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
-from engine.match.state import MatchState
+from engine.tournament.event_model import Event, Game
 from engine.tournament.formats.m40_base import M40Format
-from engine.tournament.model import Event, Game
-from engine.tournament.ranking import Standings
-from kiosk.head.desk.event_core import EventCore
-from kiosk.head.desk.results import Results
+from engine.tournament.standings_table import Standings
+from kiosk.head.desk.desk_state_and_commit import EventCore
+from kiosk.head.desk.result_entry import Results
 from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import StoreError
-from kiosk.head.event.table_cards import Cards
-from kiosk.head.federation import row_store as federation_rows
-from kiosk.head.federation.venue import Venue
-from kiosk.head.store import CommandRow, Store, record_rows, store_schema
-from kiosk.head.tables import live_state
-from kiosk.head.tables.record_ingest import RecordIngest
+from kiosk.head.event.result_cards import Cards
+from kiosk.head.federation import venue_row_store as federation_rows
+from kiosk.head.federation.venue_state import Venue
+from kiosk.head.store import CommandRow, Store, store_rows, store_schema
+from kiosk.head.tables import live_table_state
+from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.game import game_recovery, table_game
-from kiosk.table.journal import journal, journal_writer
+from kiosk.table.journal import journal, segment_writer
 
 
 class Planting:
@@ -85,12 +85,12 @@ def saved_is_said_before_it_is_written(patch: Planting) -> None:
 
 
 def a_commit_writes_its_first_record_only(patch: Planting) -> None:
-    commit = journal_writer.SegmentWriter.commit
+    commit = segment_writer.SegmentWriter.commit
 
     def lazy(self: Any, payloads: Sequence[bytes]) -> None:
         commit(self, list(payloads)[: 1 if len(list(payloads)) > 1 else None])
 
-    patch.setattr(journal_writer.SegmentWriter, "commit", lazy)
+    patch.setattr(segment_writer.SegmentWriter, "commit", lazy)
 
 
 def acknowledged_before_the_commit(patch: Planting) -> None:
@@ -134,24 +134,24 @@ def a_press_gives_a_millisecond(patch: Planting) -> None:
 
 
 def the_live_picture_skips_boards(patch: Planting) -> None:
-    follow = live_state.replay_record
+    follow = live_table_state.replay_record
 
     def skipping(game: Any, record: Any, at_ns: int = 0) -> Any:
         is_board = record.type == "event" and record.body["event"]["type"] == "board"
         return game if is_board and record.seq % 7 == 0 else follow(game, record, at_ns)
 
-    patch.setattr(live_state, "replay_record", skipping)
+    patch.setattr(live_table_state, "replay_record", skipping)
 
 
 def a_flag_is_shown_to_the_players(patch: Planting) -> None:
-    pass_time = flags.pass_time
+    pass_time = clock_flags.pass_time
 
     def loud(state: Any, at_ns: int) -> Any:
         state = pass_time(state, at_ns)
-        fell = state.phase is Phase.TURN and flags.flag_counts(state, state.side, at_ns)
-        return replace(state, notice=messages.flag(state.side, at_ns, second=False)) if fell else state
+        fell = state.phase is Phase.TURN and clock_flags.flag_counts(state, state.side, at_ns)
+        return replace(state, notice=screen_messages.flag(state.side, at_ns, second=False)) if fell else state
 
-    patch.setattr(flags, "pass_time", loud)
+    patch.setattr(clock_flags, "pass_time", loud)
 
 
 def a_card_counts_from_any_table(patch: Planting) -> None:
@@ -181,9 +181,9 @@ def a_game_is_given_to_two_tables(patch: Planting) -> None:
 
 
 def the_chain_forgets_what_came_before(patch: Planting) -> None:
-    link = record_rows.append_link
+    link = store_rows.append_link
     patch.setattr(
-        record_rows,
+        store_rows,
         "append_link",
         lambda last, at, kind, body, person: replace(link(last, at, kind, body, person), previous=""),
     )
@@ -288,7 +288,7 @@ def a_pool_is_ranked_by_wins_and_lots_alone(patch: Planting) -> None:
 
 
 def a_piece_of_the_loser_is_not_counted(patch: Planting) -> None:
-    counted = multiplayer.counted
+    counted = chouchou_multiplayer.counted
 
     def short(state: MatchState, captured: tuple[int, ...]) -> MatchState:
         most = max(captured)
@@ -296,7 +296,7 @@ def a_piece_of_the_loser_is_not_counted(patch: Planting) -> None:
             captured = tuple(own if own == most else max(0, own - 1) for own in captured)
         return counted(state, captured)
 
-    patch.setattr(multiplayer, "counted", short)
+    patch.setattr(chouchou_multiplayer, "counted", short)
 
 
 #: each mistake with the number of days of heavy faults within which it is found

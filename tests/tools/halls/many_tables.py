@@ -31,7 +31,7 @@ from kiosk.link.link_messages import (
     to_dict,
 )
 from kiosk.link.table_keys import new_keys, save_keys
-from kiosk.link.transports import Transport
+from kiosk.link.transport_interfaces import Transport
 
 #: duration of a game that is not played but only reported
 QUICK_GAME_S = 0.2, 0.6
@@ -52,7 +52,8 @@ class CrowdLink(TableLink):
 
 
 class CrowdTable:
-    """One table and its statistics. It is a ``kiosk.link.ports.CommandSource`` and the collection of its own
+    """One table and its statistics. It is a ``kiosk.link.program_interfaces.CommandSource`` and the collection of its
+    own
     players."""
 
     def __init__(self, number: int, key: bytes, carrier: Transport, cards: bool = False) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from starlette.routing import BaseRoute, Mount, Route
 
-from kiosk.head.config import HeadConfig
+from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication
 
 _VARIABLE = re.compile(r"\{(\w+)(?::\w+)?\}")

@@ -12,13 +12,13 @@ import msgspec
 from sqlalchemy import Connection
 
 from hardware.timebase import SystemTime
-from kiosk.head.federation import venue_index
-from kiosk.head.federation.collector import FederationCollector
-from kiosk.head.federation.protocol import EventRow, Push, PushResponse, RecordRow, sign
+from kiosk.head.federation import venue_row_index
+from kiosk.head.federation.push_protocol import EventRow, Push, PushResponse, RecordRow, sign
 from kiosk.head.federation.venue_keys import save_venues
+from kiosk.head.federation.venue_row_collector import FederationCollector
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
-from kiosk.head.store.record_rows import wall_clock
+from kiosk.head.store.store_rows import wall_clock
 from kiosk.head.store.store_schema import venue_events, venue_records
 
 AT = "2031-04-05T00:00:00.000+00:00"
@@ -111,7 +111,7 @@ def notes_in(connection: Connection) -> list[tuple[Any, ...]]:
     """Return the whole index of the rows and of the games in them."""
     return [
         tuple(row)
-        for table in venue_index._metadata.sorted_tables
+        for table in venue_row_index._metadata.sorted_tables
         for row in connection.execute(table.select().order_by(*table.primary_key))
     ]
 

@@ -17,15 +17,24 @@ from waiting import HANGS_S
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import CallArbiter, CardReady, ReadBoard, Seat, step
-from engine.match.events import BoardReported, Confirm, DeclareEnd, DiscCount, Event, Press, SeatsAssigned, Submitted
-from kiosk.head.config import HeadConfig
+from engine.match.match_events import (
+    BoardReported,
+    Confirm,
+    DeclareEnd,
+    DiscCount,
+    Event,
+    Press,
+    SeatsAssigned,
+    Submitted,
+)
+from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.gc_policy import GcPolicy
-from kiosk.head.program.sockets import listen
+from kiosk.head.program.listening_sockets_and_tls import listen
 from kiosk.link.game_replay import initial_state as begin_match
 from kiosk.link.link_messages import Assigned, Assignment, Command, Health, ResultCard, TableRecord, from_dict
 from kiosk.link.link_messages import to_dict as message_to_dict
-from kiosk.link.match_events import to_dict
+from kiosk.link.match_event_json import to_dict
 from kiosk.link.table_keys import new_keys
 
 NAMES = (

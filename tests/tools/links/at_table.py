@@ -8,7 +8,7 @@ from links.world import MemoryOutbox
 
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.link_messages import Command, Health, TroubleInfo
-from kiosk.link.transports import Transport
+from kiosk.link.transport_interfaces import Transport
 
 
 class LinkedTable:

@@ -20,7 +20,7 @@ import pytest
 from heads.process import free_port
 from waiting import until
 
-from kiosk.head.config import Relaying
+from kiosk.head.head_config import Relaying
 
 PASSWORD = "green discs"
 

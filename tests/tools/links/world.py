@@ -13,8 +13,8 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from waiting import HANGS_S, until
 
-from kiosk.link.endpoints.endpoint import LinkEndpoint
-from kiosk.link.endpoints.serial_head import SerialPorts
+from kiosk.link.endpoints.head_endpoint import LinkEndpoint
+from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.frame_auth import MAX_FRAME
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from matches.steps import S
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.geometry import scan
 from engine.board.position import Position
 from engine.match import MatchState, Phase, Seat
-from engine.match.events import (
+from engine.match.match_events import (
     Action,
     Agree,
     ArbiterOrder,

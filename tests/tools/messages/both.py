@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.i18n import Renderable
+from engine.translatable_text import Renderable
 from kiosk.locale import ENGLISH, JAPANESE, render
 
 

@@ -37,13 +37,13 @@ PLAYERS_SEE = "kiosk/table/strings/player_strings.py"
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {
     "kiosk/demo/fake_players.py": "made-up names of players",
-    "kiosk/head/registration/cell_parsing.py": "how lists of players write grades, years and sexes",
-    "kiosk/head/registration/column_detection.py": "the headings that lists of players come with",
-    "kiosk/head/registration/player_import.py": "the lines that count players and name none",
+    "kiosk/head/registration/player_list_cells.py": "how lists of players write grades, years and sexes",
+    "kiosk/head/registration/player_list_columns.py": "the headings that lists of players come with",
+    "kiosk/head/registration/player_list_import.py": "the lines that count players and name none",
     "kiosk/head/pages/desk/players_page.py": "how a fee is typed",
     "hardware/hat/draw.py": "what is printed on the hat and its schematic",
     "kiosk/records/japanese_names.py": "kana in their order, and characters that are taken for one another",
-    "engine/tournament/certificates.py": "how lists of players spell the home country",
+    "engine/tournament/grade_awards.py": "how lists of players spell the home country",
     "kiosk/locale/line_breaking.py": "where a Japanese line may break",
     "kiosk/table/views/setup_view.py": "grades as the lists of players write them",
 }

@@ -8,7 +8,7 @@ from tables.states import LEFT, SECOND, table
 
 from engine.board.position import Position
 from engine.match import MatchState, Setup, new_match, step
-from engine.match.events import (
+from engine.match.match_events import (
     Action,
     ArbiterOrder,
     BoardReported,
@@ -23,8 +23,8 @@ from engine.match.events import (
 from engine.match.model import NS_PER_S, Seat
 from kiosk.locale import Lang
 from kiosk.table.arbiter.arbiter_input import NEXT, TAKE, ArbiterInput
+from kiosk.table.arbiter.arbiter_input_handler import handle_input, home
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
-from kiosk.table.arbiter.input_handler import handle_input, home
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Pin, Task
 

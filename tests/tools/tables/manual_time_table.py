@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.match.state import MatchState
+from engine.match.match_state import MatchState
 from hardware.debounce import LOCKOUT_NS
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime
 from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.app import TableApp
-from kiosk.table.input.gestures import LONG_NS
-from kiosk.table.loop.inbox import TouchEvent
+from kiosk.table.input.gesture_recognition import LONG_NS
+from kiosk.table.loop.input_queue import TouchEvent
 from kiosk.table.scene import Scene
 from kiosk.table.state import TableState
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, ScreenConfig, TableConfig

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
-from kiosk.config_file import read_toml
 from kiosk.table.app import TableApp
 from kiosk.table.device.enrolment_screen import EnrolmentScreen
-from kiosk.table.device.identity import needs_key, with_number
+from kiosk.table.device.table_identity import needs_key, with_number
 from kiosk.table.table_config import TableConfig
+from kiosk.toml_reader import read_toml
 
 LINES = {"left": (17,), "right": (27,), "both": (17, 27), "arbiter": (22,)}
 

@@ -37,11 +37,12 @@ class Trail:
         if not self.open:
             return
         code = frame.f_code
+        returned = (Path(code.co_filename).name, code.co_name) if event == "return" else None
         if event == "call":
             self.files.add(code.co_filename)
-        elif event == "return" and code.co_name == "_commit" and code.co_filename.endswith("head/store/writer.py"):
+        elif returned == ("store_writer.py", "_commit"):
             self.to_commit = self.to_commit or set(self.files)
-        elif event == "return" and code.co_name == "commit" and code.co_filename.endswith("head/tables/collection.py"):
+        elif returned == ("record_ingest_and_commands.py", "commit"):
             self.open = False
 
     def begin(self) -> None:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
+from hardware.button_edges import ButtonEdge
 from hardware.debounce import LOCKOUT_NS, DebouncedPress, Debouncer, Glitch, Report
-from hardware.edges import ButtonEdge
 
 US = 1_000
 MOVER, WAITER = "left", "right"

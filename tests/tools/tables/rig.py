@@ -9,8 +9,8 @@ from pathlib import Path
 
 from waiting import HANGS_S, until
 
+from engine.match.match_state import MatchState
 from engine.match.model import Phase
-from engine.match.state import MatchState
 from hardware.debounce import LOCKOUT_NS
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime, TimeBase

@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from engine.board.color import Color
-from engine.board.diagnosis import ViolationKind
-from engine.i18n import say
-from engine.match.clock import Clock, SideClock
-from engine.match.controls import ControlKind, TimeControl
+from engine.board.move_diagnosis import ViolationKind
+from engine.match.game_clock import Clock, SideClock
+from engine.match.match_state import MatchState, MultiplayerState
 from engine.match.model import (
     Challenge,
     CompletedTurn,
@@ -23,7 +22,8 @@ from engine.match.model import (
     Setup,
     TurnKind,
 )
-from engine.match.state import MatchState, MultiplayerState
+from engine.match.time_controls import ControlKind, TimeControl
+from engine.translatable_text import say
 from kiosk.link.link_messages import Assignment, PlayerInfo
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.state import Battery, LinkState, NamingState, SetupStep, TableState, TableTrouble

@@ -15,21 +15,21 @@ from typing import Literal
 
 from matches import games
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.geometry import scan
-from engine.frozen import replace
+from engine.copy_with_changes import replace
 from engine.match import IllegalEvent, awaits_count, step
-from engine.match.board_variants import position_of
-from engine.match.effects import ReadBoard
-from engine.match.events import Action, ArbiterOrder, BoardReported, Event, Press, Restart, Retract, Tick
+from engine.match.basic_state_changes import is_over
+from engine.match.chouchou_multiplayer import captured_by
+from engine.match.match_events import Action, ArbiterOrder, BoardReported, Event, Press, Restart, Retract, Tick
 from engine.match.model import Phase, Seat
-from engine.match.multiplayer import captured_by
-from engine.match.transitions import is_over
+from engine.match.playable_variants import position_of
+from engine.match.step_effects import ReadBoard
 from kiosk.link.game_replay import initial_state
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo
 from kiosk.table.game.game_recovery import AT_REST, after_step, known_seats, next_step, with_seats
-from kiosk.table.input.button_actions import Response, respond
-from kiosk.table.input.gestures import BothPressed, ButtonDown, Gesture, LongPress, ShortPress
+from kiosk.table.input.gesture_recognition import BothPressed, ButtonDown, Gesture, LongPress, ShortPress
+from kiosk.table.input.gesture_responses import Response, respond
 from kiosk.table.loop.button_pipeline import OWN_ANSWERS
 from kiosk.table.state import LinkState, TableState
 

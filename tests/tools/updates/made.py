@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 from kiosk.errors import InputError
 from kiosk.update import PUBLIC_FILE, SECRET_FILE
-from kiosk.update.archive import create_maker_key, make, version_in
+from kiosk.update.update_archive import create_maker_key, make, version_in
 
 
 class Maker:

@@ -15,8 +15,8 @@ from updates.made import FolderMachine
 from kiosk.table.device.maintenance_client import Ask, MaintenanceClient
 from kiosk.table.state import TableState
 from kiosk.update.helper_files import FOLDER, InstallResult
-from kiosk.update.install import Folders, Installer
 from kiosk.update.maintenance_protocol import What
+from kiosk.update.update_installer import Folders, Installer
 
 
 class UpdatedTable:

@@ -17,17 +17,17 @@ from datetime import datetime
 from sqlalchemy import Connection, Engine, or_, select
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
-from engine.i18n import Text, say
 from engine.tournament import TournamentError
+from engine.translatable_text import Text, say
 from kiosk.head.errors import HeadError, StoreError
 from kiosk.head.event.projection import fold as state_of
-from kiosk.head.federation import row_store, venue_index
+from kiosk.head.federation import venue_row_index, venue_row_store
 from kiosk.head.federation.database import database_schema as db
-from kiosk.head.federation.database import queries, row_builder, writer
-from kiosk.head.federation.database.connection import clear, lock
+from kiosk.head.federation.database import page_queries, row_builder, tournament_writer
+from kiosk.head.federation.database.connection_and_migration import clear, lock
 from kiosk.head.federation.database.person_registry import PersonRegistry
-from kiosk.head.federation.database.seasons import Season, SeasonRules, ranking_of
-from kiosk.head.federation.venue import Reading, Venue, trail_and_cards
+from kiosk.head.federation.database.season_rankings import Season, SeasonRules, ranking_of
+from kiosk.head.federation.venue_state import Reading, Venue, trail_and_cards
 
 log = logging.getLogger(__name__)
 
@@ -95,10 +95,10 @@ class Projection:
     def _rank(self, rules: SeasonRules) -> Season:
         divisions = rules.first, rules.last, rules.formats, rules.venues
         with self._ranking, self.engine.connect() as c:  # concurrent callers wait for one computation
-            stamp = (*queries.stamp(c, *divisions), self.register.people.acts, self._hidden)
+            stamp = (*page_queries.stamp(c, *divisions), self.register.people.acts, self._hidden)
             made = self._seasons.get(rules.key)
             if made is None or made.stamp != stamp:
-                results, unknown = queries.results(c, *divisions)
+                results, unknown = page_queries.results(c, *divisions)
                 made = self._seasons[rules.key] = Season(stamp, ranking_of(rules, results), unknown)
         return made
 
@@ -160,7 +160,7 @@ class Projection:
                 return
             rankings = {slug: venue.ranking(slug) for slug in state.divisions}
             here = select(db.events.c.entries).where(db.events.c.venue == name, db.events.c.trail == trail)
-            rulings, first = writer.rulings_after(store, name, trail, c.execute(here).scalar() or 0)
+            rulings, first = tournament_writer.rulings_after(store, name, trail, c.execute(here).scalar() or 0)
             self._gathering(store, c, name, trail).write(state, entries, first, rulings, rankings)
 
     def _hide(self) -> None:
@@ -168,7 +168,7 @@ class Projection:
         self._hidden += 1
         player = db.players.c
         with self._reading() as store, self.engine.connect() as c:
-            hidden = row_store.anonymised(store)
+            hidden = venue_row_store.anonymised(store)
             if not hidden.digests:
                 return
             names = c.execute(select(player.name, player.latin).distinct()).all()
@@ -186,8 +186,8 @@ class Projection:
         False: it was stopped.
         """
         with self._reading() as store, self.engine.connect() as c:
-            kept = sorted(venue_index.trails(store), key=lambda one: one.last_at)
-            records = {name: venue_index.count(store, name)[1] for name in {one.venue for one in kept}}
+            kept = sorted(venue_row_index.trails(store), key=lambda one: one.last_at)
+            records = {name: venue_row_index.count(store, name)[1] for name in {one.venue for one in kept}}
             done = {(venue, trail): entries for venue, trail, entries in c.execute(_DONE)}
             folded = {row.name: row.records for row in c.execute(_FOLDED)}
         self._hide()
@@ -222,8 +222,12 @@ class Projection:
         gathering = self._gathering(store, c, venue, trail)
         gathering.write(state, events[-1].number, events[0].at, rulings, rankings)
 
-    def _gathering(self, store: Connection, c: Connection, venue: str, trail: str) -> writer.TournamentWriter:
-        return writer.TournamentWriter(store, c, self.register, venue, trail, self._live(venue), datetime.now().year)
+    def _gathering(
+        self, store: Connection, c: Connection, venue: str, trail: str
+    ) -> tournament_writer.TournamentWriter:
+        return tournament_writer.TournamentWriter(
+            store, c, self.register, venue, trail, self._live(venue), datetime.now().year
+        )
 
     def _live(self, name: str) -> str:
         """Return the trail that is still growing; empty: none is."""
@@ -239,7 +243,7 @@ class Projection:
         try:
             with self._reading() as store, self.engine.begin() as c:
                 lock(c)
-                writer.upsert_venue(c, venue, records, shown=self._is_shown(venue))
+                tournament_writer.upsert_venue(c, venue, records, shown=self._is_shown(venue))
                 yield store, c
         except (*_UNUSABLE, DBAPIError) as error:
             if not _is_of_the_rows(error):

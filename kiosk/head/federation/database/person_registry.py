@@ -12,11 +12,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, and_, bindparam, func, insert, or_, select, update
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.federation import identity_merging as acts
 from kiosk.head.federation.database import database_schema as db
-from kiosk.head.federation.database.connection import lock
+from kiosk.head.federation.database.connection_and_migration import lock
 from kiosk.head.federation.identity_merging import IdentityMap, entry_keys
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent

@@ -13,21 +13,21 @@ from typing import Any
 
 from engine.board.errors import BoardError
 from engine.board.transcript import PASS, parse_transcript, plies
-from engine.match.events import ArbiterOrder
+from engine.match.match_events import ArbiterOrder
 from engine.tournament import Event
-from engine.tournament.model import Bye, Game, Player, Team, TournamentError
+from engine.tournament.event_model import Bye, Game, Player, Team, TournamentError
 from kiosk.head.errors import HeadError
-from kiosk.head.event.pairing_service import ExplainedStandings, explained_standings
+from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
+from kiosk.head.event.spectator_visibility import redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.event.visibility import redact_event
 from kiosk.head.publish.anonymisation import NameStyle, style_of
-from kiosk.head.publish.book import Book, PublishedDivision, book_of
-from kiosk.head.publish.prizes import certificates_of
+from kiosk.head.publish.prizes_and_certificates import certificates_of
+from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.tables.table_times import times_of
+from kiosk.head.tables.submitted_turn_times import times_of
 from kiosk.link.errors import MessageError
-from kiosk.link.match_events import from_dict as match_event
+from kiosk.link.match_event_json import from_dict as match_event
 from kiosk.records.event_file import to_dict
 from kiosk.records.japanese_names import search_key
 from kiosk.records.rating_list_names import list_number

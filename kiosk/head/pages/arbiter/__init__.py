@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.arbiter import order_forms, photograph, table_detail, table_list
+from kiosk.head.pages.arbiter import board_photograph, order_forms, table_detail, table_list
 
-ADDRESSES = [*table_list.ADDRESSES, *table_detail.ADDRESSES, *photograph.ADDRESSES, *order_forms.ADDRESSES]
+ADDRESSES = [*table_list.ADDRESSES, *table_detail.ADDRESSES, *board_photograph.ADDRESSES, *order_forms.ADDRESSES]

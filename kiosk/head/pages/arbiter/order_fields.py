@@ -1,7 +1,7 @@
 """The form fields of each arbiter order, and the order made from them.
 
 When an order is possible, whether it needs a reason and whether it is grave is a row of
-``engine.match.arbiter_orders``. The table itself decides whether an order is carried out.
+``engine.match.arbiter_order_specs``. The table itself decides whether an order is carried out.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.i18n import say
-from engine.match.arbiter_orders import RULINGS
-from engine.match.events import Action
+from engine.match.arbiter_order_specs import RULINGS
+from engine.match.match_events import Action
 from engine.match.rulesets import ScoreRule, rule_set
-from kiosk.head.tables.table_cards import TableCard
-from kiosk.head.tables.table_view import PlayerClock, TableView
-from kiosk.head.web.forms import BadForm, parse_choice, parse_int
+from engine.translatable_text import say
+from kiosk.head.tables.table_cards_for_pages import TableCard
+from kiosk.head.tables.table_view_data import PlayerClock, TableView
+from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
 
 Form = Mapping[str, str]
 

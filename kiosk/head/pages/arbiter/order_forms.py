@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
-from engine.i18n import Text, say
 from engine.match.rulesets import rule_set
+from engine.translatable_text import Text, say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.arbiter.order_fields import BY_NAME, FIELDS, OrderForm, named_side, order_body, possible_orders
 from kiosk.head.pages.arbiter.table_detail import floor_table, rules_name
 from kiosk.head.pages.arbiter.table_list import FloorTable
-from kiosk.head.web.forms import BadForm, parse_optional_int
-from kiosk.head.web.labels import LABELS
+from kiosk.head.web.form_parsing import BadForm, parse_optional_int
+from kiosk.head.web.record_and_order_labels import LABELS
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route
 

@@ -4,15 +4,15 @@ given."""
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.i18n import say
-from engine.match.board_variants import position_of
+from engine.match.playable_variants import position_of
+from engine.translatable_text import say
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import NotFound
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.pages.arbiter.order_fields import possible_orders
 from kiosk.head.pages.arbiter.table_list import FloorTable, floor_tables
-from kiosk.head.tables.table_view import ChallengeView
-from kiosk.head.web.render import Item
+from kiosk.head.tables.table_view_data import ChallengeView
+from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import live_route
 

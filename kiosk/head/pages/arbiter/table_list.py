@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kiosk.head.access.roles import Role, has_role
-from kiosk.head.desk.orders import BulkOrder
-from kiosk.head.tables.alerts import Alert, Severity, alerts_of, usual_program, worst_first
-from kiosk.head.tables.table_cards import TableCard, arbiter_cards
-from kiosk.head.tables.table_view import TableView
-from kiosk.head.web.render import Item
+from kiosk.head.desk.arbiter_orders import BulkOrder
+from kiosk.head.tables.table_alerts import Alert, Severity, alerts_of, usual_program, worst_first
+from kiosk.head.tables.table_cards_for_pages import TableCard, arbiter_cards
+from kiosk.head.tables.table_view_data import TableView
+from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import form_route, live_route
 

@@ -12,9 +12,9 @@ from starlette.responses import Response
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.broadcast.board_pages import initial_state, shown_at
-from kiosk.head.web.forms import parse_optional_int
+from kiosk.head.web.form_parsing import parse_optional_int
 from kiosk.head.web.hall_address import NO_ADDRESS
-from kiosk.head.web.render import Item
+from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route, live_route
 from kiosk.link.frame_auth import MAX_TABLE

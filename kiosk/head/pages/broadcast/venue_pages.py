@@ -9,13 +9,13 @@ from functools import partial
 
 from starlette.responses import Response
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.errors import NotFound
 from kiosk.head.export.broadcast_relay import INDEX
-from kiosk.head.federation.venue import Venue
 from kiosk.head.federation.venue_broadcast import BroadcastFile
+from kiosk.head.federation.venue_state import Venue
 from kiosk.head.pages.broadcast.board_pages import FORMATS, records_response
-from kiosk.head.pages.broadcast.script_strings import strings
+from kiosk.head.pages.broadcast.broadcast_script_strings import strings
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 

@@ -1,37 +1,39 @@
-"""The desk's pages: the tournament, its divisions, their players, lots, rounds and results."""
+"""The desk's pages: the tournament, its divisions, their players, lots, rounds, results and prints."""
 
 from __future__ import annotations
 
 from kiosk.head.pages.desk import (
-    claims_page,
-    division_settings,
-    fees,
+    desk_home_page,
+    fees_page,
     lots_page,
-    overview,
-    player_lists,
+    player_list_import_page,
     players_page,
-    result_entry,
+    print_pages,
+    reported_games_page,
+    result_slip_entry,
     results_page,
     rounds_page,
     teams_page,
     timetable_page,
+    tournament_and_division_settings,
 )
 
 ADDRESSES = [
     address
     for area in (
-        overview,
-        claims_page,
-        division_settings,
+        desk_home_page,
+        reported_games_page,
+        tournament_and_division_settings,
         players_page,
-        player_lists,
-        fees,
+        player_list_import_page,
+        fees_page,
         lots_page,
         teams_page,
         rounds_page,
         results_page,
-        result_entry,
+        result_slip_entry,
         timetable_page,
+        print_pages,
     )
     for address in area.ADDRESSES
 ]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.i18n import Text, say
+from engine.translatable_text import Text, say
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.pairing_service import is_over
+from kiosk.head.event.pairings_and_standings import is_over
 from kiosk.head.event.tournament_state import DivisionState
 
 

@@ -9,16 +9,16 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.desk.division_page import MOST_FEE, division_form, page, show, with_all_fields
-from kiosk.head.pages.desk.player_lists import entry_from
-from kiosk.head.registration.cell_parsing import UnreadableList, parse_grade, parse_year, to_half_width
-from kiosk.head.registration.player_import import import_parsed
-from kiosk.head.registration.player_list import read_file, same_name
-from kiosk.head.web.forms import LARGE, BadForm, parse_choice, parse_optional_int
+from kiosk.head.pages.desk.division_page_functions import MOST_FEE, division_form, page, show, with_all_fields
+from kiosk.head.pages.desk.player_list_import_page import entry_from
+from kiosk.head.registration.known_players import read_file, same_name
+from kiosk.head.registration.player_list_cells import UnreadableList, parse_grade, parse_year, to_half_width
+from kiosk.head.registration.player_list_import import import_parsed
+from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice, parse_optional_int
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route
 from kiosk.records.japanese_names import INDEX, VARIANTS, collation_key, index_row, matches_search, search_keys

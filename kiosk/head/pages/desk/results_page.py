@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from engine.i18n import say
+from engine.tournament.event_model import Game, ResultEnd
 from engine.tournament.formats.base import double_forfeit, forfeited
-from engine.tournament.model import Game, ResultEnd
+from engine.translatable_text import say
 from kiosk.head.access.roles import Role
-from kiosk.head.desk.results import outcome_from_body, outcome_key
+from kiosk.head.desk.result_entry import outcome_from_body, outcome_key
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.game_state import ENDS, CardOutcome, HeadGame, check, outcome_of
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.desk.division_page import division_form, live_page, show
-from kiosk.head.pages.desk.overview import still_playing
-from kiosk.head.pages.desk.result_entry import check_total, latest_entries, open_matches
-from kiosk.head.web.forms import RESULT_FIELDS, ascii_digits, parse_int, parse_outcome
-from kiosk.head.web.render import Item
+from kiosk.head.pages.desk.desk_home_page import still_playing
+from kiosk.head.pages.desk.division_page_functions import division_form, live_page, show
+from kiosk.head.pages.desk.result_slip_entry import check_total, latest_entries, open_matches
+from kiosk.head.web.form_parsing import RESULT_FIELDS, ascii_digits, parse_int, parse_outcome
+from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 

@@ -6,18 +6,18 @@ from collections.abc import Collection
 from concurrent.futures import Future
 from typing import TypeVar
 
-from engine.i18n import say, text_of
-from engine.tournament.constraints import Constraints
-from engine.tournament.model import Bye, Game, KeepApartRule, Stage
+from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
+from engine.tournament.pairing_constraints import Constraints
+from engine.translatable_text import say, text_of
 from kiosk.head.desk.rounds import keep_apart_rules_in, round_constraints
 from kiosk.head.errors import HeadError
-from kiosk.head.event.pairing_service import Draft
+from kiosk.head.event.pairings_and_standings import Draft
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.desk.division_page import division_form, live_page
+from kiosk.head.pages.desk.desk_home_page import still_playing
+from kiosk.head.pages.desk.division_page_functions import division_form, live_page
 from kiosk.head.pages.desk.next_action import next_action
-from kiosk.head.pages.desk.overview import still_playing
-from kiosk.head.web.forms import BadForm, parse_choice, parse_int
-from kiosk.head.web.render import Item
+from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
+from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 from kiosk.records.japanese_names import collation_key

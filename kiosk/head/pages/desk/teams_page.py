@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.i18n import say
-from engine.tournament.model import Team
-from kiosk.head.pages.desk.division_page import division_form, page, with_all_fields
-from kiosk.head.web.forms import BadForm, parse_int
+from engine.tournament.event_model import Team
+from engine.translatable_text import say
+from kiosk.head.pages.desk.division_page_functions import division_form, page, with_all_fields
+from kiosk.head.web.form_parsing import BadForm, parse_int
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from engine.i18n import say, say_in
 from engine.tournament.timetable import TABLES, clock
+from engine.translatable_text import say, say_in
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetable_rows
 from kiosk.head.event.tournament_state import DayPlan
-from kiosk.head.pages.desk.division_page import division_form, page
-from kiosk.head.web.forms import BadForm, parse_int, parse_optional_int
+from kiosk.head.pages.desk.division_page_functions import division_form, page
+from kiosk.head.web.form_parsing import BadForm, parse_int, parse_optional_int
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 

@@ -9,8 +9,8 @@ from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError
 from kiosk.head.pages.accounts.sign_in import sign_in_form
 from kiosk.head.pages.devices import table_devices
-from kiosk.head.web.forms import parse_int
-from kiosk.head.web.render import Item
+from kiosk.head.web.form_parsing import parse_int
+from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route, live_route
 from kiosk.head.web.time_format import format_local

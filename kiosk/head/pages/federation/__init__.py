@@ -4,6 +4,6 @@ The pages query the federation's database, which holds only public data. Only a 
 entries are the same person, and the decision can be undone.
 """
 
-from kiosk.head.pages.federation import events_page, identity_review, people_page
+from kiosk.head.pages.federation import calendar_and_season_pages, identity_review, person_page
 
-ADDRESSES = [*events_page.ADDRESSES, *people_page.ADDRESSES, *identity_review.ADDRESSES]
+ADDRESSES = [*calendar_and_season_pages.ADDRESSES, *person_page.ADDRESSES, *identity_review.ADDRESSES]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.access.roles import Role
-from kiosk.head.federation.database import queries
+from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.identity_merging import entry_keys
-from kiosk.head.pages.federation.layout import number, projection, query
-from kiosk.head.web.forms import BadForm
+from kiosk.head.pages.federation.shared_page_functions import number, projection, query
+from kiosk.head.web.form_parsing import BadForm
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route
 
@@ -22,9 +22,9 @@ _LISTED, _REASON = 50, 300
 
 def _who(visit: RequestContext) -> Response:
     people = projection(visit).register.people
-    entries, pairs = query(visit, queries.undecided_identities)
+    entries, pairs = query(visit, page_queries.undecided_identities)
     asks = [(entry_keys(row.venue, row.source, row.entry, None, None)[0], row) for row in entries]
-    two = [row for row in pairs if not people.are_distinct(row.one, row.two)][: queries.ASKED]
+    two = [row for row in pairs if not people.are_distinct(row.one, row.two)][: page_queries.ASKED]
     decisions = people.decisions()[:_LISTED]
     return visit.show("federation/who.html", title="identities", entries=asks, pairs=two, decisions=decisions)
 

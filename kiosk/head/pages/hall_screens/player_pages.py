@@ -12,15 +12,15 @@ from concurrent.futures import Future
 
 from starlette.responses import RedirectResponse, Response
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.errors import NotFound
 from kiosk.head.event.game_state import HeadGame
-from kiosk.head.event.pairing_service import ExplainedStandings
+from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.hall_screens.seat_lookup import seat_of
-from kiosk.head.web.forms import BadForm, ascii_digits, parse_int, parse_outcome
-from kiosk.head.web.qr_subjects import game_subject, player_subject
-from kiosk.head.web.render import Item
+from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_int, parse_outcome
+from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.qr_code_subjects import game_subject, player_subject
 from kiosk.head.web.request_context import PHONE_COOKIE, YEAR_S, RequestContext
 from kiosk.head.web.routes import PageRoute, live_route
 

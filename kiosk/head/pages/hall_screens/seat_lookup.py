@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.tournament.model import Player
+from engine.tournament.event_model import Player
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.publish.anonymisation import AS_ENTERED
-from kiosk.head.web.render import Item
+from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import live_route
 from kiosk.records.japanese_names import collation_key, matches_search, search_key

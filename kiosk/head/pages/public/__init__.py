@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from starlette.responses import JSONResponse, Response
 
-from kiosk.head.event.visibility import redact_event
-from kiosk.head.tables.table_cards import TableCard, public_cards
-from kiosk.head.web.render import Item
+from kiosk.head.event.spectator_visibility import redact_event
+from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
+from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, live_route
 from kiosk.records.event_file import to_dict

@@ -1,23 +1,21 @@
-"""The record of the tournament: published pages, files, prints, closing, and the OpenAPI description."""
+"""The record of the tournament: published pages, files, closing, and the OpenAPI description."""
 
 from __future__ import annotations
 
 from kiosk.head.pages.published import (
-    api,
     closing_page,
     federation_list_files,
-    print_pages,
-    publish_settings,
-    publish_target,
-    site_pages,
+    public_json_api,
+    publicity_settings,
+    published_site_pages,
+    remote_publishing_page,
 )
 
 ADDRESSES = [
-    *site_pages.ADDRESSES,
-    *print_pages.ADDRESSES,
+    *published_site_pages.ADDRESSES,
     *federation_list_files.ADDRESSES,
     *closing_page.ADDRESSES,
-    *publish_target.ADDRESSES,
-    *publish_settings.ADDRESSES,
-    *api.ADDRESSES,
+    *remote_publishing_page.ADDRESSES,
+    *publicity_settings.ADDRESSES,
+    *public_json_api.ADDRESSES,
 ]

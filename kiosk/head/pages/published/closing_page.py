@@ -6,15 +6,15 @@ from urllib.parse import quote
 
 from starlette.responses import FileResponse, Response
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
-from kiosk.head.export.book_builder import staff_book
 from kiosk.head.export.event_archive import unfinished_items
-from kiosk.head.web.render import Item
+from kiosk.head.export.published_event_builder import staff_book
+from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route, live_route
-from kiosk.records.elo_writing import EloHeader, missing_data, rejection_reason
+from kiosk.records.elo_writer import EloHeader, missing_data, rejection_reason
 
 
 def _items(visit: RequestContext) -> list[Item]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
-from kiosk.head.export.book_builder import staff_book
+from kiosk.head.export.published_event_builder import staff_book
 from kiosk.head.publish.federation_lists import KINDS, TITLES, sheet_of
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute

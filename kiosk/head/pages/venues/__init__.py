@@ -12,21 +12,21 @@ from typing import cast
 
 from starlette.responses import Response
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.event.pairing_service import ExplainedStandings
-from kiosk.head.event.public import public_hall
+from kiosk.head.event.pairings_and_standings import ExplainedStandings
+from kiosk.head.event.spectator_view import public_hall
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.federation.collector import FederationCollector
-from kiosk.head.federation.quarantine import QuarantineDecision
-from kiosk.head.federation.venue import Venue
-from kiosk.head.registration.cell_parsing import to_half_width
-from kiosk.head.registration.player_list import read_file
-from kiosk.head.tables.table_cards import TableCard, public_cards
-from kiosk.head.web.forms import LARGE, BadForm, parse_choice
-from kiosk.head.web.render import Item
+from kiosk.head.federation.venue_quarantine import QuarantineDecision
+from kiosk.head.federation.venue_row_collector import FederationCollector
+from kiosk.head.federation.venue_state import Venue
+from kiosk.head.registration.known_players import read_file
+from kiosk.head.registration.player_list_cells import to_half_width
+from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
+from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
+from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route, live_route
 

@@ -22,12 +22,20 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from waiting import HANGS_S
 
 from kiosk.errors import InputError
-from kiosk.head.access import codes, passwords
+from kiosk.head.access import one_time_codes, passwords
 from kiosk.head.access.authentication import COOKIE, Authenticator, ClientInfo
-from kiosk.head.access.limits import FORGET_S, NS_PER_S, PER_ACCOUNT, PER_ADDRESS, QUIET, BackoffPolicy, FailureCounter
 from kiosk.head.access.roles import ACCOUNT_ROLES, WHO, Role
 from kiosk.head.access.sessions import GRACE_S, LASTS_S
-from kiosk.head.backup.backup_archive import BACKUP_FILE, back_up
+from kiosk.head.access.sign_in_rate_limits import (
+    FORGET_S,
+    NS_PER_S,
+    PER_ACCOUNT,
+    PER_ADDRESS,
+    QUIET,
+    BackoffPolicy,
+    FailureCounter,
+)
+from kiosk.head.backup.make_backup import BACKUP_FILE, back_up
 from kiosk.head.backup.restore import restore
 from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import Conflict, Forbidden, HeadError, RateLimited
@@ -321,12 +329,12 @@ def test_everybody_ends_his_own_devices_and_the_chief_all(world: World) -> None:
 
 def test_the_console_gives_a_code_that_works_once_and_half_an_hour(world: World, monkeypatch) -> None:
     _chief(world)
-    code = codes.write_console_code(world.directory, "Chief")
-    file = world.directory / codes.CONSOLE_FILE
+    code = one_time_codes.write_console_code(world.directory, "Chief")
+    file = world.directory / one_time_codes.CONSOLE_FILE
     assert file.stat().st_mode & 0o777 == 0o600 and code not in file.read_text()
     assert world.access.code_is_for(code, THERE).account == "Chief"
-    made_at = codes.time.time()
-    monkeypatch.setattr(codes.time, "time", lambda: made_at + codes.CONSOLE_S + 1)
+    made_at = one_time_codes.time.time()
+    monkeypatch.setattr(one_time_codes.time, "time", lambda: made_at + one_time_codes.CONSOLE_S + 1)
     with pytest.raises(Forbidden):
         world.access.code_is_for(code, THERE)
     monkeypatch.undo()
@@ -334,7 +342,7 @@ def test_the_console_gives_a_code_that_works_once_and_half_an_hour(world: World,
     with pytest.raises(Forbidden):
         world.access.code_is_for(code, THERE)
     with pytest.raises(InputError):
-        codes.write_console_code(world.directory / "nowhere", "Chief")
+        one_time_codes.write_console_code(world.directory / "nowhere", "Chief")
 
 
 def test_secrets_are_in_no_trail_and_no_backup(world: World, tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from heads.tournaments import RULES, Gathering
 from heads.world import event
 from waiting import HANGS_S, until
 
-from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.desk import Desk
 from kiosk.head.event.act_types import event_of
+from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store import Store
 from kiosk.link.link_messages import TableRecord
 from kiosk.link.table_keys import new_keys, save_keys

@@ -24,14 +24,14 @@ from waiting import until
 
 from kiosk.errors import InputError
 from kiosk.head.backup.auto_backup import PERIOD_S, AutoBackup, BackupProgress
-from kiosk.head.backup.backup_archive import BACKUP_FILE, back_up
 from kiosk.head.backup.backup_files import LARGEST_PHOTOGRAPH
+from kiosk.head.backup.make_backup import BACKUP_FILE, back_up
 from kiosk.head.backup.restore import restore
-from kiosk.head.config import HeadConfig, load_config
 from kiosk.head.federation.venue_keys import load_venues, new_key, save_venues
+from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import Store
-from kiosk.head.store.snapshot import extent, reading
+from kiosk.head.store.store_copies import extent, reading
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records.event_file import to_dict
 

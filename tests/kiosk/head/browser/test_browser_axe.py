@@ -13,10 +13,10 @@ from browsers.signed_in import sign_in_browser
 from heads.floor import floor_in_play
 from selenium import webdriver
 
-from kiosk.head.pages.app import AREAS
+from kiosk.head.pages.starlette_app import AREAS
 from kiosk.head.publish.print_sheets import KINDS
-from kiosk.head.web.guide import PAGES
-from kiosk.head.web.qr_subjects import game_subject, player_subject
+from kiosk.head.web.guide_text import PAGES
+from kiosk.head.web.qr_code_subjects import game_subject, player_subject
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 

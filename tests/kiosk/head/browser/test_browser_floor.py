@@ -14,7 +14,7 @@ from selenium import webdriver
 from waiting import until
 
 from engine.match import Seat
-from engine.match.events import Hold
+from engine.match.match_events import Hold
 
 #: what a thumb hits without looking (WCAG 2.5.5), in CSS pixels
 TARGET = 44

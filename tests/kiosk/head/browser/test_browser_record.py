@@ -15,9 +15,9 @@ from browsers.live import tap, text_of
 from events.recorded_events import recorded_event
 from selenium import webdriver
 
-from kiosk.head.publish.book import Book, PublishedDivision, book_of
 from kiosk.head.publish.print_sheets import sheet, slips_of
-from kiosk.head.publish.prizes import certificates_of
+from kiosk.head.publish.prizes_and_certificates import certificates_of
+from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.publish.static_site import write_zip
 from kiosk.records.event_file import from_dict
 

@@ -21,9 +21,9 @@ from waiting import HANGS_S, until
 from kiosk.head.desk.background_calculations import Calculations, InterruptedCalculation
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
-from kiosk.head.event.pairing_service import draft_of
+from kiosk.head.event.pairings_and_standings import draft_of
 from kiosk.head.event.tournament_state import DivisionState, TableRules
-from kiosk.head.publish.book import PublishedDivision, book_of
+from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.publish.static_site import Site, zipped
 
 
@@ -112,7 +112,7 @@ def test_nobody_goes_on_thinking_for_a_head_that_was_killed() -> None:
     head = """
 import os
 from kiosk.head.event.act_types import event_of
-from kiosk.head.publish.book import PublishedDivision, book_of
+from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.publish.static_site import Site, zipped
 from kiosk.head.event.tournament_state import DivisionState, TableRules
 from kiosk.head.desk.background_calculations import Calculations

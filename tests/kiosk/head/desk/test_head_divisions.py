@@ -11,16 +11,16 @@ from heads.tournaments import RULES, Gathering, outcome, two_divisions
 from heads.world import event
 from msgspec import convert
 
-from engine.tournament.constraints import Constraints
-from engine.tournament.model import Player, Team
-from kiosk.head.config import load_config
+from engine.tournament.event_model import Player, Team
+from engine.tournament.pairing_constraints import Constraints
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import SHAPES, DivisionChanged, LotsDrawn, Title, event_of
+from kiosk.head.event.deterministic_ids import event_name, game_id
 from kiosk.head.event.game_state import CardOutcome
-from kiosk.head.event.ids import event_name, game_id
-from kiosk.head.event.reducers import CHANGES
 from kiosk.head.event.tournament_state import StageRules, TableRules
+from kiosk.head.head_config import load_config
 from kiosk.head.pages.desk.next_action import next_action
 from kiosk.head.registration.division_presets import KINDS, DivisionPreset
 from kiosk.head.store import Store

@@ -13,7 +13,7 @@ from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import CardOutcome, check
-from kiosk.head.event.pairing_service import standings_of
+from kiosk.head.event.pairings_and_standings import standings_of
 
 
 def named(data: Json) -> Json:

@@ -11,9 +11,9 @@ import pytest
 from heads.tournaments import RULES, Gathering, outcome, two_divisions
 from heads.world import event, quick_card
 
-from engine.tournament.constraints import Constraints
 from engine.tournament.event_edits import cancel_withdrawal, with_missed, withdraw
-from engine.tournament.model import Bye, Game, Player, Team
+from engine.tournament.event_model import Bye, Game, Player, Team
+from engine.tournament.pairing_constraints import Constraints
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import event_of

@@ -8,8 +8,8 @@ from pathlib import Path
 from heads.world import event
 from waiting import until
 
-from kiosk.head.config import HeadConfig
-from kiosk.head.desk.startup_sync import StartupSync
+from kiosk.head.desk.wait_for_tables_at_start import StartupSync
+from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication
 from kiosk.link.link_messages import Health, TableRecord
 from kiosk.link.table_keys import new_keys

@@ -19,10 +19,10 @@ from websockets.sync.client import ClientConnection, connect
 
 from kiosk.head.current_user import as_user
 from kiosk.head.devices import Enrolments, ReplacedDevices
-from kiosk.head.devices import enrolments as module
+from kiosk.head.devices import pending_enrolments as module
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.store import Store
-from kiosk.link.endpoints.endpoint import LinkEndpoint
+from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.enrolment import GrantedKey, TableEnrolment
 from kiosk.link.link_messages import TableRecord
 from kiosk.link.table_keys import KeyRing, check_word, load_keys, new_keys, save_keys

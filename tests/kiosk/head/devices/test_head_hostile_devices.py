@@ -14,12 +14,12 @@ import pytest
 from faults.hostile_values import VALUES, changed, mutated, places
 from heads.world import PlayedTable, event
 
-from kiosk.head.config import HeadConfig
+from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import Store
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.protocol import Type, decode_envelope, encode_envelope
+from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.table_keys import KeyRing, new_keys, save_keys
 from kiosk.locale import JAPANESE, render
 

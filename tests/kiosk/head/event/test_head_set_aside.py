@@ -11,13 +11,13 @@ import pytest
 from faults.hostile_values import VALUES, changed, mutated, places
 from heads.tournaments import Gathering, one_division, outcome
 
-from engine.tournament.model import Player
+from engine.tournament.event_model import Player
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import DivisionChanged, LotsDrawn, Title
-from kiosk.head.event.pairing_service import explained_standings
+from kiosk.head.event.pairings_and_standings import explained_standings
 from kiosk.head.event.projection import Projector, fold
+from kiosk.head.event.spectator_visibility import redact_event
 from kiosk.head.event.tournament_state import DayPlan, TournamentState
-from kiosk.head.event.visibility import redact_event
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.locale import JAPANESE, render

@@ -17,13 +17,13 @@ from messages.both import both
 from waiting import HANGS_S, until
 
 from kiosk.head.desk import Desk
-from kiosk.head.desk.claim_resolution import claims_digest
+from kiosk.head.desk.resolve_reported_games import claims_digest
 from kiosk.head.desk.table_assignment import MAX_ASSIGN_TRIES
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.projection import fold
-from kiosk.head.event.table_cards import READ
+from kiosk.head.event.result_cards import READ
 from kiosk.head.pages.desk.next_action import next_action
 from kiosk.head.store import CommandStatus, Store
 

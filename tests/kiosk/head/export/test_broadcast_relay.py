@@ -19,16 +19,16 @@ from selenium import webdriver
 from waiting import HANGS_S, until
 
 from engine.board.pgn import read_pgn
-from kiosk.head.config import Relaying, RemoteTarget
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.visibility import Boards, VisibilityRules
+from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.export.broadcast_relay import INDEX, Relay
 from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, open_place
-from kiosk.head.pages.broadcast.viewer import viewer_files
+from kiosk.head.head_config import Relaying, RemoteTarget
+from kiosk.head.pages.broadcast.relay_viewer import viewer_files
 from kiosk.head.program import HeadApplication
 from kiosk.head.publish.anonymisation import NamePolicy, NameStyle
 from kiosk.head.tables.broadcast_feed import Broadcast
-from kiosk.head.web.render import Renderer
+from kiosk.head.web.html_renderer import Renderer
 
 
 class Watched:

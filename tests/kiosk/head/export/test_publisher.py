@@ -17,12 +17,12 @@ from waiting import HANGS_S, until
 from wsgidav.wsgidav_app import WsgiDAVApp
 
 from kiosk.errors import InputError
-from kiosk.head.config import Publishing
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.visibility import read_spectators
-from kiosk.head.export.book_builder import public_book
+from kiosk.head.event.spectator_visibility import read_spectators
 from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, check_place, open_place
+from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.export.publisher import Publisher
+from kiosk.head.head_config import Publishing
 from kiosk.head.publish.static_site import Site
 
 PASSWORD = "green discs"

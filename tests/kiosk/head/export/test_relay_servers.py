@@ -17,13 +17,13 @@ from heads.world import PlayedTable, running_head
 from links.file_servers import FileServer, Line, OpenSsh, WebDav
 from waiting import HANGS_S, until
 
-from kiosk.head.config import Relaying
 from kiosk.head.export.broadcast_relay import INDEX, Relay
 from kiosk.head.export.publish_targets import PublishTargetError, check_place, open_place
-from kiosk.head.pages.broadcast.viewer import viewer_files
+from kiosk.head.head_config import Relaying
+from kiosk.head.pages.broadcast.relay_viewer import viewer_files
 from kiosk.head.program import HeadApplication
 from kiosk.head.tables.broadcast_feed import Broadcast
-from kiosk.head.web.render import Renderer
+from kiosk.head.web.html_renderer import Renderer
 
 #: a file that no line takes at once
 LARGE = 4_000_000

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from kiosk.errors import InputError
-from kiosk.head.backup.backup_archive import back_up
+from kiosk.head.backup.make_backup import back_up
 from kiosk.head.backup.restore import restore
-from kiosk.head.config import HeadConfig, load_config
-from kiosk.head.federation.database.queries import PersonResult
-from kiosk.head.federation.database.seasons import SeasonRow, SeasonRules, load_seasons, ranking_of
+from kiosk.head.federation.database.page_queries import PersonResult
+from kiosk.head.federation.database.season_rankings import SeasonRow, SeasonRules, load_seasons, ranking_of
+from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store import Store
 from kiosk.link.table_keys import save_keys
 

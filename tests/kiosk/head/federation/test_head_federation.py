@@ -19,12 +19,11 @@ from heads.venue_pushes import answered, push_of
 from heads.world import PlayedTable, quick_card, running_head
 from waiting import HANGS_S, until
 
-from kiosk.head.backup.backup_archive import back_up
+from kiosk.head.backup.make_backup import back_up
 from kiosk.head.backup.restore import restore
-from kiosk.head.config import FederationConfig
-from kiosk.head.federation import outbox
-from kiosk.head.federation import pusher as pusher_module
-from kiosk.head.federation.protocol import (
+from kiosk.head.federation import push_thread as pusher_module
+from kiosk.head.federation import unsent_venue_rows
+from kiosk.head.federation.push_protocol import (
     LENGTH_SEAL_HEADER,
     PATH,
     SEAL_HEADER,
@@ -38,8 +37,9 @@ from kiosk.head.federation.protocol import (
     sealed_by,
     sign,
 )
-from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_keys import load_venue, load_venues, new_key, save_venues
+from kiosk.head.head_config import FederationConfig
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import append_link
@@ -74,7 +74,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A venue looks for news and tries again at once; in a hall it takes its time."""
     monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
     monkeypatch.setattr(pusher_module, "RETRY_S", 0.1)
-    monkeypatch.setattr(outbox, "BATCH", 20)
+    monkeypatch.setattr(unsent_venue_rows, "BATCH", 20)
 
 
 @pytest.fixture

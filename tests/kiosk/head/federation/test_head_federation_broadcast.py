@@ -19,15 +19,15 @@ from heads.world import PlayedTable, running_head
 from waiting import until
 
 from kiosk.errors import InputError
-from kiosk.head.config import TO_FEDERATION, Relaying, load_config
-from kiosk.head.config import FederationConfig as Config
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.export.broadcast_relay import Relay
-from kiosk.head.export.federation_target import FederationTarget, opener_of
-from kiosk.head.federation.protocol import sign
-from kiosk.head.federation.quarantine import QuarantineDecision
+from kiosk.head.export.federation_broadcast_target import FederationTarget, opener_of
+from kiosk.head.federation.push_protocol import sign
 from kiosk.head.federation.venue_broadcast import KEPT_S, MAX_GAME, BroadcastPush, BroadcastReply, VenueBroadcasts
 from kiosk.head.federation.venue_keys import save_venues
+from kiosk.head.federation.venue_quarantine import QuarantineDecision
+from kiosk.head.head_config import TO_FEDERATION, Relaying, load_config
+from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.tables.broadcast_feed import Broadcast
 
 

@@ -21,8 +21,8 @@ from sqlalchemy import Connection, Table, insert, select
 from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError, StoreError
-from kiosk.head.federation import venue_index
-from kiosk.head.federation.protocol import EventRow, RecordRow
+from kiosk.head.federation import venue_row_index
+from kiosk.head.federation.push_protocol import EventRow, RecordRow
 from kiosk.head.store.store_schema import meta, venue_events, venue_records
 
 Rows = tuple[list[EventRow], list[RecordRow]]
@@ -270,7 +270,7 @@ def test_a_store_that_holds_what_is_refused_now_starts(federation: Federation, t
     def job(connection: Connection) -> None:
         connection.execute(insert(venue_events), events)
         connection.execute(insert(venue_records), found)
-        venue_index._metadata.drop_all(connection)  # an older head noted nothing
+        venue_row_index._metadata.drop_all(connection)  # an older head noted nothing
 
     federation.store.writer.submit(job).result(5)
     federation.close()
@@ -294,7 +294,7 @@ def test_an_old_push_that_comes_again_brings_no_old_trail_back(federation: Feder
 
 def test_a_venue_has_no_endless_number_of_journals(federation: Federation, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or its rows would make every answer long and the federation's backup unusable for all."""
-    monkeypatch.setattr("kiosk.head.federation.row_store.MAX_JOURNALS", 2)
+    monkeypatch.setattr("kiosk.head.federation.venue_row_store.MAX_JOURNALS", 2)
     assert federation.push("osaka", records=[record(1, epoch="f")]).refused is None
     answer = federation.push("osaka", records=[record(1, epoch="g")])
     assert "record 1 of table 1 at osaka" in str(answer.refused) and len(answer.records) == 2

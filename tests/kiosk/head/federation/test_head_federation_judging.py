@@ -15,7 +15,7 @@ from heads.world import event, quick_card
 
 from kiosk.head.desk import Desk
 from kiosk.head.event.act_types import event_of
-from kiosk.head.federation.protocol import EventRow, RecordRow
+from kiosk.head.federation.push_protocol import EventRow, RecordRow
 from kiosk.head.store import Store
 from kiosk.link.link_messages import SET_ASIDE, TableRecord
 

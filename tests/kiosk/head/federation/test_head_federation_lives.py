@@ -12,13 +12,13 @@ import httpx
 import pytest
 from heads.venue_pushes import Federation
 
-from kiosk.head.config import FederationConfig as Config
-from kiosk.head.federation.protocol import SEAL_HEADER, VENUE_HEADER
-from kiosk.head.federation.pusher import Pusher
-from kiosk.head.federation.venue import Venue
+from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER
+from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_keys import save_venues
+from kiosk.head.federation.venue_state import Venue
+from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.store import Store
-from kiosk.head.store.record_rows import LIFE_BEGUN
+from kiosk.head.store.store_rows import LIFE_BEGUN
 
 
 @dataclass

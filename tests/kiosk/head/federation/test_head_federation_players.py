@@ -12,12 +12,12 @@ from heads.staff import first_chief, token
 from heads.world import running_head
 from waiting import HANGS_S, until
 
-from kiosk.head.config import FederationConfig
 from kiosk.head.errors import HeadError
-from kiosk.head.federation import pusher as pusher_module
-from kiosk.head.federation.player_list_sync import TAKEN, PlayerListPublisher, VenueListCopy
+from kiosk.head.federation import push_thread as pusher_module
+from kiosk.head.federation.player_list_transfer import TAKEN, PlayerListPublisher, VenueListCopy
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.registration.player_list import CombinedPlayerList, PlayerList, read_file
+from kiosk.head.head_config import FederationConfig
+from kiosk.head.registration.known_players import CombinedPlayerList, PlayerList, read_file
 from kiosk.head.store import Store
 
 KEY = b"o" * 32

@@ -17,12 +17,12 @@ from heads.venue_pushes import STORY, Federation, answered, push_of, record, row
 from heads.world import running_head
 from sqlalchemy import text
 
-from kiosk.head.config import FederationConfig as Config
-from kiosk.head.config import LeaveOut
-from kiosk.head.federation import row_store
-from kiosk.head.federation.protocol import SEAL_HEADER, VENUE_HEADER, PushResponse, sign
-from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation import venue_row_store
+from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER, PushResponse, sign
+from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_keys import save_venues
+from kiosk.head.head_config import FederationConfig as Config
+from kiosk.head.head_config import LeaveOut
 from kiosk.head.store import Store
 
 PLAYERS = [
@@ -81,7 +81,7 @@ def test_a_venue_sends_what_its_settings_let_it(tmp_path: Path, federation: Fede
     for there in ("選手1", "架空クラブ", "1d", "session-started"):
         assert there in said, there
     with federation.store.reading() as connection:
-        assert list(row_store.find_broken_chains(connection)) == []
+        assert list(venue_row_store.find_broken_chains(connection)) == []
     (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
     assert venue.events == 4 and venue.records == 2 and not venue.state.aside
     assert venue.state.first.players()["p3"].name == "架空 太郎"
@@ -113,11 +113,11 @@ def test_an_anonymous_person_is_nowhere_and_no_chain_breaks(
         (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
         with federation.store.reading() as connection:
             read = (
-                row_store.events_of(connection, "osaka", "trail"),
-                row_store.records_of(connection, "osaka", [""], types=["assigned", "card"]),
+                venue_row_store.events_of(connection, "osaka", "trail"),
+                venue_row_store.records_of(connection, "osaka", [""], types=["assigned", "card"]),
             )
-            game = list(row_store.present_game(connection, "osaka", 1, [""]))
-            assert list(row_store.find_broken_chains(connection)) == []
+            game = list(venue_row_store.present_game(connection, "osaka", 1, [""]))
+            assert list(venue_row_store.find_broken_chains(connection)) == []
         return repr((venue.state, read, game, federation.collector.life(venue, "trail").state))  # type: ignore[union-attr]
 
     for word in SECRET:

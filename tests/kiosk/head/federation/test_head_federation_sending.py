@@ -11,12 +11,12 @@ import httpx
 import pytest
 from heads.venue_pushes import Federation
 
-from kiosk.head.config import FederationConfig as Config
 from kiosk.head.errors import HeadError
-from kiosk.head.federation import protocol
-from kiosk.head.federation.protocol import SEAL_HEADER, VENUE_HEADER
-from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation import push_protocol
+from kiosk.head.federation.push_protocol import SEAL_HEADER, VENUE_HEADER
+from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_keys import save_venues
+from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.store import Store
 from kiosk.link.link_messages import TableRecord
 from kiosk.locale import render
@@ -152,7 +152,7 @@ def test_clocks_that_differ_are_told_at_both_ends(hall: Hall, monkeypatch: pytes
     monkeypatch.setattr(hall.store, "wall_clock", lambda: "2031-04-05T00:00:00.000+00:00")
     hall.push_all()
     assert venue.heard.clocks_differ and hall.pusher.status.clocks_differ
-    assert venue.heard.ahead_s > protocol.CLOCK_S and -hall.pusher.status.ahead_s > protocol.CLOCK_S
+    assert venue.heard.ahead_s > push_protocol.CLOCK_S and -hall.pusher.status.ahead_s > push_protocol.CLOCK_S
 
 
 def test_it_knows_how_far_the_federation_has_a_journal(hall: Hall) -> None:

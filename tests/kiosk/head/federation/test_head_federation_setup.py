@@ -15,9 +15,9 @@ from heads.venue_pushes import STORY, answered, push_of, rows_of
 from heads.world import running_head
 from waiting import until
 
-from kiosk.head.config import FederationConfig
-from kiosk.head.federation.protocol import PATH, SEAL_HEADER, VENUE_HEADER, PushResponse, TrailInfo, sign
+from kiosk.head.federation.push_protocol import PATH, SEAL_HEADER, VENUE_HEADER, PushResponse, TrailInfo, sign
 from kiosk.head.federation.venue_keys import save_venues
+from kiosk.head.head_config import FederationConfig
 
 DOCUMENT = Path(__file__).parents[4] / "docs/setup/federation.md"
 KEY = b"o" * 32

@@ -23,7 +23,7 @@ from waiting import until
 
 from engine.board.openings import recognise
 from engine.board.transcript import parse_transcript
-from kiosk.head.federation.protocol import PushResponse, sign
+from kiosk.head.federation.push_protocol import PushResponse, sign
 from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.program import HeadApplication
 

@@ -13,10 +13,10 @@ from heads.staff import add_person, first_chief, token, use_code
 from waiting import HANGS_S, until
 
 from engine.board.color import Color
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.head.store import CommandStatus
-from kiosk.head.tables.alerts import Severity, alerts_of, usual_program, worst_first
-from kiosk.head.tables.table_view import StaffDetails, TableView
+from kiosk.head.tables.table_alerts import Severity, alerts_of, usual_program, worst_first
+from kiosk.head.tables.table_view_data import StaffDetails, TableView
 from kiosk.link.link_messages import Health, TroubleInfo
 from kiosk.locale import JAPANESE, render
 

@@ -21,7 +21,7 @@ from waiting import HANGS_S
 
 from kiosk import locale
 from kiosk.head.pages import guide
-from kiosk.head.pages.app import AREAS
+from kiosk.head.pages.starlette_app import AREAS
 
 PSEUDO = "xx"
 JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")

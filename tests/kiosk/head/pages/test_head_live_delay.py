@@ -24,15 +24,15 @@ from waiting import HANGS_S, until
 
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
-from kiosk.head.config import TO_FEDERATION, Relaying
-from kiosk.head.config import FederationConfig as FederationConfig
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.visibility import Boards, VisibilityRules
+from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.federation.venue_broadcast import BroadcastPush
 from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.head_config import TO_FEDERATION, Relaying
+from kiosk.head.head_config import FederationConfig as FederationConfig
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.qr_subjects import game_subject, player_subject
-from kiosk.head.web.render import board_paths
+from kiosk.head.web.html_renderer import board_paths
+from kiosk.head.web.qr_code_subjects import game_subject, player_subject
 
 TURNS = 8
 #: of game time between two turns, and the division's delays: three turns either way

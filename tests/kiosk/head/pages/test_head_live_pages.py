@@ -17,11 +17,11 @@ from waiting import HANGS_S, until
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.visibility import Boards, VisibilityRules
+from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.program import HeadApplication
 from kiosk.head.publish.anonymisation import NamePolicy, NameStyle
 from kiosk.head.tables.broadcast_feed import Broadcast
-from kiosk.head.tables.live_json import board_changes
+from kiosk.head.tables.live_game_json import board_changes
 
 Hall = tuple[HeadApplication, httpx.Client, httpx.Client, list[PlayedTable]]
 

@@ -13,8 +13,8 @@ from waiting import until
 
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
-from kiosk.head.config import TO_FEDERATION, FederationConfig, Relaying
 from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
 
 DISCS = "return document.querySelectorAll('.stage svg circle.black, .stage svg circle.white').length"
 CLOCK = "return document.querySelector('.stage .running [data-of=clock]').textContent"

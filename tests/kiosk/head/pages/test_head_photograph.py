@@ -17,13 +17,13 @@ from waiting import HANGS_S
 
 from hardware.camera import board_reader
 from hardware.camera.board_finder import Reason
-from hardware.camera.pictures import dimensions, encode_jpeg
+from hardware.camera.picture_decoding_and_overlays import dimensions, encode_jpeg
 from hardware.camera.simulated.dataset_splits import TUNE
-from hardware.camera.simulated.drawing import draw
-from hardware.camera.simulated.scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.table_renderer import draw
 from kiosk import sandbox
-from kiosk.head.tables.photographs import LONGEST
-from kiosk.head.tables.picture_reading import SIDE
+from kiosk.head.tables.board_photographs import LONGEST
+from kiosk.head.tables.uploaded_picture_reading import SIDE
 
 POSITION = "-" * 18 + "XXX-----" + "-OXO----" + "--XXX---" + "-" * 22
 SECRET = b"Exif: taken at home"

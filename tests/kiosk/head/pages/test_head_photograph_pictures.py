@@ -13,10 +13,10 @@ from browsers.signed_in import sign_in_browser
 from heads.floor import floor_in_play
 from selenium import webdriver
 
-from hardware.camera.pictures import encode_jpeg
+from hardware.camera.picture_decoding_and_overlays import encode_jpeg
 from hardware.camera.simulated.dataset_splits import TUNE
-from hardware.camera.simulated.drawing import draw
-from hardware.camera.simulated.scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.table_renderer import draw
 
 _CELLS = "return document.getElementById('cells')?.value"
 

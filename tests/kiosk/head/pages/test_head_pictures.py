@@ -17,7 +17,7 @@ from selenium import webdriver
 from waiting import until
 
 from engine.match import Seat
-from engine.match.events import Hold
+from engine.match.match_events import Hold
 
 SIZES = ("phone", "wall")
 

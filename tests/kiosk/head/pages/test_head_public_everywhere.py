@@ -29,14 +29,14 @@ from starlette.routing import WebSocketRoute
 from waiting import until
 
 from kiosk.head.access.roles import Role
-from kiosk.head.config import TO_FEDERATION, FederationConfig, Publishing, Relaying
 from kiosk.head.event.act_types import DivisionChanged, event_of
 from kiosk.head.event.game_state import CardOutcome
+from kiosk.head.event.spectator_visibility import read_spectators
 from kiosk.head.event.tournament_state import TableRules
-from kiosk.head.event.visibility import read_spectators
 from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Publishing, Relaying
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.qr_subjects import game_subject, player_subject
+from kiosk.head.web.qr_code_subjects import game_subject, player_subject
 
 MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}}).line()
 LANGUAGES = ("ja", "en")

@@ -16,10 +16,10 @@ from msgspec import to_builtins
 from waiting import until
 
 from kiosk.head.errors import HeadError
-from kiosk.head.event.visibility import Boards, VisibilityRules, read_spectators, shown_moment
+from kiosk.head.event.spectator_visibility import Boards, VisibilityRules, read_spectators, shown_moment
 from kiosk.head.program import HeadApplication
 from kiosk.head.publish.anonymisation import NameStyle
-from kiosk.head.web.render import board_paths
+from kiosk.head.web.html_renderer import board_paths
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
 from waiting import until
 
-from kiosk.head.config import FederationConfig
 from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.head_config import FederationConfig
 from kiosk.head.program import HeadApplication
 
 

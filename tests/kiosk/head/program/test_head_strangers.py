@@ -13,9 +13,9 @@ from waiting import until
 from websockets.frames import Frame
 from websockets.server import ServerProtocol
 
-from kiosk.head.program import application, connection_limits
-from kiosk.head.program.application import HeadApplication
+from kiosk.head.program import connection_limits, head_application
 from kiosk.head.program.connection_limits import BodyLimit
+from kiosk.head.program.head_application import HeadApplication
 
 HANDSHAKE = (
     "GET {path} HTTP/1.1\r\nHost: head\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
@@ -117,7 +117,7 @@ def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monke
 
 def test_unproven_websockets_are_capped_however_long_they_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_limits, "YOUNG_S", 0, raising=False)
-    monkeypatch.setattr(application, "raise_file_limit", lambda: 64)
+    monkeypatch.setattr(head_application, "raise_file_limit", lambda: 64)
     with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
         for number in range(24):
             address = f"127.0.0.{1 + number % 6}"

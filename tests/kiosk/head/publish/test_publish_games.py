@@ -11,7 +11,7 @@ from events.recorded_events import random_game
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
-from engine.tournament.model import Game, ResultEnd, Winner
+from engine.tournament.event_model import Game, ResultEnd, Winner
 from kiosk.head.publish.game_page import SEARCHED, centre, disc_difference_curve, disc_paths, replay_of
 from kiosk.locale import JAPANESE, render
 

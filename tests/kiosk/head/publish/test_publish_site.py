@@ -18,12 +18,12 @@ from events.recorded_events import recorded_event
 from engine.board.ggf import read_ggf
 from engine.board.transcript import format_transcript
 from engine.board.wthor import read_wthor
-from engine.tournament.model import Event, Player
+from engine.tournament.event_model import Event, Player
 from kiosk.head.publish.anonymisation import AS_ENTERED, NamePolicy, NameStyle, initials, is_minor, public_event
-from kiosk.head.publish.book import Book, PublishedDivision, book_of
-from kiosk.head.publish.export_formats import KINDS, file_of, kinds_of
+from kiosk.head.publish.export_files import KINDS, file_of, kinds_of
+from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.publish.static_site import Site, write_zip
-from kiosk.records.elo import read_elo
+from kiosk.records.elo_reader import read_elo
 from kiosk.records.event_csv import read_csv
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.rating_list_names import FIRST_NEWCOMER

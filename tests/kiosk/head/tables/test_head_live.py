@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 from heads.world import PlayedTable, event
 
-from engine.i18n import say
 from engine.match import Seat
-from engine.match.events import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
-from engine.match.order_json import read_order
+from engine.match.arbiter_order_json import read_order
+from engine.match.match_events import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
+from engine.translatable_text import say
 from hardware.timebase import ManualTime
+from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.auto_advance import AutoAdvanceThread
+from kiosk.head.desk.automatic_steps_thread import AutoAdvanceThread
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
-from kiosk.head.signals import Signals
 from kiosk.head.store import CommandRow, Store
-from kiosk.head.tables.live_state import LiveTables
-from kiosk.head.tables.record_ingest import RecordIngest
-from kiosk.head.tables.table_cards import arbiter_cards, public_cards
-from kiosk.head.web.render import Renderer, clock
+from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.record_ingest_and_commands import RecordIngest
+from kiosk.head.tables.table_cards_for_pages import arbiter_cards, public_cards
+from kiosk.head.web.html_renderer import Renderer, clock
 from kiosk.link.link_messages import TableRecord, TroubleInfo
 from kiosk.table.game.arbiter_call import call_arbiter
 from kiosk.table.state import TableState

@@ -11,10 +11,10 @@ from heads.world import PlayedTable, running_head
 from waiting import HANGS_S
 
 from engine.match import Seat
-from engine.match.events import Hold
-from engine.match.order_json import read_order
+from engine.match.arbiter_order_json import read_order
+from engine.match.match_events import Hold
 from kiosk.head.tables.arbiter_log import ArbiterLog, RulingChange
-from kiosk.link.error_reasons import localize_reason
+from kiosk.link.arbiter_order_reasons import localize_reason
 from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, TableRecord, to_dict
 
 S = 1_000_000_000

@@ -11,17 +11,17 @@ import pytest
 from heads.world import PlayedTable, running_head
 from waiting import until
 
-from engine.board.endgame import solve
+from engine.board.endgame_solver import solve
 from engine.board.ggf import read_ggf
 from engine.board.position import Position
-from kiosk.head.config import Analysis
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.visibility import Boards, VisibilityRules
+from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
+from kiosk.head.head_config import Analysis
 from kiosk.head.program import HeadApplication
-from kiosk.head.tables.evaluation import OWN, Evaluator
-from kiosk.head.tables.live_json import PositionEvaluation
-from kiosk.head.tables.nboard import NBoard
-from kiosk.head.tables.table_cards import public_cards
+from kiosk.head.tables.live_game_json import PositionEvaluation
+from kiosk.head.tables.nboard_client import NBoard
+from kiosk.head.tables.position_evaluation import OWN, Evaluator
+from kiosk.head.tables.table_cards_for_pages import public_cards
 
 #: a program that speaks NBoard and writes down what it was asked; its manner is its first argument
 TWIN = """

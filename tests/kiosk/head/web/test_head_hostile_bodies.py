@@ -27,13 +27,13 @@ from waiting import HANGS_S
 
 from engine.board.errors import BadRecord
 from engine.board.obf import read_obf
-from engine.i18n import LocalizedError
+from engine.translatable_text import LocalizedError
 from kiosk import sandbox
-from kiosk.head.pages.app import FORMS, UPLOADS
+from kiosk.head.pages.starlette_app import FORMS, UPLOADS
 from kiosk.head.program import HeadApplication
-from kiosk.head.registration.player_list import PlayerList, read_file
-from kiosk.records.elo import EloError, read_elo
-from kiosk.records.papp import PappError, read_players
+from kiosk.head.registration.known_players import PlayerList, read_file
+from kiosk.records.elo_reader import EloError, read_elo
+from kiosk.records.papp_players import PappError, read_players
 
 #: the loop was held 0.6 to 52 s
 HELD_S = 0.4

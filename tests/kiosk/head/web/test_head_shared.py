@@ -12,8 +12,8 @@ from heads.staff import first_chief
 from heads.world import running_head
 from waiting import until
 
-from kiosk.head.pages.app import SPECTATORS
-from kiosk.head.web import render
+from kiosk.head.pages.starlette_app import SPECTATORS
+from kiosk.head.web import html_renderer
 
 PHONES = 30
 
@@ -22,13 +22,13 @@ PHONES = 30
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each template was drawn."""
     counts: Counter[str] = Counter()
-    draw = render.Renderer.draw
+    draw = html_renderer.Renderer.draw
 
-    def counted(self: render.Renderer, template: str, *args: object, **values: object) -> str:
+    def counted(self: html_renderer.Renderer, template: str, *args: object, **values: object) -> str:
         counts[template] += 1
         return draw(self, template, *args, **values)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(render.Renderer, "draw", counted)
+    monkeypatch.setattr(html_renderer.Renderer, "draw", counted)
     return counts
 
 
@@ -92,15 +92,15 @@ def test_staff_is_answered_while_spectators_pages_are_drawn(tmp_path: Path, monk
     go_on, waiting = threading.Event(), threading.Semaphore(0)
     with running_head(tmp_path) as (head, url), httpx.Client(base_url=url, timeout=20) as staff:
         first_chief(staff, head.access.setup_code)
-        draw = render.Renderer.draw
+        draw = html_renderer.Renderer.draw
 
-        def slow(self: render.Renderer, template: str, lang: str, session: object, **values: object) -> str:
+        def slow(self: html_renderer.Renderer, template: str, lang: str, session: object, **values: object) -> str:
             if session is None:
                 waiting.release()
                 assert go_on.wait(60)
             return draw(self, template, lang, session, **values)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(render.Renderer, "draw", slow)
+        monkeypatch.setattr(html_renderer.Renderer, "draw", slow)
         asked = [threading.Thread(target=httpx.get, args=(f"{url}/where",), kwargs={"timeout": 60}) for _ in range(60)]
         try:
             for one in asked:

@@ -22,11 +22,11 @@ from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import event
 from waiting import HANGS_S, until
 
-from kiosk.head.config import FederationConfig
-from kiosk.head.federation.pusher import Pusher
+from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_keys import new_key, save_venues
+from kiosk.head.head_config import FederationConfig
 from kiosk.head.store import Store
-from kiosk.head.web.headers import TLS_ONLY_S
+from kiosk.head.web.security_headers import TLS_ONLY_S
 from kiosk.link.websocket_transport import NetworkCarrier
 
 

@@ -20,23 +20,23 @@ from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import PlayedTable, event, quick_card, running_head
 from waiting import HANGS_S, until
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.sessions import UserSession
-from kiosk.head.config import load_config
-from kiosk.head.desk.results import outcome_key
+from kiosk.head.desk.result_entry import outcome_key
 from kiosk.head.errors import NotFound
+from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import SHAPES, event_of
-from kiosk.head.event.reducers import CHANGES
 from kiosk.head.event.tournament_state import TableRules
+from kiosk.head.head_config import load_config
 from kiosk.head.pages import accounts
-from kiosk.head.pages.app import AREAS
 from kiosk.head.pages.desk import ADDRESSES
+from kiosk.head.pages.starlette_app import AREAS
 from kiosk.head.program import HeadApplication
-from kiosk.head.program.sockets import listen
-from kiosk.head.web.labels import LABELS
-from kiosk.head.web.streams import ChangeNotifier, updates
+from kiosk.head.program.listening_sockets_and_tls import listen
+from kiosk.head.web.live_update_streams import ChangeNotifier, updates
+from kiosk.head.web.record_and_order_labels import LABELS
 
 
 @dataclass

@@ -19,7 +19,7 @@ from links.world import MemoryOutbox
 
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Command, Health, TableRecord
-from kiosk.link.protocol import ConnectionState
+from kiosk.link.link_protocol import ConnectionState
 from kiosk.link.session import (
     CommandReceived,
     HeadSession,

@@ -12,7 +12,7 @@ from kiosk.link import frame_auth
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
 from kiosk.link.frame_auth import MAX_FRAME, NEWEST_VERSION, AuthChallenge, Hello
 from kiosk.link.link_messages import Command, Health, TableRecord
-from kiosk.link.protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, ConnectionState, Type, encode_envelope
+from kiosk.link.link_protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, ConnectionState, Type, encode_envelope
 from kiosk.link.session import (
     CommandReceived,
     HeadEvent,

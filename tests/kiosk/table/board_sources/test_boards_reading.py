@@ -18,10 +18,10 @@ from tables.states import LEFT as LEFT_SEAT
 
 from engine.board.position import Position
 from engine.match import MatchState, Setup, new_match, step
-from engine.match.events import BoardReported, Event, Press, SeatsAssigned
+from engine.match.match_events import BoardReported, Event, Press, SeatsAssigned
 from engine.match.model import Phase, Seat
+from hardware.reading_stability_filter import StableReading
 from hardware.simulated import SimulatedSensorBoard
-from hardware.stability_filter import StableReading
 from hardware.timebase import SystemTime
 from kiosk.table.board_sources.reading_validation import complete_reading, start_position_alarm
 

@@ -11,7 +11,7 @@ from tables.manual_time_table import RIGHT as RIGHT_PIN
 from tables.states import BLACK, LEFT, RIGHT, WHITE
 from tables.transcriber_states import Helped, transcriber_states
 
-from engine.board.geometry import scan
+from engine.board.board_geometry import scan
 from engine.board.position import Position
 from engine.match.model import Phase, TurnKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages

@@ -8,11 +8,11 @@ from time import sleep
 import pytest
 from waiting import HANGS_S
 
-from hardware.camera.frames import Frame, FrameReader
+from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
-from hardware.camera.simulated.scene import SceneRequest, table_of
-from hardware.stability_filter import SquareFault, StableReading
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
+from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import NS_PER_S, ManualTime
 from kiosk.table.board_sources.camera_source import CameraSource
 from kiosk.table.table_config import BoardConfig

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from waiting import until
 
-from engine.match.board_variants import START_BOARD
+from engine.match.playable_variants import START_BOARD
 from hardware.camera import camera_pipeline as watcher_module
 from hardware.camera.board_finder import Reason
 from hardware.camera.camera_pipeline import CameraPipeline
-from hardware.camera.frames import Frame
-from hardware.camera.geometry import corner_distance_any_order
+from hardware.camera.camera_projection import corner_distance_any_order
+from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
-from hardware.camera.simulated.scene import SceneRequest, table_of
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
 from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.device.camera_setup import NAME, CameraSetup, lesson_of

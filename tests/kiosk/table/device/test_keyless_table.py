@@ -16,12 +16,12 @@ from kiosk.link.errors import KeyFileError
 from kiosk.link.link_messages import Assignment, PlayerInfo, TableRecord
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.table.device.enrolment_screen import qr_modules
-from kiosk.table.device.identity import become_table, needs_key, own_epoch, with_number
 from kiosk.table.device.spare_notice import forget_notice, read_notice
+from kiosk.table.device.table_identity import become_table, needs_key, own_epoch, with_number
 from kiosk.table.journal import Journal, recover
 from kiosk.table.scene import Box
 from kiosk.table.table_config import HeadAddress, TableConfig
-from kiosk.table.views.enrolment import EnrolmentViewModel, enrolment_scene
+from kiosk.table.views.enrolment_view import EnrolmentViewModel, enrolment_scene
 
 URL = "http://192.168.10.1:8043/devices/ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SIZES = [(800, 480), (480, 800), (1920, 1080), (1024, 600)]
@@ -138,7 +138,7 @@ def test_a_disk_that_takes_no_journal_leaves_no_key(tmp_path: Path, monkeypatch:
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("kiosk.table.device.identity.rebuild_journal", full)
+    monkeypatch.setattr("kiosk.table.device.table_identity.rebuild_journal", full)
     given = GrantedKey(4, bytes(32), epoch, copy_of(tmp_path / "old"))
     with pytest.raises(KeyFileError, match="see that the disk has room"):
         become_table(tmp_path / "new", tmp_path / "new" / "key.json", given)

@@ -10,12 +10,12 @@ import pytest
 from commands.called import kiosk
 from tables.rig import LEFT, RIGHT, TableRig
 
-from engine.i18n import say
 from engine.match.model import Phase, Seat
+from engine.translatable_text import say
 from kiosk.head.store import Store
 from kiosk.link.link_messages import Command, TroubleInfo
-from kiosk.table.device.identity import NOTICE_FILE
 from kiosk.table.device.spare_notice import read_notice
+from kiosk.table.device.table_identity import NOTICE_FILE
 from kiosk.table.journal import recover
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from hardware.battery_and_temperature import SystemStatus
 from hardware.simulated import SimulatedFirmware
-from hardware.sysfs import SystemStatus
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.table.device.battery import BatteryWatch
 from kiosk.table.device.power_monitor import COOLER_C, PowerMonitor
+from kiosk.table.device.remaining_battery_time import BatteryWatch
 from kiosk.table.state import Battery
 
 HOT_C = 75

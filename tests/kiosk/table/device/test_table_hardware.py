@@ -12,15 +12,15 @@ from tables.states import match, table
 
 from engine.board.color import Color
 from engine.match.model import Phase, Seat
-from hardware.power import PowerEdge
+from hardware.power_monitoring import PowerEdge
 from hardware.simulated import ManualTime, ScaledTime, SimulatedSupply
 from kiosk.link.link_messages import Command
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.table_game import TableGame
 from kiosk.table.journal import Journal
 from kiosk.table.journal.segment_recovery import recover
-from kiosk.table.journal.storage import FileStorage
-from kiosk.table.loop.inbox import TouchEvent
+from kiosk.table.journal.storage_interface import FileStorage
+from kiosk.table.loop.input_queue import TouchEvent
 from kiosk.table.loop.power_fail import GLITCH_NS, PowerFailHandler
 from kiosk.table.state import TableState
 from kiosk.table.table_config import AccessConfig, ButtonsConfig, PowerConfig

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from engine.i18n import say
+from engine.translatable_text import say
 from kiosk.link.link_messages import Health, clock_offset_ms
-from kiosk.table.device.health import HealthReporter, boots_and_starts
+from kiosk.table.device.health_report import HealthReporter, boots_and_starts
 from kiosk.table.journal import Journal, JournalEntry
 from kiosk.table.state import TableState, TableTrouble
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
 
-from engine.frozen import replace
+from engine.copy_with_changes import replace
 from engine.match.model import Phase, Seat
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
@@ -19,8 +19,8 @@ from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import Journal, JournalEntry
 from kiosk.table.state import LinkState, TableState
-from kiosk.table.views.prompt import prompt
-from kiosk.table.views.view_model import view_model_of
+from kiosk.table.views.player_prompt import prompt
+from kiosk.table.views.player_view_model import view_model_of
 
 GAME = Assignment(
     game="main-1-1", event="e", division="open", round=1, table=1, rules="m43", stage="league", label_ja="予選",

@@ -9,8 +9,8 @@ from tables.states import LEFT, RIGHT, SECOND, match, table
 
 from engine.match import Seat
 from engine.match.model import Phase
-from kiosk.table.input.button_actions import respond
-from kiosk.table.input.gestures import LONG_NS, RUN_NS, Gesture, HoldRepeat, LongPress, ShortPress
+from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS, Gesture, HoldRepeat, LongPress, ShortPress
+from kiosk.table.input.gesture_responses import respond
 from kiosk.table.state import TableState
 
 #: the most acts, presses and holds, that any count takes

@@ -10,12 +10,12 @@ from matches.games import changed
 from matches.steps import READ, B, S, W, after, pressed
 from tables.states import table
 
-from engine.board.diagnosis import ViolationKind
+from engine.board.move_diagnosis import ViolationKind
 from engine.match import MatchState, Phase, Seat, new_match, step
-from engine.match.events import Press
+from engine.match.match_events import Press
 from kiosk.locale import ENGLISH
-from kiosk.table.input.button_actions import respond, respond_to_touch
-from kiosk.table.input.gestures import NAME, BothPressed, ButtonDown, Gesture, LongPress, ShortPress, Tap
+from kiosk.table.input.gesture_recognition import NAME, BothPressed, ButtonDown, Gesture, LongPress, ShortPress, Tap
+from kiosk.table.input.gesture_responses import respond, respond_to_touch
 from kiosk.table.input.violation_naming import KINDS, menu_lines, naming_state_of
 from kiosk.table.state import TableState
 from kiosk.table.views import Layout, table_scene

@@ -16,7 +16,7 @@ from waiting import HANGS_S, until
 from kiosk import platform_compat
 from kiosk.simulate.storage_faults import FaultyStorage, failing_operations
 from kiosk.table.journal import Journal, recover
-from kiosk.table.journal.journal_format import (
+from kiosk.table.journal.segment_format import (
     JournalClosedError,
     JournalFullError,
     JournalInUseError,
@@ -25,7 +25,7 @@ from kiosk.table.journal.journal_format import (
     UnfitRecordError,
     frame,
 )
-from kiosk.table.journal.storage import LOCK, FileStorage, StorageInUseError, note_in
+from kiosk.table.journal.storage_interface import LOCK, FileStorage, StorageInUseError, note_in
 
 HERE = Path("/journal")
 

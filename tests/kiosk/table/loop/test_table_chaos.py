@@ -14,7 +14,7 @@ from hardware.simulated import WORN_SWITCH_NS, ScaledTime, SimulatedSensorBoard
 from kiosk.link.link_messages import Command
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import recover
-from kiosk.table.loop.inbox import CardAcknowledged, LinkChanged
+from kiosk.table.loop.input_queue import CardAcknowledged, LinkChanged
 from kiosk.table.state import TableState
 
 START = Position.start().cells()

@@ -13,7 +13,7 @@ from tables.press_profiles import PROFILES, edges_of
 
 from engine.board.color import Color
 from engine.match.model import Phase, Seat
-from kiosk.table.input.gestures import LONG_NS, RUN_NS
+from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS
 from kiosk.table.scene import Box
 from kiosk.table.state import Hint, HoldChoice
 from kiosk.table.table_config import BoardConfig, ButtonsConfig

@@ -16,14 +16,14 @@ from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, SECOND, StillTabl
 
 from engine.board.color import Color
 from engine.board.position import Position
-from engine.match.clock import SideClock
+from engine.match.game_clock import SideClock
+from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, Phase, Seat
-from engine.match.state import MatchState
 from kiosk.link.link_messages import Command
 from kiosk.table.board_sources.transcriber_source import pending_turn
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import JournalEntry
-from kiosk.table.journal.journal_format import decode_entry
+from kiosk.table.journal.segment_format import decode_entry
 from kiosk.table.scene import Panel, SceneDisc, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.views import Facing, Layout, table_scene

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
-from engine.match.board_variants import START_BOARD as START
 from engine.match.model import Phase, Seat
+from engine.match.playable_variants import START_BOARD as START
 from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict

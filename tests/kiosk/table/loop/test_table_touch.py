@@ -14,7 +14,7 @@ from waiting import until
 from engine.match.model import Phase, Seat
 from kiosk.table.app import TableApp
 from kiosk.table.scene import Scene, Touch
-from kiosk.table.screen.item_renderer import on_screen
+from kiosk.table.screen.scene_item_renderer import on_screen
 from kiosk.table.state import TableState
 from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Layout, table_scene

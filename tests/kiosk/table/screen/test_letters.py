@@ -8,7 +8,7 @@ from tables.states import all_states
 
 from kiosk.locale import Lang, players_languages
 from kiosk.table.scene import SceneText
-from kiosk.table.screen.item_renderer import ItemRenderer
+from kiosk.table.screen.scene_item_renderer import ItemRenderer
 from kiosk.table.views import Facing, Layout, table_scene
 
 #: claims and choices, byo-yomi and other periods, flags that may be shown, troubles; the arbiter's findings and calls

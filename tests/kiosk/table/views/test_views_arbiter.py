@@ -8,11 +8,11 @@ import pytest
 from tables.arbiter_states import arbiter_states, did, flipped_wrong, on, opened
 from tables.states import BLACK, SECOND, match, table
 
-from engine.match import messages
+from engine.match import screen_messages
 from engine.match.model import Phase
 from kiosk.locale import ENGLISH, Lang, languages, render
 from kiosk.table.arbiter.arbiter_input import ArbiterInput
-from kiosk.table.arbiter.input_handler import handle_input
+from kiosk.table.arbiter.arbiter_input_handler import handle_input
 from kiosk.table.scene import ColorRole, Digits, Icon, Item, Panel, SceneDisc, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Countdown, Task
@@ -81,8 +81,9 @@ def test_a_line_of_the_home_page_is_there_only_if_the_rules_allow_it() -> None:
 def test_what_an_arbiter_must_not_miss_is_highlighted(language: Lang) -> None:
     """The kinds of the engine that wait for an arbiter; findings stand on pages of their own."""
     made = (
-        messages.flag(BLACK, 1), messages.both_flags(2), messages.both_flags_unread(3), messages.moves_again(4),
-        messages.no_right_holder(5), messages.board_adopted(6), messages.late_never_came(64, 7),
+        screen_messages.flag(BLACK, 1), screen_messages.both_flags(2), screen_messages.both_flags_unread(3),
+        screen_messages.moves_again(4),
+        screen_messages.no_right_holder(5), screen_messages.board_adopted(6), screen_messages.late_never_came(64, 7),
     )  # fmt: skip
     assert {message.kind for message in made} == HIGHLIGHTED
     for message in made:

@@ -13,13 +13,13 @@ from tables.arbiter_states import arbiter_states
 from tables.states import PLAYERS, WHITE, all_states
 from tables.transcriber_states import transcriber_states
 
-from engine.match import messages
+from engine.match import screen_messages
 from kiosk.locale import ENGLISH, render
 from kiosk.table.scene import Scene, SceneText
 from kiosk.table.state import TableState
 from kiosk.table.views import Layout, table_scene
+from kiosk.table.views.player_view_model import NOTICES
 from kiosk.table.views.transcriber_view import transcriber_scene
-from kiosk.table.views.view_model import NOTICES
 
 #: players' names, the label of a game, an address, a device, the source of the buttons' times, names of languages, and
 #: what any language writes alike
@@ -76,10 +76,13 @@ def test_children_read_every_screen_of_the_players_in_kana() -> None:
     }
     assert seen == set()
     notices = (
-        messages.passed(WHITE, 0), messages.confirmed("IM-4", ("e5",), 0), messages.denied("IM-4", ("e5",), 0),
-        messages.not_upheld(0), messages.agreed(WHITE, 0), messages.recovery(0), messages.disagreement(0),
-        messages.overtime(WHITE, 0), messages.play_out(WHITE, 0), messages.free_challenge(WHITE, 0),
-        messages.count_again(0), messages.out(1, 0), messages.penalty(1, 4, 0),
+        screen_messages.passed(WHITE, 0), screen_messages.confirmed("IM-4", ("e5",), 0),
+        screen_messages.denied("IM-4", ("e5",), 0),
+        screen_messages.not_upheld(0), screen_messages.agreed(WHITE, 0), screen_messages.recovery(0),
+        screen_messages.disagreement(0),
+        screen_messages.overtime(WHITE, 0), screen_messages.play_out(WHITE, 0), screen_messages.free_challenge(WHITE,
+        0),
+        screen_messages.count_again(0), screen_messages.out(1, 0), screen_messages.penalty(1, 4, 0),
     )  # fmt: skip
     assert {notice.kind for notice in notices} == NOTICES
     assert [text for notice in notices if KANJI.search(text := render(notice.text, "ja-kana"))] == []

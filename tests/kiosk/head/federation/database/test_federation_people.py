@@ -11,10 +11,10 @@ from heads.federated import Federated, day, federated
 
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.database import database_schema as db
-from kiosk.head.federation.database import queries
+from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.database.live_update import empty
 from kiosk.head.federation.identity_merging import UNDONE
-from kiosk.head.federation.quarantine import QuarantineDecision
+from kiosk.head.federation.venue_quarantine import QuarantineDecision
 from kiosk.head.store.hash_chain import first_break
 
 
@@ -51,7 +51,7 @@ def test_a_number_says_who_somebody_is_and_a_name_only_asks(head: Federated) -> 
     assert head.ask("SELECT count(*) FROM player WHERE person_id IS NULL") == [(18,)]
     assert head.ask("SELECT DISTINCT venue FROM player WHERE person_id IS NOT NULL") == [("osaka",)]
     with head.projection.engine.connect() as c:
-        entries, pairs = queries.undecided_identities(c)
+        entries, pairs = page_queries.undecided_identities(c)
     assert len(entries) == 14 and {row.venue for row in entries} == {"sapporo"} and not pairs
     assert head.ask("SELECT national, wof FROM person WHERE name = '遠藤 さくら'") == [("505", 7005)]
 
@@ -66,7 +66,7 @@ def test_what_a_person_said_is_followed_and_taken_back(head: Federated) -> None:
     new = register.make(engine, key(head, "sapporo", "p2"))
     assert ("sapporo", "Beatrix Lund", new) in persons(head) and new == 15
     with head.projection.engine.connect() as c:
-        assert [(row.one, row.two) for row in queries.undecided_identities(c)[1]] == [(lund, new)]
+        assert [(row.one, row.two) for row in page_queries.undecided_identities(c)[1]] == [(lund, new)]
     register.mark_distinct(engine, lund, new)
     assert register.people.are_distinct(lund, new)
     register.merge(engine, lund, new, "the same face")

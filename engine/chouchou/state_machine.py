@@ -1,0 +1,275 @@
+"""State machine of a game of ChouChou (RULES.md 9 and 3.7): ``step(state, event) -> state``.
+
+- An illegal event raises and leaves the state unchanged.
+- A turn is one act, then the captures it makes, then the clock (CC-SUP-2c).
+- A second movement in a row is an offence with consequences, not an illegal event (CC-SUP-1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from engine.chouchou.captures import due_lines, without_enemies
+from engine.chouchou.errors import IllegalMoveEvent
+from engine.chouchou.game_events import ChouChouTick, ClaimTime, Decide, Event, Play, Start, Switch, Take
+from engine.chouchou.model import (
+    Capturing,
+    ChouChouEnd,
+    ChouChouPhase,
+    ChouChouResult,
+    ChouChouSetup,
+    ChouChouState,
+    ChouChouTurn,
+    Exchange,
+    FlagCall,
+    Movement,
+    Offender,
+    PenaltyTo,
+    Placement,
+)
+from engine.chouchou.moves import acts, apply, enemy_color
+from engine.translatable_text import say
+
+_T = TypeVar("_T")
+
+
+def new_game(setup: ChouChouSetup) -> ChouChouState:
+    """Return the empty board before the first turn."""
+    seats, colors = setup.players, setup.colors
+    return ChouChouState(
+        setup=setup,
+        phase=ChouChouPhase.READY,
+        seat=setup.begins,
+        cells=((0,) * colors,) * len(setup.shape.cells),
+        next_zone=(False,) * seats,
+        stock=(setup.options.movements,) * seats,
+        captured=((0,) * colors,) * seats,
+        penalty=(0,) * seats,
+        main_ns=(setup.main_ns or 0,) * colors,
+        turn=ChouChouTurn(setup.begins, None),
+    )
+
+
+def step(state: ChouChouState, event: Event) -> ChouChouState:
+    """Return the state after ``event``.
+
+    :raises IllegalEvent: if the rules do not allow the event now; the state is unchanged.
+    """
+    if event.at_ns < state.since_ns:
+        raise IllegalMoveEvent(say("the clock has been switched since then"))
+    before = _advance(state, event.at_ns)
+    handler = TABLE.get((before.phase, type(event)))
+    if handler is None:
+        raise IllegalMoveEvent(say("{kind} is not possible in {phase}", kind=type(event).__name__, phase=before.phase))
+    return handler(before, event)
+
+
+def _start(state: ChouChouState, event: Start) -> ChouChouState:
+    return replace(state, phase=ChouChouPhase.TURN, since_ns=event.at_ns)
+
+
+def _play(state: ChouChouState, event: Play) -> ChouChouState:
+    if state.acted:
+        raise IllegalMoveEvent(say("this turn's action is complete; take the captured pieces and switch the clock"))
+    act = event.act
+    cells, changed = apply(state, act)
+    seat, zone, stock = state.seat, state.next_zone[state.seat], state.stock[state.seat]
+    if isinstance(act, Placement):
+        act = replace(act, from_supply=act.from_supply and zone)
+        zone = zone and act.from_supply  # CC-MOV-6: another piece leaves that on NEXT where it is
+    elif zone:
+        return _offence(state, act)
+    elif stock == 0:
+        raise IllegalMoveEvent(
+            say("all {movements} movements are used (CC-MOV-5)", movements=state.setup.options.movements)
+        )
+    else:
+        # CC-MOV-1: the movement piece goes from the stock to NEXT.
+        zone, stock = True, None if stock is None else stock - 1
+        if isinstance(act, Exchange):
+            act = _unambiguous(state, act)
+    after = replace(
+        state,
+        cells=cells,
+        next_zone=_put(state.next_zone, seat, zone),
+        stock=_put(state.stock, seat, stock),
+        acted=True,
+        turn=replace(state.turn, act=act),
+        due=due_lines(state.setup, cells, state.color, changed),
+    )
+    if state.setup.options.capturing is Capturing.AUTOMATIC:
+        while after.due:
+            after = _take(after, Take(event.at_ns, after.due_cells()))
+    return after
+
+
+def _unambiguous(state: ChouChouState, act: Exchange) -> Exchange:
+    """Return the exchange with the enemy colour named only where necessary, so that one act has one notation."""
+    several = sum(count > 0 for color, count in enumerate(state.cells[act.enemy]) if color != state.color) > 1
+    return replace(act, color=enemy_color(state, act) if several else None)
+
+
+def _offence(state: ChouChouState, act: Movement) -> ChouChouState:
+    """Apply CC-SUP-1: movement in consecutive turns is void and taken back; the opponents receive pieces."""
+    options = state.setup.options
+    if isinstance(act, Exchange):
+        act = _unambiguous(state, act)
+    after = replace(
+        state,
+        acted=options.offender is Offender.TURN_ENDS,  # AMB-35
+        turn=replace(state.turn, void=(*state.turn.void, act)),
+    )
+    if not options.penalties:  # CC-SUP-1b
+        return after
+    opponents = [seat for seat in _turn_order(state) if state.setup.color_of(seat) != state.color]
+    for seat in opponents[:1] if options.one_score_board and state.setup.pairs else opponents:
+        after = replace(after, penalty=_put(after.penalty, seat, after.penalty[seat] + _penalty(state, len(opponents))))
+    if options.penalty_wins:  # AMB-35: the first opponent in turn order
+        for seat in opponents:
+            if after.score(seat) >= after.setup.goal:
+                return _end(after, ChouChouResult(seat, ChouChouEnd.PENALTY))
+    return after
+
+
+def _penalty(state: ChouChouState, opponents: int) -> int:
+    """Return how many pieces an opponent receives (CC-SUP-1)."""
+    setup = state.setup
+    if setup.pairs:
+        return 5 if setup.options.one_score_board else 3
+    pieces = {2: 5, 3: 4, 4: 3}[setup.players]
+    return pieces // opponents if setup.options.penalty_to is PenaltyTo.DIVIDED else pieces
+
+
+def _take(state: ChouChouState, event: Take) -> ChouChouState:
+    possible = state.due_cells()
+    if not event.cells or not event.cells <= possible:
+        names = " ".join(state.setup.shape.name(cell) for cell in sorted(possible)) or "none"
+        raise IllegalMoveEvent(
+            say("only the enemy pieces of a line can be taken; cells with such pieces: {cells}", cells=names)
+        )
+    seat, color = state.seat, state.color
+    gained = [0] * state.setup.colors
+    for cell in event.cells:
+        for each, count in enumerate(state.cells[cell]):
+            gained[each] += count if each != color else 0
+    captured = tuple(old + new for old, new in zip(state.captured[seat], gained, strict=True))
+    after = replace(
+        state,
+        cells=without_enemies(state.cells, color, event.cells),
+        captured=_put(state.captured, seat, captured),
+        turn=replace(state.turn, taken=state.turn.taken + sum(gained)),
+        lost=state.lost | event.cells,
+    )
+    if after.due_cells():
+        return after
+    # CC-CAP-4, CC-CAP-5: chains are judged after all simultaneous captures.
+    after = replace(after, due=due_lines(after.setup, after.cells, color, after.lost), lost=frozenset())
+    return _won(after) if not after.due else after
+
+
+def _switch(state: ChouChouState, event: Switch) -> ChouChouState:
+    forgotten = state.due_cells()
+    if forgotten and state.setup.options.capturing is Capturing.COMPULSORY:
+        names = " ".join(state.setup.shape.name(cell) for cell in sorted(forgotten))
+        raise IllegalMoveEvent(say("there are pieces to be taken first, in {cells}", cells=names))
+    # A player without any act skips the turn `[I]`.
+    if not state.acted and next(acts(state), None) is not None:
+        raise IllegalMoveEvent(say("a turn is a piece placed or moved (CC-PUT-2)"))
+    # CC-CAP-7: captures not taken are lost.
+    done = _won(replace(state, turn=replace(state.turn, forgotten=tuple(sorted(forgotten)))))
+    if done.phase is ChouChouPhase.ENDED:
+        return done
+    left = max(state.main_ns[state.color] - (event.at_ns - state.since_ns), 0)
+    return _next_turn(replace(done, main_ns=_put(state.main_ns, state.color, left)), event.at_ns)
+
+
+def _next_turn(state: ChouChouState, at_ns: int) -> ChouChouState:
+    seat = _turn_order(state)[0]
+    return replace(
+        state,
+        seat=seat,
+        turns=(*state.turns, state.turn),
+        turn=ChouChouTurn(seat, None),
+        since_ns=at_ns,
+        acted=False,
+        due=(),
+        lost=frozenset(),
+    )
+
+
+def _turn_order(state: ChouChouState) -> list[int]:
+    """Return the players still in the game, clockwise from the next one; the player to move is last."""
+    after = [(state.seat + step) % state.setup.players for step in range(1, state.setup.players + 1)]
+    return [seat for seat in after if seat not in state.out]
+
+
+def _won(state: ChouChouState) -> ChouChouState:
+    """Return the state, ended if the player to move has reached the target by taking (CC-WIN-1, CC-WIN-4)."""
+    if state.turn.taken and state.score(state.seat) >= state.setup.goal:
+        return _end(state, ChouChouResult(state.seat, ChouChouEnd.TARGET))
+    return state
+
+
+def _end(state: ChouChouState, result: ChouChouResult) -> ChouChouState:
+    return replace(state, phase=ChouChouPhase.ENDED, turns=(*state.turns, state.turn), result=result)
+
+
+def _claim_time(state: ChouChouState, event: ClaimTime) -> ChouChouState:
+    deadline_ns = state.next_deadline_ns()
+    if deadline_ns is None or event.at_ns < deadline_ns:
+        raise IllegalMoveEvent(say("the player to move has time left"))
+    return _time_over(state, event.at_ns)
+
+
+def _advance(state: ChouChouState, at_ns: int) -> ChouChouState:
+    """Return the state at ``at_ns`` if nothing but time passes."""
+    while (deadline_ns := state.next_deadline_ns()) is not None and at_ns >= deadline_ns:
+        if state.setup.options.flag_call is FlagCall.CLAIMED:
+            break
+        state = _time_over(state, deadline_ns)
+    return state
+
+
+def _time_over(state: ChouChouState, at_ns: int) -> ChouChouState:
+    """Apply CC-WIN-5: a player who exceeds main time and extension loses. Among three or four the others play on `[I]`.
+    A player who had already reached the target has won."""
+    state = _won(state)
+    if state.phase is ChouChouPhase.ENDED:
+        return state
+    turn = replace(state.turn, time_over=True, forgotten=tuple(sorted(state.due_cells())))
+    out = state.out | {seat for seat in state.setup.seats if state.setup.color_of(seat) == state.color}
+    after = replace(state, turn=turn, out=out, main_ns=_put(state.main_ns, state.color, 0))
+    left = _turn_order(after)
+    if len({state.setup.color_of(seat) for seat in left}) == 1:
+        return _end(after, ChouChouResult(left[0], ChouChouEnd.TIME))
+    return _next_turn(after, at_ns)
+
+
+def _decide(state: ChouChouState, event: Decide) -> ChouChouState:
+    if event.winner is not None and event.winner not in state.setup.seats:
+        raise IllegalMoveEvent(say("there is no seat {winner}", winner=event.winner))
+    return _end(state, ChouChouResult(event.winner, ChouChouEnd.ARBITER, event.reason))
+
+
+def _tick(state: ChouChouState, _event: ChouChouTick) -> ChouChouState:
+    return state
+
+
+def _put(values: tuple[_T, ...], place: int, value: _T) -> tuple[_T, ...]:
+    return (*values[:place], value, *values[place + 1 :])
+
+
+TABLE: dict[tuple[ChouChouPhase, type[Event]], Callable[[ChouChouState, Any], ChouChouState]] = {
+    (ChouChouPhase.READY, Start): _start,
+    (ChouChouPhase.READY, Decide): _decide,
+    (ChouChouPhase.READY, ChouChouTick): _tick,
+    (ChouChouPhase.TURN, Play): _play,
+    (ChouChouPhase.TURN, Take): _take,
+    (ChouChouPhase.TURN, Switch): _switch,
+    (ChouChouPhase.TURN, ClaimTime): _claim_time,
+    (ChouChouPhase.TURN, Decide): _decide,
+    (ChouChouPhase.TURN, ChouChouTick): _tick,
+    (ChouChouPhase.ENDED, ChouChouTick): _tick,
+}

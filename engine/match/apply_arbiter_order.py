@@ -1,0 +1,292 @@
+"""State changes caused by an arbiter's order. When an order is possible and which fields it needs is a row of
+``arbiter_order_specs``.
+
+- Every order is logged with its reason, and the arbiter's decision overrides everything (M43-22).
+- A submitted card changes only by ``result`` (K-14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from engine.board.color import Color
+from engine.copy_with_changes import replace
+from engine.match import (
+    arbiter_order_specs,
+    chouchou_multiplayer,
+    clock_flags,
+    free_play_after_flag,
+    game_end_and_result_card,
+    game_start,
+    screen_messages,
+)
+from engine.match.arbiter_board_change import adopt_board, give_turn
+from engine.match.basic_state_changes import Step, enter_phase, finish_game, hold, notify_players, stop_clock
+from engine.match.challenge import charge_unfounded
+from engine.match.match_events import Action, ArbiterOrder
+from engine.match.match_state import MatchState
+from engine.match.model import ArbiterRecord, EndReason, GameResult, IllegalEvent, Phase, Seat
+from engine.match.rulesets import NoShowPolicy, Resignation, ScoreRule
+from engine.match.step_effects import CardReady
+from engine.translatable_text import say
+
+
+def order(state: MatchState, event: ArbiterOrder) -> Step:
+    """Carry out an order.
+
+    :raises IllegalEvent: the order is not possible now, has no reason, or its figures are not allowed.
+    """
+    if why := arbiter_order_specs.order_refusal(state, event.action):
+        raise IllegalEvent(why)
+    if arbiter_order_specs.RULINGS[event.action].needs_reason and not event.reason.strip():
+        raise IllegalEvent(say("the order {action} needs a reason (K-15)", action=event.action))
+    state, effects = _CARRY_OUT[event.action](state, event)
+    ruling = ArbiterRecord(event.at_ns, event.action, _detail(event), event.reason)
+    return replace(state, arbiter_log=(*state.arbiter_log, ruling)), effects
+
+
+def _detail(event: ArbiterOrder) -> str:
+    """Return the figures of an order, for the log."""
+    names = (
+        "side",
+        "black_ns",
+        "white_ns",
+        "amount_ns",
+        "winner",
+        "black_discs",
+        "white_discs",
+        "turn",
+        "upheld",
+        "reading",
+        "move",
+    )
+    return " ".join(f"{name}={value}" for name in names if (value := getattr(event, name)) is not None)
+
+
+def _hold(state: MatchState, event: ArbiterOrder) -> Step:
+    """K-15: stop the clock."""
+    return notify_players(hold(state, event.at_ns), screen_messages.hold(event.at_ns)), ()
+
+
+def _resume(state: MatchState, event: ArbiterOrder) -> Step:
+    """Resume the game.
+
+    Row 13: the remembered clock runs again and the game goes on from the current board. Row 3: in LATE, the late player
+    has arrived. CC: the arbiter starts the game. In ENDED: the game was not over.
+    """
+    if state.phase is Phase.LATE:
+        return game_start.after_arrival(state, event.at_ns), ()
+    if state.phase is Phase.READY:
+        return game_start.begin_first_turn(state, event.at_ns), ()
+    if state.phase is Phase.ENDED:
+        return game_end_and_result_card.take_back_end(state, event.at_ns), ()
+    state = adopt_board(state, event.at_ns)
+    if state.resume_phase is Phase.TURN and state.side is not None and not state.pending and state.company is None:
+        state = give_turn(state, state.side)
+    assert state.resume_phase is not None
+    if state.resume_phase is Phase.FREE:
+        return free_play_after_flag.resume_free_play(state, event.at_ns), ()
+    state = enter_phase(state, state.resume_phase, state.side, event.at_ns)
+    return (stop_clock(state, event.at_ns) if state.both_claimed else state), ()  # TEAM-7.7: neither has time left
+
+
+def _set_time(state: MatchState, event: ArbiterOrder) -> Step:
+    """M43-28, K-05: set both times and whose turn it is. A flag falls or is lifted accordingly."""
+    black, white = state.seat_of(Color.BLACK), state.seat_of(Color.WHITE)
+    assert black is not None and white is not None
+    if event.black_ns is None or event.white_ns is None or min(event.black_ns, event.white_ns) < 0:
+        raise IllegalEvent(say("set_time needs both times, none below zero"))
+    clock = state.clock.set_left(black, event.black_ns, event.at_ns)
+    state = replace(state, clock=clock.set_left(white, event.white_ns, event.at_ns))
+    if event.turn is not None:
+        state = _give_turn(state, event.turn, event.at_ns)
+    if event.move is not None:
+        if event.move < 1:
+            raise IllegalEvent(say("the number of a move is 1 or more"))
+        state = replace(state, moves_more=state.moves_more + event.move - state.move_number)
+    return state, ()
+
+
+def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
+    """Give the turn to ``color``. This ends a challenge or a check in progress."""
+    if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
+        raise IllegalEvent(say("the turn cannot be set in {phase}", phase=state.phase))
+    if state.pending:
+        raise IllegalEvent(say("the board of the last press is still being read; set the turn when it is known"))
+    state = chouchou_multiplayer.give_turn_to_side(replace(state, last_move_ns=None, declared_pass=False), color)
+    if state.phase is not Phase.HOLD:
+        state = give_turn(state, color) if state.company is None else state
+        return enter_phase(state, Phase.TURN, color, at_ns)
+    return replace(state, resume_phase=Phase.TURN, side=color, challenge=None)
+
+
+def _deduct(state: MatchState, event: ArbiterOrder) -> Step:
+    """M43-21: deduct time from a player. The flag falls if none is left."""
+    seat = _seat(state, event)
+    if event.amount_ns is None or event.amount_ns <= 0:
+        raise IllegalEvent(say("deduct needs more than 0 seconds"))
+    left_ns = state.clock.remaining_ns(seat, event.at_ns) - event.amount_ns
+    return replace(state, clock=state.clock.set_left(seat, left_ns, event.at_ns)), ()
+
+
+def _forfeit(state: MatchState, event: ArbiterOrder) -> Step:
+    """Record a forfeit as 64-0 and unrated: chosen by the late player (row 4, M43-13.2) or imposed (S16, M43-21,
+    AMB-09).
+    """
+    seat = _seat(state, event)
+    before_start = state.active_phase in (Phase.LATE, Phase.SETUP, Phase.READY)
+    chosen = before_start and seat is state.late and state.rules.late_may_forfeit
+    end = EndReason.LATE if chosen else EndReason.FORFEIT
+    state = game_start.bind_colors(state, present=seat.other)
+    loser = state.color_at(seat)
+    assert loser is not None
+    rated = state.options.forfeit_rated and not chosen
+    return finish_game(
+        _reopened(state), replace(game_start.forfeit_result(state, loser, end), rated=rated), event.at_ns
+    ), ()
+
+
+def _result(state: MatchState, event: ArbiterOrder) -> Step:
+    """M43-22: enter the result. K-14: this is the only way to change a submitted card."""
+    if state.rules.score is ScoreRule.DISCS:
+        _check_discs(event, state.squares)
+    elif event.winner is None:
+        raise IllegalEvent(say("these rules have no draws: name the winner"))
+    if state.rules.score is ScoreRule.CAPTURES and event.black_discs is not None and event.white_discs is not None:
+        state = replace(state, count=(event.black_discs, event.white_discs))
+    rated = state.result.rated if state.result is not None else True
+    result = GameResult(event.winner, event.black_discs, event.white_discs, EndReason.ARBITER, rated)
+    locked = state.phase is Phase.SUBMITTED
+    state = game_start.bind_colors(state, present=Seat.LEFT)
+    state = finish_game(_reopened(state), result, event.at_ns)
+    if not locked:
+        return state, ()
+    state = enter_phase(state, Phase.SUBMITTED, None, event.at_ns)
+    return state, (CardReady(state.result or result),)
+
+
+def _check_discs(event: ArbiterOrder, squares: int) -> None:
+    if event.black_discs is None or event.white_discs is None or min(event.black_discs, event.white_discs) < 0:
+        raise IllegalEvent(say("result needs both disc counts"))
+    if event.black_discs + event.white_discs != squares:
+        raise IllegalEvent(
+            say(
+                "{black_discs}-{white_discs} does not total {squares} (K-14)",
+                black_discs=event.black_discs,
+                white_discs=event.white_discs,
+                squares=squares,
+            )
+        )
+    if event.winner is None and event.black_discs != squares // 2:
+        raise IllegalEvent(say("a draw is {half}-{half} (M43-17.3)", half=squares // 2))
+
+
+def _reopened(state: MatchState) -> MatchState:
+    """Return the state with all signatures removed, as a new result needs new ones."""
+    return replace(state, confirmed=())
+
+
+def _reopen(state: MatchState, event: ArbiterOrder) -> Step:
+    """M43-2, FS-05, M43-22: reopen the set-up, or take back the end of the game."""
+    return game_start.reopen_setup(state, event)
+
+
+def _late_start(state: MatchState, event: ArbiterOrder) -> Step:
+    """Row 2, M43-12: start the late player's time."""
+    return game_start.late_start(state, _seat(state, event), event.at_ns), ()
+
+
+def _late_reading(state: MatchState, event: ArbiterOrder) -> Step:
+    """AMB-05, M43-14: decide what a no-show means: 64-0 and unrated as for a forfeit, or an ordinary time loss."""
+    assert state.result is not None and state.result.winner is not None
+    match event.reading:
+        case None | NoShowPolicy.ARBITER:
+            raise IllegalEvent(say("say which of the two results applies (AMB-05)"))
+        case NoShowPolicy.FORFEIT:
+            return replace(state, reading_open=False), ()
+        case NoShowPolicy.CHOICE:
+            loser = state.result.winner.opponent
+            return clock_flags.lose_on_time(replace(state, result=None, reading_open=False), loser, event.at_ns), ()
+
+
+def _unrated(state: MatchState, event: ArbiterOrder) -> Step:
+    """K-15: mark the game unrated."""
+    result = None if state.result is None else replace(state.result, rated=False)
+    state = replace(state, unrated=True, result=result)
+    return state, (CardReady(result),) if state.phase is Phase.SIGNED and result is not None else ()
+
+
+def _both_flags(state: MatchState, event: ArbiterOrder) -> Step:
+    """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
+    return clock_flags.claim_both_flags(state, event.at_ns)
+
+
+def _flag(state: MatchState, event: ArbiterOrder) -> Step:
+    """TEAM-7.6: call a flag, where the rule set allows the arbiter to."""
+    side = event.side
+    flagged = state.color_at(side) if isinstance(side, Seat) else side
+    return clock_flags.call_flag(state, flagged, event.at_ns)
+
+
+def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
+    """TEAM-8.4, AMB-08: record a resignation with time on the clock as a time loss. Players have no button for it."""
+    loser = state.color_at(_seat(state, event))
+    assert loser is not None
+    if state.options.resignation is Resignation.FORFEIT:
+        rated = state.options.forfeit_rated
+        return finish_game(
+            state, replace(game_start.forfeit_result(state, loser, EndReason.FORFEIT), rated=rated), event.at_ns
+        ), ()
+    return clock_flags.resign(state, loser, event.at_ns)
+
+
+def _challenge(state: MatchState, event: ArbiterOrder) -> Step:
+    """Row 12, M43-6a.6: rule on the challenge.
+
+    If it is upheld, the offender corrects the turn and presses; otherwise the turn is the challenger's again. A clock
+    on HOLD stays on HOLD until the arbiter resumes it.
+    """
+    challenge, offender = state.challenge, state.side
+    assert challenge is not None and offender is not None
+    if event.upheld is None:
+        raise IllegalEvent(say("say whether the challenge is upheld"))
+    if event.upheld:
+        state = replace(state, challenge=replace(challenge, agreed=True))
+        return notify_players(state, screen_messages.agreed(offender, event.at_ns)), ()
+    state = charge_unfounded(state, event.at_ns)
+    phase = challenge.returns_to
+    side = offender if phase is Phase.CHECK else offender.opponent
+    if state.phase is Phase.HOLD:
+        state = replace(state, resume_phase=phase, side=side, challenge=None)
+    else:
+        state = enter_phase(state, phase, side, event.at_ns)
+    return notify_players(state, screen_messages.not_upheld(event.at_ns)), ()
+
+
+def _seat(state: MatchState, event: ArbiterOrder) -> Seat:
+    if event.side is None:
+        raise IllegalEvent(say("the order {action} must name a player", action=event.action))
+    if isinstance(event.side, Seat):
+        return event.side
+    seat = state.seat_of(event.side)
+    if seat is None:
+        raise IllegalEvent(say("colours are still open: name the seat, left or right"))
+    return seat
+
+
+_CARRY_OUT: Mapping[Action, Callable[[MatchState, ArbiterOrder], Step]] = {
+    Action.HOLD: _hold,
+    Action.RESUME: _resume,
+    Action.SET_TIME: _set_time,
+    Action.DEDUCT: _deduct,
+    Action.FORFEIT: _forfeit,
+    Action.RESULT: _result,
+    Action.LATE_START: _late_start,
+    Action.REOPEN: _reopen,
+    Action.LATE_READING: _late_reading,
+    Action.UNRATED: _unrated,
+    Action.BOTH_FLAGS: _both_flags,
+    Action.FLAG: _flag,
+    Action.RESIGNATION: _resignation,
+    Action.CHALLENGE: _challenge,
+}

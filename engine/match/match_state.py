@@ -1,0 +1,278 @@
+"""State of one game: everything the rules, the views and the head need to know about it.
+
+- ``phase`` and ``side`` together are a state of RULES.md 3.1; ``side`` is the letter in its brackets (TURN(p), CORR(q),
+  CHECK(q), ENDED(q), FINISH(q), CHOICE(w), FREE(w)).
+- ``turns`` is what was played as far as the board was read; ``board`` is what stands on the table now. The two may
+  differ (K-09).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.board.color import Color
+from engine.match.game_clock import Clock, SideClock
+from engine.match.match_events import Event, Press
+from engine.match.model import (
+    ArbiterRecord,
+    Challenge,
+    CompletedTurn,
+    GameResult,
+    GameStage,
+    Message,
+    PendingPress,
+    Phase,
+    RecordedViolation,
+    Seat,
+    Setup,
+    TurnKind,
+)
+from engine.match.playable_variants import SQUARES_OF
+from engine.match.rulesets import (
+    ColorDecision,
+    FlagCallers,
+    RuleOptions,
+    RuleSet,
+    ScoreRule,
+    Submitter,
+    read_options,
+    rule_set,
+)
+
+#: phases whose clock runs unless the table is on HOLD
+RUNNING = frozenset({Phase.LATE, Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINISH, Phase.FREE})
+
+
+@dataclass(frozen=True, slots=True)
+class UndoState:
+    """A press that may turn out to have been a voltage spike: the state before it, and the events after it."""
+
+    press: Press
+    before: MatchState
+    since: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MultiplayerState:
+    """Players and scores of ChouChou with more than two players (``engine.match.chouchou_multiplayer``), by player in
+    turn
+    order:
+    the pieces ``captured``, and with individual clocks the ``clocks`` as of each player's last turn. ``out``: players
+    who exceeded their time.
+    """
+
+    captured: tuple[int, ...]
+    clocks: tuple[SideClock, ...] = ()
+    turn: int = 0
+    out: tuple[int, ...] = ()
+    winner: int | None = None
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Players still in the game, starting with the next one; the player in turn is last."""
+        following = ((self.turn + step) % len(self.captured) for step in range(1, len(self.captured) + 1))
+        return tuple(player for player in following if player not in self.out)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    setup: Setup
+    phase: Phase
+    clock: Clock
+    black_seat: Seat | None
+    draw_right: Color | None
+    side: Color | None = None
+    late: Seat | None = None  # the seat of a player who was absent at the start
+    start_press_due: bool = False  # the player present still has to press (M43-12.2)
+    resume_phase: Phase | None = None  # HOLD: phase to resume
+    ended_from: Phase | None = None  # ENDED: the phase that a player's declaration ended
+    held_by: Seat | None = None  # HOLD: the player who stopped the clock (M43-11)
+    turn_since_ns: int = 0  # the press that began the turn
+    corrected: bool = False  # that press came from the offender of a challenge
+    start_board: str | None = None  # None: no board source
+    board: str | None = None  # the latest reading, board_as_is
+    turns: tuple[CompletedTurn, ...] = ()
+    pending: tuple[PendingPress, ...] = ()
+    moves_more: int = 0  # the arbiter's correction of the move number
+    asked: int = 0  # number of ``ReadBoard`` effects so far
+    declared_pass: bool = False
+    challenge: Challenge | None = None
+    last_move_ns: int | None = None  # when the last move of the game was completed
+    held_board: str | None = None  # HOLD: the board when the clock was stopped
+    both_claimed: bool = False  # FINISH: both flags were claimed; the game continues only to be counted (TEAM-7.7)
+    playing_out: Color | None = None  # FINISH: the side that alone can move plays out its moves (TEAM-7.7a)
+    press_owed: Color | None = None  # the board showed this side's move complete before its press (M43-6d, M43-15.4)
+    time_loser: Color | None = None  # lost on time and plays on (international practice)
+    free_since: int = 0  # FREE: number of turns before it began
+    free_attempt: CompletedTurn | None = None  # FREE: a move on the board that is not (yet) legal
+    free_stopped: bool = False  # FREE: stopped without a board source: the players count the discs
+    count: tuple[int, int] | None = None  # discs entered by hand, black and white
+    company: MultiplayerState | None = None  # ChouChou among more than two
+    recount: bool = False  # ENDED: the players did not agree on the count
+    reading_open: bool = False  # RESULT: an arbiter still has to decide what a no-show means (AMB-05)
+    confirmed: tuple[Color, ...] = ()
+    unrated: bool = False  # by an arbiter's order
+    result: GameResult | None = None
+    findings: tuple[RecordedViolation, ...] = ()
+    shown_to_players: tuple[Message, ...] = ()
+    shown_to_arbiter: tuple[Message, ...] = ()
+    told_until_ns: int | None = None  # the arbiter has been informed of flags up to this time
+    notice: Message | None = None  # the last message for the players, while it holds in this phase
+    arbiter_log: tuple[ArbiterRecord, ...] = ()
+    undo: UndoState | None = None  # the last press, while it may be retracted
+    revision: int = 0  # number of events that changed something
+
+    # --- seats and colours -------------------------------------------------------------------------------------
+
+    def color_at(self, seat: Seat) -> Color | None:
+        if self.black_seat is None:
+            return None
+        return Color.BLACK if seat is self.black_seat else Color.WHITE
+
+    def seat_of(self, color: Color) -> Seat | None:
+        if self.black_seat is None:
+            return None
+        return self.black_seat if color is Color.BLACK else self.black_seat.other
+
+    # --- clock -------------------------------------------------------------------------------------------------
+
+    def running(self) -> Color | None:
+        """Colour whose time runs; None if the clock is stopped or colours are open (see ``clock.running``)."""
+        return None if self.clock.running is None else self.color_at(self.clock.running)
+
+    def remaining_ns(self, side: Color | Seat, at_ns: int) -> int:
+        """Return the time left at ``at_ns``, negative after a flag; the display then shows 0:00."""
+        return self.clock.remaining_ns(self._seat(side), at_ns)
+
+    def flag_at_ns(self, side: Color | Seat, at_ns: int) -> int | None:
+        """Return the latched instant at which the flag fell; None if it has not fallen by ``at_ns``."""
+        return self.clock.flag_at_ns(self._seat(side), at_ns)
+
+    def flag(self, side: Color | Seat, at_ns: int) -> bool:
+        """Return whether the flag has fallen. This is latent; no screen of the players may show it (K-02)."""
+        return self.flag_at_ns(side, at_ns) is not None
+
+    def _seat(self, side: Color | Seat) -> Seat:
+        if isinstance(side, Seat):
+            return side
+        return (self.black_seat or Seat.LEFT) if side is Color.BLACK else (self.black_seat or Seat.LEFT).other
+
+    def next_deadline_ns(self) -> int | None:
+        """Return when time alone next changes the state, so that a ``ChouChouTick`` is due; None if never.
+
+        Cases: a late player's time ends (M43-14), the time for free play ends (M43-15b.3), the second of two flags
+        falls, of which the arbiter may be informed (M43-16.3), or one falls that others than the players may call
+        (TEAM-7.6, CC-WIN-5).
+        """
+        if self.clock.running is None:
+            return None
+        zero_ns = self.clock.flag_due_ns(self.clock.running)
+        match self.phase:
+            case Phase.FREE if self.free_attempt is not None:
+                return None  # a move in progress is completed first
+            case Phase.LATE | Phase.FREE:
+                fell = self.clock.side(self.clock.running).flag_at_ns is not None
+                return self.clock.since_ns if fell else zero_ns
+            case Phase.TURN | Phase.CORR:
+                other = self.clock.side(self.clock.running.other)
+                told = self.options.who_may_call is not FlagCallers.PLAYERS
+                if zero_ns is None or zero_ns <= (self.told_until_ns or 0):
+                    return None
+                return zero_ns if told or other.flag_at_ns is not None else None
+            case _:
+                return None
+
+    # --- board -------------------------------------------------------------------------------------------------
+
+    @property
+    def active_phase(self) -> Phase:
+        """The phase, or on HOLD the interrupted one."""
+        return self.resume_phase if self.phase is Phase.HOLD and self.resume_phase is not None else self.phase
+
+    @property
+    def turn_board(self) -> str | None:
+        """The physical board at the start of the turn (K-10); None if it was not read."""
+        return self.turns[-1].after if self.turns else self.start_board
+
+    @property
+    def squares(self) -> int:
+        """Number of squares of the board, which the discs of a card add up to (K-14)."""
+        return SQUARES_OF[self.options.variant]
+
+    @property
+    def board_known(self) -> bool:
+        """Whether every completed turn has been read from the board."""
+        return self.turn_board is not None and not self.pending
+
+    @property
+    def to_move(self) -> Color:
+        """The colour whose turn follows the last one that was read."""
+        return self.turns[-1].by.opponent if self.turns else self.first
+
+    @property
+    def first(self) -> Color:
+        """OTH-04, OTH-HC-2: the colour that moves first; the opponent's button starts the clock (M43-5, OTH-HC-3)."""
+        return Color.WHITE if self.options.handicap else Color.BLACK
+
+    @property
+    def mid_move(self) -> bool:
+        """Whether the player in turn has begun to move: the board differs from the start of the turn (M43-15.4)."""
+        return self.active_phase is Phase.TURN and self.board_known and self.board != self.turn_board
+
+    @property
+    def move_number(self) -> int:
+        """Number of the turn in progress, from 1; a pass counts."""
+        unread = sum(press.phase is Phase.TURN for press in self.pending)
+        return len(self.turns) + unread + 1 + self.moves_more
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """Squares in order, ``--`` for a pass (NOT-01)."""
+        return tuple(
+            turn.move or "--" for turn in self.turns if turn.move or turn.kind in (TurnKind.PASS, TurnKind.FALSE_PASS)
+        )
+
+    @property
+    def transcript(self) -> str:
+        return "".join(self.moves)
+
+    # --- rules -------------------------------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> RuleSet:
+        return rule_set(self.setup.rules)
+
+    @property
+    def options(self) -> RuleOptions:
+        options = self.setup.options
+        return _options(self.setup.rules, tuple(sorted(options.items())) if options else ())
+
+    @property
+    def no_draw(self) -> bool:
+        """Whether this game has no draw: a 32-32 is a win for the holder of the draw right (M43-2, M40-1, TEAM-5)."""
+        return not self.rules.draws or self.setup.stage is GameStage.KNOCKOUT
+
+    @property
+    def color_decision(self) -> ColorDecision:
+        """How colours are decided, and in a game without a draw the draw right (RULES.md 2.2)."""
+        if self.options.color_decision is not None:
+            return self.options.color_decision
+        if self.no_draw and self.rules.score is not ScoreRule.CAPTURES:
+            return ColorDecision.HIDDEN_DISC
+        return self.rules.colors
+
+    @property
+    def submitter(self) -> Submitter | None:
+        """Who submits the card, once there is a result (M43-18.3, TEAM-10.11, AMB-14)."""
+        if self.result is None:
+            return None
+        if self.result.winner is None:
+            return self.options.draw_submitter
+        who = self.options.submitter
+        return Submitter(self.result.winner) if who is Submitter.WINNER else who
+
+
+@lru_cache(maxsize=64)
+def _options(rules: str, items: tuple[tuple[str, object], ...]) -> RuleOptions:
+    return read_options(dict(items), rules)

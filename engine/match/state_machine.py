@@ -1,0 +1,312 @@
+"""State machine of one game at one table: ``step(state, event) -> (state, effects)``.
+
+- Everything that may happen to a game is in ``TABLE``, phase by phase (RULES.md 3.3). An event that is not in it, or
+  that its handler's guard rejects, raises ``IllegalEvent`` and changes nothing.
+- Time alone changes the state only in ``advance``: a late player's time and the time for free play. A flag in play
+  changes nothing until a player, or whoever else the rule set allows, calls it (K-02).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from engine.copy_with_changes import replace
+from engine.match import (
+    apply_arbiter_order,
+    challenge,
+    chouchou_multiplayer,
+    chouchou_scoring,
+    clock_flags,
+    free_play_after_flag,
+    game_end_and_result_card,
+    game_start,
+    reading_correction,
+    screen_messages,
+    turn_presses_and_readings,
+)
+from engine.match.basic_state_changes import Step, hold, notify_players
+from engine.match.game_clock import Clock
+from engine.match.illegal_event_messages import illegal_event_error
+from engine.match.match_events import (
+    Agree,
+    ArbiterOrder,
+    Arrive,
+    BoardReported,
+    CapturePenalty,
+    Choose,
+    ClaimKind,
+    Confirm,
+    CorrectReading,
+    Declare,
+    DeclareEnd,
+    DiscCount,
+    Event,
+    Hold,
+    Pass,
+    PlayerClaim,
+    Press,
+    Reopen,
+    Restart,
+    Retract,
+    SeatsAssigned,
+    StopFreePlay,
+    Submitted,
+    Tick,
+)
+from engine.match.match_state import MatchState, UndoState
+from engine.match.model import NS_PER_S, IllegalEvent, MatchError, Phase, Setup
+from engine.match.playable_variants import initial_board
+from engine.match.rulesets import read_options, rule_set
+from engine.match.step_effects import Effect, ReadBoard
+from engine.translatable_text import say
+
+#: A press older than this can no longer turn out to have been a voltage spike.
+_UNDO_NS = 5 * NS_PER_S
+
+Handler = Callable[[MatchState, Any], Step]
+#: The kind of an event in the table; the two claims are two kinds.
+Kind = type[Event] | tuple[type[PlayerClaim], ClaimKind]
+
+CLAIM_FLAG: Kind = (PlayerClaim, ClaimKind.FLAG)
+CLAIM_ILLEGAL: Kind = (PlayerClaim, ClaimKind.ILLEGAL)
+
+
+def _board_done(state: MatchState, event: BoardReported) -> Step:
+    """Note a board reading after the result; only a requested one counts, as the discs are cleared then (M43-25)."""
+    return (
+        turn_presses_and_readings.board_read(state, event)
+        if any(event.answers == p.number for p in state.pending)
+        else (state, ())
+    )
+
+
+def _restart(state: MatchState, event: Restart) -> Step:
+    """DESIGN.md, promise 2: after a power cut the clock comes back paused; an arbiter resumes it."""
+    asks = tuple(ReadBoard(press.number) for press in state.pending)
+    state = replace(state, pending=tuple(replace(press, late=True) for press in state.pending))
+    if state.clock.running is None:
+        return state, asks
+    held = replace(hold(state, event.at_ns), held_board=None)  # what happened on the board meanwhile is unknown
+    return notify_players(held, screen_messages.recovery(event.at_ns)), asks
+
+
+def _tick(state: MatchState, _event: Tick) -> Step:
+    return state, ()
+
+
+#: phase -> kind of event -> handler. Numbers are the rows of RULES.md 3.3.
+_BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
+    Phase.SETUP: {
+        SeatsAssigned: game_start.settle_seats,  # 1
+        BoardReported: turn_presses_and_readings.board_read,
+    },
+    Phase.LATE: {
+        Press: game_start.press_while_late,  # 2
+        Arrive: game_start.arrive,  # 3
+        Hold: game_start.arrive,  # 3
+        BoardReported: turn_presses_and_readings.board_read,
+    },
+    Phase.READY: {
+        SeatsAssigned: game_start.settle_seats,  # 1
+        Reopen: game_start.reopen_setup,  # 1
+        Press: game_start.start,  # 6
+        BoardReported: turn_presses_and_readings.board_read,
+    },
+    Phase.TURN: {
+        Press: turn_presses_and_readings.press_turn,  # 7, 8, 9, 18
+        Pass: turn_presses_and_readings.say_pass,  # 8
+        CLAIM_ILLEGAL: challenge.claim_in_turn,  # 9
+        Hold: turn_presses_and_readings.stop_and_call,  # 12, 13
+        CLAIM_FLAG: clock_flags.claim_flag,  # 15, 16, 17
+        Declare: clock_flags.declare_flag,  # 15, 16, 17
+        DeclareEnd: game_end_and_result_card.declare_end_unread,  # 20
+        DiscCount: chouchou_scoring.enter_pieces,
+        CapturePenalty: chouchou_scoring.penalty,
+        BoardReported: turn_presses_and_readings.board_read,
+        CorrectReading: reading_correction.correct_reading,
+    },
+    Phase.CORR: {
+        Press: turn_presses_and_readings.press_correction,  # 10, 11
+        CLAIM_ILLEGAL: challenge.claim_in_correction,
+        Agree: challenge.agree,  # 11, 12
+        Hold: turn_presses_and_readings.stop_and_call,  # 12, 13
+        CLAIM_FLAG: clock_flags.claim_flag,  # 15, 17
+        Declare: clock_flags.declare_flag,  # 15, 17
+        BoardReported: turn_presses_and_readings.board_read,
+    },
+    Phase.HOLD: {
+        Arrive: game_start.arrive_on_hold,  # 3
+        CLAIM_FLAG: clock_flags.claim_flag,  # 15, 17
+        Declare: clock_flags.declare_flag,  # 15, 17
+        DeclareEnd: game_end_and_result_card.declare_end_on_hold,  # 20
+        CapturePenalty: chouchou_scoring.penalty,
+        BoardReported: turn_presses_and_readings.board_read,
+        CorrectReading: reading_correction.correct_reading,
+    },
+    Phase.CHECK: {
+        Press: turn_presses_and_readings.press_check,  # 19
+        CLAIM_ILLEGAL: challenge.claim_in_check,  # 19
+        DeclareEnd: game_end_and_result_card.declare_end,  # 20
+        Hold: turn_presses_and_readings.stop_and_call,  # 13
+        CLAIM_FLAG: clock_flags.claim_flag,  # 17, 21
+        Declare: clock_flags.declare_flag,  # 17, 21
+        BoardReported: turn_presses_and_readings.board_read,
+        CorrectReading: reading_correction.correct_reading,
+    },
+    Phase.ENDED: {
+        Press: turn_presses_and_readings.press_after_finish,  # 16
+        CLAIM_FLAG: clock_flags.claim_flag,  # 17, 21
+        Declare: clock_flags.declare_flag,  # 17, 21
+        DiscCount: game_end_and_result_card.enter_discs,
+        Agree: game_end_and_result_card.agree_result,  # 22
+        Confirm: game_end_and_result_card.confirm_end,  # 22, 29
+        BoardReported: turn_presses_and_readings.board_read,
+    },
+    Phase.FINISH: {
+        Press: turn_presses_and_readings.press_finish,  # 16
+        Hold: turn_presses_and_readings.stop_and_call,  # 13
+        BoardReported: turn_presses_and_readings.board_in_finish,  # 16
+    },
+    Phase.CHOICE: {
+        Press: turn_presses_and_readings.press_after_finish,  # 16
+        Choose: free_play_after_flag.choose_time_win,  # 23, 24
+        BoardReported: turn_presses_and_readings.board_read,
+    },
+    Phase.FREE: {
+        BoardReported: free_play_after_flag.free_board,  # 24, 27
+        Press: free_play_after_flag.press_free,  # 25
+        CLAIM_ILLEGAL: challenge.claim_in_free_play,  # 25
+        Hold: turn_presses_and_readings.stop_and_call,  # 13
+        StopFreePlay: free_play_after_flag.stop_free_play,  # 26
+        DiscCount: free_play_after_flag.free_discs,  # 26
+    },
+    Phase.RESULT: {
+        Press: turn_presses_and_readings.press_after_finish,  # 16
+        Confirm: game_end_and_result_card.confirm_result,  # 29
+        Agree: free_play_after_flag.reject_count,  # 26
+        DiscCount: chouchou_scoring.enter_pieces,
+        BoardReported: _board_done,
+    },
+    Phase.SIGNED: {
+        Confirm: game_end_and_result_card.confirm_signed,  # 29
+        Submitted: game_end_and_result_card.submit,  # 30
+        BoardReported: _board_done,
+    },
+    Phase.SUBMITTED: {
+        BoardReported: _board_done,
+    },
+}
+_ALWAYS: dict[Kind, Handler] = {ArbiterOrder: apply_arbiter_order.order, Restart: _restart, Tick: _tick}
+
+TABLE: Mapping[tuple[Phase, Kind], Handler] = {
+    (phase, kind): handler for phase in Phase for kind, handler in (_BY_PHASE[phase] | _ALWAYS).items()
+}
+
+
+def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
+    """Return a game before its start: READY if seats and colours are settled, else SETUP.
+
+    :raises MatchError: the rule set, an option or the time is not usable.
+    """
+    rules, options = rule_set(setup.rules), read_options(setup.options, setup.rules)
+    if setup.main_ns <= 0:
+        raise MatchError(say("the main time must be more than 0, not {main_ns} ns", main_ns=setup.main_ns))
+    board = initial_board(options.variant, options.handicap) if setup.has_board_source and rules.board else None
+    state = MatchState(
+        setup=setup,
+        phase=Phase.SETUP if setup.black_seat is None else Phase.READY,
+        clock=Clock.new(setup.main_ns, at_ns, options.control),
+        black_seat=setup.black_seat,
+        draw_right=setup.draw_right,
+        start_board=board,
+        board=board,
+    )
+    return chouchou_multiplayer.with_players(game_start.with_handicap(state, at_ns))
+
+
+def kind_of(event: Event) -> Kind:
+    return (PlayerClaim, event.what) if isinstance(event, PlayerClaim) else type(event)
+
+
+def step(state: MatchState, event: Event) -> Step:
+    """Return the state after ``event``, and the effects to carry out.
+
+    A button's edge may arrive after later board readings; it is charged at its own time as long as the clock has not
+    been switched since.
+
+    :raises IllegalEvent: the rules do not allow the event now; the state is unchanged.
+    """
+    if isinstance(event, Retract):
+        return _retract(state, event)
+    switched_ns = state.clock.since_ns
+    if event.at_ns < switched_ns and not isinstance(event, (BoardReported, CorrectReading, Tick)):
+        raise IllegalEvent(say("the clock has been switched or set since then"))
+    now_ns = max(event.at_ns, switched_ns)
+    before = advance(state, now_ns)
+    handler = TABLE.get((before.phase, kind_of(event)))
+    if handler is None:
+        raise illegal_event_error(event, before.phase)
+    after, effects = handler(before, event)
+    after = advance(after, now_ns, waited=True)
+    if after is state or (isinstance(event, (BoardReported, Tick, Restart)) and after == state):
+        return state, effects
+    return replace(after, undo=_undo(state, event), revision=state.revision + 1), effects
+
+
+def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchState:
+    """Apply what time alone has changed by ``at_ns``: rows 5 and 28, and what the clock reports or calls in play.
+    ``waited``: a time that ran out earlier had to wait for the move in progress, which is complete only now.
+    """
+    if state.phase not in (Phase.LATE, Phase.FREE):
+        return clock_flags.pass_time(state, at_ns)
+    deadline_ns = state.next_deadline_ns()
+    if deadline_ns is None or at_ns < deadline_ns:
+        return state
+    over_ns = at_ns if waited else deadline_ns
+    return (game_start.late_time_over if state.phase is Phase.LATE else free_play_after_flag.free_time_over)(
+        state, over_ns
+    )
+
+
+def _undo(state: MatchState, event: Event) -> UndoState | None:
+    """Return the presses that may still be retracted, with the events after each."""
+    undo = state.undo
+    if undo is not None and event.at_ns - undo.press.at_ns > _UNDO_NS:
+        undo = None
+    if isinstance(event, Press):  # two are enough: one discharge affects the cables of both buttons at most
+        if undo is not None:
+            undo = replace(undo, before=replace(undo.before, undo=None))
+        return UndoState(event, replace(state, undo=undo))
+    if isinstance(event, Restart) or undo is None:
+        return None
+    return replace(undo, since=(*undo.since, event))
+
+
+def _presses(undo: UndoState | None) -> Iterator[UndoState]:
+    while undo is not None:
+        yield undo
+        undo = undo.before.undo
+
+
+def _retract(state: MatchState, event: Retract) -> Step:
+    """Undo a press: the time since is charged to the side that really ran, and the events after the press are applied
+    again as far as they are still possible.
+    """
+    later: list[Event] = []
+    for undo in _presses(state.undo):
+        if event.press_at_ns in (None, undo.press.at_ns):
+            break
+        later[:0] = (undo.press, *undo.since)
+    else:
+        raise IllegalEvent(say("that press cannot be taken back"))
+    later[:0] = undo.since
+    after = replace(undo.before, asked=state.asked)  # a request number is never used twice
+    effects: list[Effect] = []
+    for repeated in later:
+        try:
+            after, again = step(after, repeated)
+        except IllegalEvent:
+            continue
+        effects += [effect for effect in again if isinstance(effect, ReadBoard)]
+    return replace(advance(after, event.at_ns), revision=state.revision + 1), tuple(effects)

@@ -1,0 +1,37 @@
+"""Effects that a step asks its caller to carry out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.match.model import GameResult, RecordedViolation
+from engine.translatable_text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBoard:
+    """Request to read the settled board and send it as ``Board(answers=number)``."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallArbiter:
+    why: Text
+
+
+@dataclass(frozen=True, slots=True)
+class CardReady:
+    """Both players have signed; the card can be submitted."""
+
+    result: GameResult
+
+
+@dataclass(frozen=True, slots=True)
+class ViolationRecorded:
+    """A recorded irregularity, for the arbiter and the head, never for the players (K-08)."""
+
+    finding: RecordedViolation
+
+
+Effect = ReadBoard | CallArbiter | CardReady | ViolationRecorded

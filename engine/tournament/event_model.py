@@ -1,0 +1,310 @@
+"""Data model of an event: players, teams, rounds, games, byes.
+
+- An ``Event`` is an immutable value. Scores, colours, standings and pairings are computed from it alone, so the same
+  event file always gives the same results and any round can be undone.
+- Scores are integers in half points: a win is 2, a draw 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from engine.tournament.format_spec import FormatSpec
+from engine.translatable_text import LocalizedError, Text, say
+
+WIN = 2
+DRAW = 1
+#: stands for every round in constraints and absences
+EVERY_ROUND = "*"
+
+
+class TournamentError(LocalizedError, ValueError):
+    """Base of all errors of ``engine.tournament``."""
+
+
+class EventError(TournamentError):
+    """The event file cannot be used. The message names the field, what is wrong, and what to do."""
+
+
+class Winner(StrEnum):
+    """``NEITHER``: a double forfeit, which both lose. An event file has no winner there, and the end "forfeit"."""
+
+    BLACK = "black"
+    WHITE = "white"
+    DRAW = "draw"
+    NEITHER = "neither"
+
+
+COLOURS = {Winner.BLACK: say("Black"), Winner.WHITE: say("White")}
+
+
+class ResultEnd(StrEnum):
+    """How a game ended (CONTRACT.md, ``end``)."""
+
+    NORMAL = "normal"
+    TIME = "time"
+    FREE_PLAY = "free-play"
+    BOTH_FLAGS = "both-flags"
+    FORFEIT = "forfeit"
+    LATE = "late"
+    ARBITER = "arbiter"
+    BYE = "bye"
+    NOT_PLAYED = "not-played"
+
+
+class Stage(StrEnum):
+    LEAGUE = "league"
+    PLACEMENT = "placement"
+    SEMI_FINAL = "semi-final"
+    FINAL = "final"
+    THIRD_PLACE = "third-place"
+    WOMENS_FINAL = "womens-final"
+    KNOCKOUT = "knockout"
+
+    @property
+    def designated(self) -> bool:
+        """Whether colours are designated: in league and placement games (M43-1, M43-2); elsewhere a hidden disc decides
+        them."""
+        return self in (Stage.LEAGUE, Stage.PLACEMENT)
+
+
+#: ends of pairings not played over the board: no meeting, no colour
+UNPLAYED = frozenset({ResultEnd.FORFEIT, ResultEnd.LATE, ResultEnd.NOT_PLAYED})
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Entry of a player. ``seed`` and ``lot`` are numbers from 1; ``withdrawn_after_round`` is the last round he
+    belongs to. ``id`` is the event's own key; ``number`` (in this event), ``national`` (of his federation) and ``wof``
+    (of the world federation's list) only describe him, as do ``kana``, ``latin``, ``remark`` and ``fee``."""
+
+    id: str
+    name: str | None = None
+    grade: str | None = None
+    birth_year: int | None = None
+    sex: str | None = None
+    country: str | None = None
+    club: str | None = None
+    rating: int | None = None
+    seed: int | None = None
+    lot: int | None = None
+    league: str | None = None
+    absent: bool = False
+    withdrawn_after_round: int | None = None
+    number: int | str | None = None
+    national: int | str | None = None
+    wof: int | str | None = None
+    kana: str | None = None
+    latin: str | None = None
+    remark: str | None = None
+    fee: int | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    id: str
+    name: str | None = None
+    players: tuple[str, ...] = ()
+    captain: str | None = None
+    orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """Two players at a table. ``winner`` None: not played yet. Discs may be unknown (M40 cards do not record them)."""
+
+    black: str
+    white: str
+    stage: Stage = Stage.LEAGUE
+    table: int | None = None
+    league: str | None = None
+    black_discs: int | None = None
+    white_discs: int | None = None
+    winner: Winner | None = None
+    end: ResultEnd | None = None
+    rated: bool | None = None
+    transcript: str | None = None
+
+    @property
+    def players(self) -> tuple[str, str]:
+        return self.black, self.white
+
+    @property
+    def decided(self) -> bool:
+        """Whether one of the two won."""
+        return self.winner in (Winner.BLACK, Winner.WHITE)
+
+    @property
+    def over_the_board(self) -> bool:
+        """Whether the two really met. A forfeited pairing is not a meeting (PAIRING.md 4)."""
+        return self.end not in UNPLAYED
+
+    def half_points(self, player: str) -> int:
+        """2, 1 or 0 for one of its players; 0 while there is no result."""
+        if self.winner in (None, Winner.NEITHER):
+            return 0
+        if self.winner is Winner.DRAW:
+            return DRAW
+        return WIN if (self.winner is Winner.BLACK) == (player == self.black) else 0
+
+    def discs(self, player: str) -> int | None:
+        return self.black_discs if player == self.black else self.white_discs
+
+    def opponent(self, player: str) -> str:
+        return self.white if player == self.black else self.black
+
+
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """A round without an opponent that counts as a win."""
+
+    player: str
+    stage: Stage = Stage.LEAGUE
+    league: str | None = None
+
+    @property
+    def players(self) -> tuple[str]:
+        return (self.player,)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    number: int
+    games: tuple[Game, ...] = ()
+    byes: tuple[Bye, ...] = ()
+
+    @property
+    def entries(self) -> tuple[Game | Bye, ...]:
+        return (*self.games, *self.byes)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return tuple(name for entry in self.entries for name in entry.players)
+
+    @property
+    def finished(self) -> bool:
+        return all(game.winner is not None for game in self.games)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepApartRule:
+    """Players kept apart for several rounds: all ``players`` named, or with ``by`` ("club", "country") all who have the
+    same there. ``first``, ``last``: from which round and up to which; None: to the end."""
+
+    by: str | None = None
+    players: tuple[str, ...] = ()
+    first: int = 1
+    last: int | None = None
+
+    def holds_in(self, round_: int) -> bool:
+        return self.first <= round_ and (self.last is None or round_ <= self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class EventOptions:
+    """Settings of an event by the operator.
+
+    - ``readings``: those of the format, by name (``engine.tournament.format_spec``). ``brightwell_c``: points per
+    win, or
+      ``"64/games"`` (BW-2), or ``"modified"`` (MBQ).
+    - ``kyu_by_entrants``: (from so many entrants, the grades of 4th place and below).
+    - ``locked``, ``forbidden``, ``byes``, ``colours``: pairing constraints by round (PAIRING.md 4); ``apart``: those
+      for many rounds.
+    - ``absences``: players who were away in a round and had neither a game nor a bye; a fact, not a constraint.
+    """
+
+    readings: Mapping[str, Any] = field(default_factory=dict)
+    brightwell_c: int | str | None = None
+    random_seed: int | None = None
+    lot_ballots: tuple[str, ...] = ()
+    kyu_by_entrants: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    locked: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    forbidden: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    byes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    colours: dict[str, dict[str, str]] = field(default_factory=dict)
+    absences: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    apart: tuple[KeepApartRule, ...] = ()
+
+
+def place_called(round_: int, table: int | None) -> Text:
+    """Return where a game is played, for a sentence."""
+    if table is None:
+        return say("round {n}", n=round_)
+    return say("table {table} of round {round}", table=table, round=round_)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One division: players, rounds and options. ``facts``: those of its format."""
+
+    facts: FormatSpec
+    players: tuple[Player, ...]
+    name: str | None = None
+    date: str | None = None
+    options: EventOptions = field(default_factory=EventOptions)
+    teams: tuple[Team, ...] = ()
+    rounds: tuple[Round, ...] = ()
+
+    @property
+    def format(self) -> str:
+        return self.facts.name
+
+    def player(self, player_id: str) -> Player:
+        for player in self.players:
+            if player.id == player_id:
+                return player
+        raise EventError(
+            say("no player has the id {player_id!r}; use an id of the list 'players'", player_id=player_id)
+        )
+
+    def called(self, entry: str) -> str:
+        """Return the name of a player, with his team's, or of a team; namesakes get a distinguishing addition. Without
+        a name or an entry, return the id."""
+        entries: tuple[Player | Team, ...] = (*self.players, *self.teams)
+        one = next((one for one in entries if one.id == entry), None)
+        if one is None or not one.name:
+            return entry
+        team = next((team for team in self.teams if entry in team.players), None)
+        if team is not None:
+            return f"{one.name} ({team.name or team.id})"
+        namesakes = [other for other in entries if other.name == one.name and other.id != one.id]
+        return f"{one.name} ({_telling(one, namesakes)})" if namesakes else one.name
+
+    def game_called(self, round_: int, game: Game) -> Text:
+        """Return a game of a round for a sentence: its table if it has one, and its players."""
+        place, black, white = place_called(round_, game.table), self.called(game.black), self.called(game.white)
+        return say("{place}, {black} – {white}", place=place, black=black, white=white)
+
+    def round(self, number: int) -> Round:
+        for round_ in self.rounds:
+            if round_.number == number:
+                return round_
+        last = len(self.rounds)
+        if not last:
+            raise EventError(say("no round yet"))
+        raise EventError(say("there is no round {number}; the event has rounds 1 to {last}", number=number, last=last))
+
+    @property
+    def last_finished_round(self) -> int:
+        """The number of the latest round up to which every game has a result; 0 before the first."""
+        number = 0
+        for round_ in self.rounds:
+            if not round_.finished:
+                break
+            number = round_.number
+        return number
+
+
+def _telling(one: Player | Team, others: Sequence[Player | Team]) -> str:
+    """Return what distinguishes a player from his namesakes, else the number of the entry. Only values that need no
+    translation are used, which excludes grades."""
+    for known in ("club", "country", "number", "birth_year"):
+        said = getattr(one, known, None)
+        if said and all(getattr(other, known, None) != said for other in others):
+            return f"#{said}" if known == "number" else str(said)
+    entered = re.fullmatch(r"[pt](\d+)", one.id)
+    return f"#{entered[1] if entered else one.id}"

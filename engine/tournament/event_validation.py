@@ -1,0 +1,157 @@
+"""Consistency checks between the parts of an event: identities, round numbers, no player twice.
+
+An event that contradicts itself is refused, with the path of the contradiction, before any pairing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from engine.tournament.event_model import EVERY_ROUND, Event, EventError
+from engine.translatable_text import say
+
+
+def check_event(event: Event) -> None:
+    """Check identities, round numbers, and that no player is twice in a round.
+
+    :raises EventError: with the path of the field, e.g. ``rounds[2].round``
+    """
+    known: dict[str, int] = {}
+    for index, player in enumerate(event.players):
+        if player.id in known:
+            raise EventError(
+                say(
+                    "players[{index}].id {id!r} is already players[{id2}]; ids are unique",
+                    index=index,
+                    id=player.id,
+                    id2=known[player.id],
+                )
+            )
+        known[player.id] = index
+    _check_teams(event, known)
+    _check_names(event, known)
+    for index, round_ in enumerate(event.rounds):
+        if round_.number != index + 1:
+            raise EventError(
+                say(
+                    "rounds[{index}].round is {number}; rounds must be listed as 1, 2, 3 …",
+                    index=index,
+                    number=round_.number,
+                )
+            )
+        seen: set[str] = set()
+        for name in round_.players:
+            where = f"rounds[{index}] (round {round_.number})"
+            if name not in known:
+                raise EventError(
+                    say(
+                        "{where} names {name!r}, which is no id of 'players'; add the player or correct the id",
+                        where=where,
+                        name=name,
+                    )
+                )
+            if name in seen:
+                raise EventError(
+                    say(
+                        "{where} has {name!r} twice; a player has one game or one bye in a round",
+                        where=where,
+                        name=name,
+                    )
+                )
+            seen.add(name)
+
+
+def _check_teams(event: Event, known: Mapping[str, int]) -> None:
+    """Check that every player belongs to one team, and that captain and order sheets name its own players."""
+    of_team: dict[str, str] = {}
+    for index, team in enumerate(event.teams):
+        where = f"teams[{index}]"
+        if team.id in known or team.id in (other.id for other in event.teams[:index]):
+            raise EventError(say("{where}.id {id!r} is already used; ids are unique", where=where, id=team.id))
+        for name in team.players:
+            if name not in known:
+                raise EventError(
+                    say("{where} names {name!r}, which is no id of 'players'; add the player", where=where, name=name)
+                )
+            if name in of_team:
+                raise EventError(
+                    say(
+                        "{where} names {name!r}, who is already in team {name2!r}; remove the player from one",
+                        where=where,
+                        name=name,
+                        name2=of_team[name],
+                    )
+                )
+            of_team[name] = team.id
+        if team.captain is not None and team.captain not in team.players:
+            raise EventError(
+                say(
+                    "{where}.captain is {captain!r}, who is not in the team; name one of its players",
+                    where=where,
+                    captain=team.captain,
+                )
+            )
+        for number, order in team.orders.items():
+            if not number.isdecimal() or number == "0":
+                raise EventError(
+                    say(
+                        "{where}.orders has {number!r}; order sheets are named by their round: 1, 2, 3 …",
+                        where=where,
+                        number=number,
+                    )
+                )
+            if strangers := [name for name in order if name not in team.players]:
+                raise EventError(
+                    say(
+                        "{where}.orders.{number} names {strangers!r}, who is not in the team",
+                        where=where,
+                        number=number,
+                        strangers=strangers[0],
+                    )
+                )
+            if len(set(order)) != len(order):
+                raise EventError(
+                    say(
+                        "{where}.orders.{number} names a player twice; one player sits at one board",
+                        where=where,
+                        number=number,
+                    )
+                )
+
+
+def _check_names(event: Event, known: Iterable[str]) -> None:
+    """Check that every constraint and every absence names a player or a team of the event.
+
+    :raises EventError: with the path of the option
+    """
+    ids = {*known, *(team.id for team in event.teams)}
+    options = event.options
+    wishes: list[tuple[str, str, Iterable[str]]] = []
+    for option, pairs in (("locked", options.locked), ("forbidden", options.forbidden)):
+        wishes += [(option, name, (p for pair in listed for p in pair)) for name, listed in pairs.items()]
+    wishes += [("byes", name, players) for name, players in options.byes.items()]
+    wishes += [("colours", name, colours) for name, colours in options.colours.items()]
+    wishes += [("absences", name, players) for name, players in options.absences.items()]
+    for index, wish in enumerate(options.apart):
+        if (wish.by is None) == (len(wish.players) < 2) or (wish.by is not None and wish.players):
+            raise EventError(say("options.apart[{index}] needs 'by', or two 'players' or more", index=index))
+        wishes.append(("apart", EVERY_ROUND, wish.players))
+    for option, name, players in wishes:
+        if name != EVERY_ROUND and (not name.isdecimal() or name.startswith("0")):
+            raise EventError(
+                say(
+                    "options.{option}.{name}: wishes are named by their round, 1, 2, 3 …, or '*' for every round",
+                    option=option,
+                    name=name,
+                )
+            )
+        for player in players:
+            if player not in ids:
+                raise EventError(
+                    say(
+                        "options.{option}.{name} names {player!r}, which is no id of 'players'; correct it",
+                        option=option,
+                        name=name,
+                        player=player,
+                    )
+                )

@@ -1,0 +1,203 @@
+"""The operator's constraints on one round's pairing (PAIRING.md 4).
+
+- Constraints are stored in the event file under ``options``, by round, so that the pairing can be reproduced.
+- A constraint is kept exactly, or the pairing is refused with the constraint's name.
+- ``"*"`` stands for every round. Constraints over several rounds (``KeepApartRule``) apply to each of them alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from engine.tournament.event_model import (
+    COLOURS,
+    EVERY_ROUND,
+    Bye,
+    Event,
+    EventError,
+    Game,
+    KeepApartRule,
+    Player,
+    Winner,
+)
+from engine.translatable_text import Text, say
+
+PairOfIds = tuple[str, str]
+_NOWHERE: frozenset[int | str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """Constraints of one round.
+
+    - ``locked``: pairs that must meet. ``forbidden``: pairs that must not meet; a player paired with himself gets no
+      bye.
+    - ``byes``: players who have a bye, which is a win and counts as theirs. ``colours``: player -> "black" or "white".
+    - ``groups``: player -> groups that are kept apart; players who share one do not meet.
+    """
+
+    locked: tuple[PairOfIds, ...] = ()
+    forbidden: tuple[PairOfIds, ...] = ()
+    byes: tuple[str, ...] = ()
+    colours: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, frozenset[int | str]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.locked or self.forbidden or self.byes or self.colours or self.groups)
+
+    def concerns(self, players: Sequence[str]) -> bool:
+        """Return whether any constraint other than a colour concerns one of these players."""
+        named = {name for pair in (*self.locked, *self.forbidden) for name in pair}
+        groups = [group for name in players for group in self.groups.get(name, _NOWHERE)]
+        return not named.union(self.byes).isdisjoint(players) or len(set(groups)) < len(groups)
+
+    def apart(self, one: str, other: str) -> bool:
+        """Return whether the two share a group that is kept apart."""
+        return not self.groups.get(one, _NOWHERE).isdisjoint(self.groups.get(other, _NOWHERE))
+
+    def allows(self, one: str, other: str) -> bool:
+        """Return whether the two may meet. ``other`` may be any name that stands for the bye."""
+        for pair in self.locked:
+            if (one in pair or other in pair) and {one, other} != set(pair):
+                return False
+        if any({one, other} == set(pair) for pair in self.forbidden) or self.apart(one, other):
+            return False
+        wished = self.colours.get(one)
+        return wished is None or wished != self.colours.get(other)
+
+    def allows_bye(self, player: str) -> bool:
+        return not any(player in pair for pair in self.locked) and (player, player) not in self.forbidden
+
+    def allows_colours(self, black: str, white: str) -> bool:
+        return self.colours.get(black) != "white" and self.colours.get(white) != "black"
+
+
+def constraints_of(event: Event, round_: int) -> Constraints:
+    """Return the constraints of a round from the event's options."""
+    options = event.options
+    names = (EVERY_ROUND, str(round_))
+    colours: dict[str, str] = {}
+    for name in names:
+        colours |= options.colours.get(name, {})
+    return Constraints(
+        locked=tuple(pair for name in names for pair in options.locked.get(name, ())),
+        forbidden=tuple(pair for name in names for pair in options.forbidden.get(name, ())),
+        byes=tuple(player for name in names for player in options.byes.get(name, ())),
+        colours=colours,
+        groups=_groups(event, [wish for wish in options.apart if wish.holds_in(round_)]),
+    )
+
+
+def _groups(event: Event, wishes: Sequence[KeepApartRule]) -> dict[str, frozenset[int | str]]:
+    """Return every player's groups. A team has a club or a country if all its players have the same."""
+    groups: dict[str, frozenset[int | str]] = {}
+    people = {player.id: player for player in event.players}
+    named = {team.id: [people[name] for name in team.players] for team in event.teams}
+    members = named if event.facts.teams else {name: [player] for name, player in people.items()}
+    for number, wish in enumerate(wishes):
+        said: dict[str, int | str] = dict.fromkeys(wish.players, number)
+        if wish.by is not None:
+            said = {name: f"{wish.by} {one}" for name, of in members.items() if (one := _common(wish.by, of))}
+        for name, group in said.items():
+            groups[name] = groups.get(name, _NOWHERE) | {group}
+    return groups
+
+
+def _common(by: str, players: Sequence[Player]) -> str | None:
+    values = {player.club if by == "club" else player.country for player in players}
+    return values.pop() if len(values) == 1 else None
+
+
+def with_constraints(event: Event, round_: int, wishes: Constraints) -> Event:
+    """Return the event with further constraints for a round."""
+    options, name = event.options, str(round_)
+    return replace(
+        event,
+        options=replace(
+            options,
+            locked={**options.locked, name: (*options.locked.get(name, ()), *wishes.locked)},
+            forbidden={**options.forbidden, name: (*options.forbidden.get(name, ()), *wishes.forbidden)},
+            byes={**options.byes, name: (*options.byes.get(name, ()), *wishes.byes)},
+            colours={**options.colours, name: {**options.colours.get(name, {}), **wishes.colours}},
+        ),
+    )
+
+
+def without_constraints(event: Event) -> Event:
+    """Return the event without any constraints, as the basis of an optimum."""
+    return replace(event, options=replace(event.options, locked={}, forbidden={}, byes={}, colours={}, apart=()))
+
+
+def validate_constraints(event: Event, wishes: Constraints) -> None:
+    """Check that constraints do not contradict each other and name only known players.
+
+    :raises EventError: naming the constraint
+    """
+    known = {player.id for player in event.players} | {team.id for team in event.teams}
+    named = [name for pair in (*wishes.locked, *wishes.forbidden) for name in pair]
+    for name in (*named, *wishes.byes, *wishes.colours):
+        if name not in known:
+            raise EventError(say("a wish names {name!r}, which is no id of 'players'; correct the id", name=name))
+    busy: set[str] = set()
+    for one, other in wishes.locked:
+        if one == other or busy & {one, other}:
+            told = say("locked pair {label} - {label2}: a player can be in one locked pair only; remove the other")
+            raise _refused(event, told, one, other)
+        busy |= {one, other}
+    for one, other in wishes.locked:
+        if wishes.apart(one, other):
+            told = say("{label} and {label2} are set both to meet and to be kept apart; remove one of the two")
+            raise _refused(event, told, one, other)
+        if not wishes.allows(one, other):
+            told = say("{label} and {label2} are set to meet, but cannot have these colours; remove one of the two")
+            raise _refused(event, told, one, other)
+    for name in wishes.byes:
+        if name in busy:
+            told = say("{label} is in a locked pair and asks for a bye; remove one of the two")
+            raise _refused(event, told, name)
+
+
+def check_constraints_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[Game | Bye]) -> None:
+    """Check that a finished pairing keeps every constraint, independently of the format that made it.
+
+    :raises EventError: naming the constraint that was broken
+    """
+    byes = {entry.player for entry in games if isinstance(entry, Bye)}
+    pairs = [entry.players for entry in games if isinstance(entry, Game)]
+    met = {frozenset(pair) for pair in pairs}
+    # a constraint may name teams: all their boards meet, or all have the bye
+    team_of = {name: team.id for team in event.teams for name in team.players}
+    met |= {frozenset(team_of.get(name, name) for name in pair) for pair in pairs}
+    byes |= {team_of.get(name, name) for name in byes}
+    where = say("round {round_} cannot meet a pairing condition:", round_=round_)
+    for one, other in wishes.locked:
+        if frozenset((one, other)) not in met:
+            told = say("{where} {label} and {label2} are locked but not in one draw")
+            raise _refused(event, told, one, other, where=where)
+    for one, other in wishes.forbidden:
+        if frozenset((one, other)) in met or (one == other and one in byes):
+            told = say("{where} {label} and {label2} are forbidden but drawn")
+            raise _refused(event, told, one, other, where=where)
+    for pair in met:
+        if len(pair) == 2 and wishes.apart(*pair):
+            told = say("{where} {label} and {label2} are kept apart but drawn")
+            raise _refused(event, told, *sorted(pair), where=where)
+    for name in wishes.byes:
+        if name not in byes:
+            told = say("{where} {label} asks for a bye but is due to play, or is not present")
+            raise _refused(event, told, name, where=where)
+    for game in games:
+        for side, name in zip(("black", "white"), game.players, strict=False):
+            wished = wishes.colours.get(name) if isinstance(game, Game) else None
+            if wished is not None and not event.facts.designates(game.stage):
+                told = say("{where} the players settle the colours themselves, so none can be forced")
+                raise _refused(event, told, where=where)
+            if wished is not None and wished != side:
+                told = say("{where} {label} cannot have {wished}")
+                raise _refused(event, told, name, where=where, wished=COLOURS[Winner(wished)])
+
+
+def _refused(event: Event, told: Text, *names: str, **fields: Text) -> EventError:
+    """Return the error. ``names``: the entries that fill ``{label}`` and ``{label2}`` of the sentence."""
+    return EventError(told(**dict(zip(("label", "label2"), map(event.called, names), strict=False)), **fields))

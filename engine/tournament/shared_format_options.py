@@ -1,0 +1,71 @@
+"""Options shared by several formats; options of a single format are in its own file.
+
+A missing option means the recommended reading of AMB-nn, which is its first value.
+"""
+
+from __future__ import annotations
+
+from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption
+from engine.translatable_text import say
+
+#: rounds before the finals; of a team event all of them. Without it the operator ends the event
+ROUNDS = IntOption("rounds", say("Rounds before the finals"), 1, 100)
+#: final of the first two, or semi-finals 1 v 4 and 2 v 3, final and 3rd-place game
+FINALS = ChoiceOption(
+    "finals",
+    say("Finals"),
+    ("none", "1-2", "1-4"),
+    (
+        say("none"),
+        say("a final of the first two"),
+        say("semi-finals and final of the first four"),
+    ),
+)
+#: 4th and 5th play for the last seat of the semi-finals if they are level in points
+PLAY_OFF = BoolOption("play_off", say("Play-off for the fourth seat if level"))
+#: the discs that a bye is entered with: AMB-10, AMB-16, AMB-26
+BYE_DISCS = IntOption("bye_discs", say("Discs of a bye"), 32, 64, (32, 64))
+#: discs of a game that one player missed: AMB-09, AMB-26
+FORFEIT_DISCS = IntOption("forfeit_discs", None, 33, 64)
+#: what a bye brings into the Brightwell points: 32 discs and the own wins, or the discs it is entered with: AMB-10
+BYE_BRIGHTWELL = ChoiceOption("bye_brightwell", None, ("draw", "entered"))
+#: which differences in wins are avoided first: AMB-17
+PROFILE = ChoiceOption(
+    "profile",
+    say("Differences in wins"),
+    ("worst_first", "same_first"),
+    (say("the largest first"), say("equal wins first")),
+)
+#: PAIRING.md 1 as it stands, or each player from the top: AMB-17
+FLOATER = ChoiceOption("floater", None, ("literal", "top_down"))
+#: whom the highest player of the pool meets
+DIRECTION = ChoiceOption(
+    "direction",
+    say("Who meets whom"),
+    ("lowest", "highest"),
+    (say("the highest meets the lowest"), say("the highest meets the next")),
+)
+#: the order of the pool: M40K or M40K17
+RANKING = ChoiceOption("ranking", None, ("m40k", "m40k17"))
+#: who left before round 1 keeps his place, or is removed before the draw: AMB-44
+NO_SHOWS = ChoiceOption(
+    "no_shows",
+    say("Places of those who do not come"),
+    ("keep_place", "removed"),
+    (say("are kept"), say("are removed before the draw")),
+)
+#: round 1 by halves (M40P-1), or by lots as a pool: AMB-46
+FIRST_ROUND = ChoiceOption("first_round", None, ("halves", "pool"))
+#: seeds stand in the four quarters of the bracket, or where their lots are: AMB-22
+SEED_PLACES = ChoiceOption("seed_places", None, ("quarters", "lots"))
+#: whether the final decides places 1 and 2, or is a match like the others: AMB-45
+FINAL_DECIDES = BoolOption("final_decides")
+#: who has the "prize" of the certification tables, by wins or by place: AMB-29
+PRIZE = ChoiceOption("prize", None, ("wins", "place"))
+#: the column of the certification tables (RULES.md 7)
+DIVISION = ChoiceOption(
+    "division", None, ("open", "women", "master", "students", "high-school", "junior-high", "elementary")
+)
+
+#: the options that every format accepts
+COMMON = (FORFEIT_DISCS, PRIZE, DIVISION)

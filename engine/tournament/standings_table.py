@@ -1,0 +1,154 @@
+"""Standings after a round: points, discs and Brightwell points, and the order they give.
+
+- Brightwell points are the sum over games of own discs + C x the opponent's final points (BW-1).
+- A bye, a round without a game, and a game against a player who withdrew or never came count as a draw against oneself:
+  32 + C x own points (BW-4, AMB-10).
+- Half points make halves of Brightwell points, so they are computed as integers of twice the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.tournament.event_model import WIN, Event, EventError, Game, Stage
+from engine.tournament.player_history import has_withdrawn, ranked_entries
+from engine.tournament.shared_format_options import BYE_BRIGHTWELL
+from engine.translatable_text import say
+
+HALF_BOARD = 32
+#: C if the event sets none (BW-1)
+USUAL_C = 6
+
+
+def number(twice: int) -> int | float:
+    """Return a value in halves as a JSON number: 9 -> 4.5, 10 -> 5."""
+    return twice // 2 if twice % 2 == 0 else twice / 2
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsRow:
+    """One line of the standings. ``keys`` are the deciding values in order, named by ``key_names``."""
+
+    rank: int
+    id: str
+    wins: int | float
+    discs: int
+    keys: tuple[int | float, ...]
+    key_names: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "rank": self.rank,
+            "id": self.id,
+            "wins": self.wins,
+            "discs": self.discs,
+            "keys": list(self.keys),
+            "key_names": list(self.key_names),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """All rows in order; players whom the rules leave equal share a rank. ``womens_champion``: the women's Meijin once
+    she is determined (M43R-6)."""
+
+    after_round: int
+    rows: tuple[StandingsRow, ...]
+    womens_champion: str | None = None
+
+    def as_dict(self) -> dict[str, object]:
+        data: dict[str, object] = {"after_round": self.after_round, "rows": [row.as_dict() for row in self.rows]}
+        return data | ({"womens_champion": self.womens_champion} if self.womens_champion else {})
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSummary:
+    """Totals of a player: ``score`` in half points, discs, and twice the Brightwell points."""
+
+    score: int
+    discs: int
+    brightwell_twice: int
+
+
+def after_round(event: Event, after: int | None) -> int:
+    """Return the requested round of the standings: by default the last finished one.
+
+    :raises EventError: if the event has no such round
+    """
+    if after is None:
+        return event.last_finished_round
+    if not 0 <= after <= len(event.rounds):
+        raise EventError(
+            say("there is no round {after}; the event has rounds 0 to {n}", after=after, n=len(event.rounds))
+        )
+    return after
+
+
+def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> dict[str, ScoreSummary]:
+    """Return points, discs and Brightwell points over the games of ``stages`` up to round ``after``, of all but
+    no-shows.
+
+    :param bye_discs: the discs a bye is entered with; Brightwell points count 32 for it in any case
+    """
+    counted = frozenset(stages)
+    played = [
+        round_
+        for round_ in event.rounds[:after]
+        if any(game.stage in counted for game in round_.games) or any(bye.stage in counted for bye in round_.byes)
+    ]
+    rounds = [{player: game for game in r.games if game.stage in counted for player in game.players} for r in played]
+    byes = [b.player for round_ in event.rounds[:after] for b in round_.byes if b.stage in counted]
+    scores = {player.id: byes.count(player.id) * WIN for player in ranked_entries(event)}
+    for round_ in rounds:
+        for player in scores.keys() & round_.keys():
+            scores[player] += round_[player].half_points(player)
+    result: dict[str, ScoreSummary] = {}
+    # a player who stayed to the last counted round counts as not withdrawn, even if he leaves before the finals
+    last = max((round_.number for round_ in played), default=0)
+    left = {p.id for p in event.players if has_withdrawn(p, last - 1) or p.id not in scores}
+    for name, score in scores.items():
+        games = [round_.get(name) for round_ in rounds]
+        finished = [game for game in games if game is not None and game.winner is not None]
+        discs = byes.count(name) * bye_discs + sum(_discs(game, name) for game in finished)
+        own = [_share(game, name, scores, left) for game in games if game is None or game.winner is not None]
+        if BYE_BRIGHTWELL.of(event) == "entered":  # AMB-10: the discs that the bye is entered with, instead of 32
+            own.append((byes.count(name) * (bye_discs - HALF_BOARD), 0))
+        result[name] = ScoreSummary(score, discs, _twice_brightwell(event, own, len(rounds)))
+    return result
+
+
+def _discs(game: Game, player: str) -> int:
+    """Return a player's discs; 32 where only won or lost was recorded."""
+    discs = game.discs(player)
+    return HALF_BOARD if discs is None else discs
+
+
+def _share(game: Game | None, player: str, scores: dict[str, int], left: set[str]) -> tuple[int, int]:
+    """Return (discs, half points) that one round adds to the Brightwell points."""
+    if game is None or game.opponent(player) in left:
+        return HALF_BOARD, scores[player]
+    return _discs(game, player), scores[game.opponent(player)]
+
+
+def _twice_brightwell(event: Event, shares: Sequence[tuple[int, int]], rounds: int) -> int:
+    discs = sum(share[0] for share in shares)
+    points = sum(share[1] for share in shares)
+    c = event.options.brightwell_c
+    if not rounds:
+        return 0
+    if c == "modified":
+        # MBQ: C is 64 / rounds exactly, and the sum is rounded
+        return 2 * ((2 * rounds * discs + 64 * points + rounds) // (2 * rounds))
+    if c == "64/games":
+        c = (128 + rounds) // (2 * rounds)  # BW-2: the nearest integer
+    return 2 * discs + (c if isinstance(c, int) else USUAL_C) * points
+
+
+def shared_ranks(groups: Iterable[Sequence[str]]) -> dict[str, int]:
+    """Return ranks from groups of equal players, in their order: the members of a group share the number."""
+    ranks: dict[str, int] = {}
+    for group in groups:
+        first = len(ranks) + 1
+        ranks.update(dict.fromkeys(group, first))
+    return ranks

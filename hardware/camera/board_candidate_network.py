@@ -1,0 +1,341 @@
+"""Board candidates from two small networks trained on drawn boards. Pure.
+
+- The first network sees the whole picture, small, and gives the field and its corners.
+- The second sees one rectified candidate and gives which of it is field, and where between two lines each place of it
+  lies.
+- Both use lines, discs, frame and cloth, and tolerate hands. They only propose candidates.
+- Their weights are trained by ``benchmarks/board_finder_training.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import combinations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.camera_projection import (
+    FIELD,
+    Array,
+    RadialDistortion,
+    apply,
+    corner_distance,
+    corner_distance_any_order,
+    homography,
+    is_convex,
+    placement_changes,
+    skew,
+)
+from hardware.camera.grid_fitting import distortion_shift
+from hardware.camera.square_neural_network import Layers, Matrix, convolve, load_quantised_layers
+
+Picture = NDArray[np.uint8]
+#: the longer side of the first network's picture; it answers for every fourth pixel
+SEEN, CELL = 128, 4
+#: the rectified board of the second network: pixels per square, and squares around the field
+SIDE, AROUND = 8, 2
+FLAT = (8 + 2 * AROUND) * SIDE
+#: board points of the second network's output
+_PLACES = (np.arange(FLAT // CELL) + 0.5) * CELL / SIDE - AROUND
+POINTS = np.stack(np.meshgrid(_PLACES, _PLACES), axis=-1).reshape(-1, 2)
+#: corners further from a square than this are rejected; rough corners of a board seen from a low angle are far from one
+_NO_SQUARE = 0.9
+#: minimum probability of a corner, and how many of the likeliest are combined in fours
+_A_CORNER, _CORNERS = 0.04, 9
+#: regularisation of the lens distortion towards none
+_STIFF = 30.0
+#: two candidates nearer than this (squares) are duplicates
+SAME = 0.6
+#: how many candidates from the whole picture, and from crops, are refined, and in how many steps
+_MOST, _ROUNDS = 6, 4
+#: a candidate with a lower visibility of squares is dropped; one that moves by less (squares) has converged
+_NO_SQUARES, _STILL = 0.1, 0.04
+#: margin of a crop around the field, and its maximum share of the picture
+_AROUND, _NEAR = 0.3, 0.8
+
+
+def normalise_brightness(picture: Picture | Matrix, inside: NDArray[np.bool_] | None = None) -> Matrix:
+    """Return the brightness normalised, independent of the light."""
+    mean, spread = cv2.meanStdDev(picture, mask=None if inside is None else inside.astype(np.uint8))
+    middle = float(mean.mean())
+    out = picture.astype(np.float32) - np.float32(middle)
+    out /= np.float32(np.sqrt(np.mean(spread**2 + mean**2) - middle**2) + 10)
+    if inside is not None:
+        out = np.concatenate([out * inside[..., None], inside[..., None]], axis=-1)
+    return np.asarray(out, np.float32)
+
+
+def rectify_board(image: Picture, corners: Array, bend: float = 0.0) -> tuple[Picture, NDArray[np.bool_]]:
+    """Return the board and two squares around it from above, ``FLAT`` × ``FLAT`` × 3, and the mask of what is in the
+    picture."""
+    height, width = image.shape[:2]
+    side = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean()) / 8
+    shrink = min(1.0, 1.25 * SIDE / side)
+    small = cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 0.9 else image
+    lens = RadialDistortion(bend, (width, height))
+    axis = (np.arange(FLAT) + 0.5) / SIDE - AROUND
+    places = np.stack(np.meshgrid(axis, axis), axis=-1)
+    at = lens.bent(apply(homography(FIELD, lens.straight(corners)), places))
+    inside = (at[..., 0] > 0) & (at[..., 1] > 0) & (at[..., 0] < width) & (at[..., 1] < height)
+    at = at * (small.shape[1] / width, small.shape[0] / height) - 0.5
+    seen = cv2.remap(
+        small,
+        at[..., 0].astype(np.float32),
+        at[..., 1].astype(np.float32),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(seen, np.uint8), inside
+
+
+def run_network(layers: Layers, seen: Matrix) -> Matrix:
+    """Return a network's output for every fourth pixel: down to sixteenths and up again."""
+    first, fine, fine2, mid, mid2, deep, deep2, deep3, up, up2, top, top2, last = layers
+    out = convolve(fine, convolve(first, seen, 5, 2, 2), 3, 2, 1)
+    fine_ = convolve(fine2, out, 3, 1, 1)
+    mid_ = convolve(mid2, convolve(mid, fine_, 3, 2, 1), 3, 1, 1)
+    out = convolve(deep, mid_, 3, 2, 1)
+    for layer in (deep2, deep3):
+        out = out + convolve(layer, out, 3, 1, 1)
+    out = convolve(up2, convolve(up, np.concatenate([_twice(out, mid_), mid_], axis=-1)), 3, 1, 1)
+    out = convolve(top2, convolve(top, np.concatenate([_twice(out, fine_), fine_], axis=-1)), 3, 1, 1)
+    return convolve(last, out, bent=False)
+
+
+def _twice(out: Matrix, like: Matrix) -> Matrix:
+    return out.repeat(2, axis=0).repeat(2, axis=1)[: like.shape[0], : like.shape[1]]
+
+
+def likely(logits: Matrix) -> Matrix:
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))))
+
+
+@cache
+def _weights() -> tuple[Layers, Layers]:
+    with (files(__package__) / "places.npz").open("rb") as stream, np.load(stream) as held:
+        return load_quantised_layers(held, "whole"), load_quantised_layers(held, "flat")
+
+
+@dataclass(frozen=True, slots=True)
+class Heatmaps:
+    """Output of the first network: for every cell the probability of field (rows × columns) and of a corner, and the
+    corner's position in pixels (rows × columns × 2)."""
+
+    field: Matrix
+    corner: Matrix
+    at: Array
+
+    @classmethod
+    def of(cls, image: Picture) -> Heatmaps:
+        scale = SEEN / max(image.shape[:2])
+        size = (max(round(image.shape[1] * scale), CELL), max(round(image.shape[0] * scale), CELL))
+        small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+        said = run_network(_weights()[0], normalise_brightness(small))
+        rows, columns = said.shape[:2]
+        cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
+        at = (cells + said[..., 2:].astype(np.float64) * CELL) * (image.shape[1] / size[0], image.shape[0] / size[1])
+        return cls(likely(said[..., 0]), likely(said[..., 1]), at)
+
+    def corners(self) -> tuple[Array, Array]:
+        """Return the likeliest corners (n×2, pixels), and their probabilities."""
+        top = cv2.dilate(self.corner, np.ones((3, 3), np.uint8)) <= self.corner
+        peaks = np.argwhere(top & (self.corner > _A_CORNER))
+        peaks = peaks[np.argsort(-self.corner[tuple(peaks.T)])][:_CORNERS]
+        out = []
+        for row, column in peaks:
+            near = slice(max(row - 1, 0), row + 2), slice(max(column - 1, 0), column + 2)
+            weight = self.corner[near] ** 2
+            out.append((self.at[near] * weight[..., None]).sum(axis=(0, 1)) / weight.sum())
+        return np.array(out, np.float64).reshape(-1, 2), self.corner[tuple(peaks.T)].astype(np.float64)
+
+    def fields(self, size: tuple[int, int]) -> list[Array]:
+        """Return the likeliest fields (4×2, clockwise), best first, in a picture of ``size`` (width, height)."""
+        points, sure = self.corners()
+        found: list[tuple[float, Array]] = []
+        for four in combinations(range(len(points)), 4):
+            quad = _clockwise(points[list(four)])
+            if is_convex(quad) and skew(quad, size) <= _NO_SQUARE:
+                found.append((self.overlap(quad, size) + 0.05 * float(np.log(sure[list(four)]).mean()), quad))
+        return [quad for _, quad in sorted(found, key=lambda one: -one[0])]
+
+    def overlap(self, quad: Array, size: tuple[int, int]) -> float:
+        """Return the intersection over union of the detected field and the given corners."""
+        cells = quad * (self.field.shape[1] / size[0], self.field.shape[0] / size[1]) - 0.5
+        mask = np.zeros(self.field.shape, np.uint8)
+        cv2.fillConvexPoly(mask, np.round(cells * 16).astype(np.int32), 1, cv2.LINE_8, 4)
+        both = float(self.field[mask > 0].sum())
+        return both / (float(self.field.sum()) + float(mask.sum()) - both + 1e-6)
+
+
+def _clockwise(points: Array) -> Array:
+    away = points - points.mean(axis=0)
+    return np.asarray(points[np.argsort(np.arctan2(away[:, 1], away[:, 0]))])
+
+
+@dataclass(frozen=True, slots=True)
+class RefinedQuad:
+    """Candidate refined by the second network; ``corners`` and ``bend`` as in ``GridFit``. ``phase``: how well its
+    squares
+    agree with the network's output (0 to 1); ``inside``, ``outside``: the share of it and around it that is seen as
+    field."""
+
+    corners: Array
+    bend: float
+    phase: float
+    inside: float
+    outside: float
+
+
+def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> RefinedQuad | None:
+    """Return the field near a candidate; None if there is no board."""
+    height, width = image.shape[:2]
+    lens = RadialDistortion(bend, (width, height))
+    straight = lens.straight(corners)
+    if not (is_convex(corners) and is_convex(straight)):
+        return None
+    flat, inside = rectify_board(image, corners, bend)
+    said = _from_four_sides(normalise_brightness(flat, inside))
+    field = likely(said[:, 0].astype(np.float32)).astype(np.float64)
+    there = inside[CELL // 2 :: CELL, CELL // 2 :: CELL].ravel()
+    seen = np.arctan2(said[:, [2, 4]], said[:, [1, 3]]) / (2 * np.pi)
+    weight = np.hypot(said[:, [1, 3]], said[:, [2, 4]]) * (field * there)[:, None]
+    curves = np.stack(
+        [distortion_shift(lens, homography(FIELD, straight), POINTS, np.full(len(POINTS), k)) for k in (0, 1)], 1
+    )
+    best: tuple[float, Array, Array] | None = None
+    for start in _starts(field):
+        change = _moved(start, seen, weight, curves, bend)
+        board = POINTS - _away(change, POINTS, curves)
+        for across in (-1, 0, 1):
+            for down in (-1, 0, 1):
+                own = board - (across, down)
+                within = ((own > 0) & (own < 8)).all(axis=1)
+                worth = float((2 * within - 1) @ np.clip(said[:, 0], -4, 4)) / len(POINTS)
+                worth += _agrees(said, board, within & there)
+                if best is None or worth > best[0]:
+                    shifted = change.copy()
+                    shifted[[0, 3]] += across, down
+                    best = worth, shifted, own
+    assert best is not None
+    _, change, board = best
+    new_bend = float(np.clip(bend + change[8], -0.3, 0.3))
+    moved = FIELD + _away(change, FIELD, np.zeros((4, 2)))
+    if np.abs(moved - FIELD).max() > 2.5:
+        return None
+    corners = RadialDistortion(new_bend, lens.size).bent(apply(homography(FIELD, straight), moved))
+    within = ((board > 0) & (board < 8)).all(axis=1)
+    ring = ((board > -1) & (board < 9)).all(axis=1) & ~((board > -0.25) & (board < 8.25)).all(axis=1)
+    if not (is_convex(corners) and within.any() and ring.any()):
+        return None
+    phase = _agrees(said, board, within & there)
+    return RefinedQuad(corners, new_bend, phase, float(field[within].mean()), float(field[ring].mean()))
+
+
+def _from_four_sides(seen: Matrix) -> Array:
+    """Return the second network's output for a rectified candidate, the mean of its four rotations: ``POINTS`` × 5."""
+    out = np.zeros((FLAT // CELL, FLAT // CELL, 5))
+    for turn in range(4):
+        said = np.rot90(run_network(_weights()[1], np.rot90(seen, turn)), -turn)
+        for _ in range(turn):  # rotate back by a quarter: across becomes up
+            said = said[..., [0, 3, 4, 1, 2]] * np.array([1, 1, -1, 1, 1])
+        out += said / 4
+    return out.reshape(-1, 5)
+
+
+def _starts(field: Array) -> list[Array]:
+    """Return initial positions of the field: as proposed, or by the middle and the width of the detected field."""
+    out = [np.zeros(9)]
+    total = field.sum()
+    if total > 40:
+        middle = field @ POINTS / total
+        spread = np.sqrt(field @ (POINTS - middle) ** 2 / total) * np.sqrt(12) / 8
+        if (np.abs(middle - 4) < 1.6).all() and (np.abs(np.log(spread)) < 0.3).all():
+            start = np.zeros(9)
+            start[[0, 3]] = middle - 4
+            start[[1, 5]] = (spread - 1) * 4
+            out.append(start)
+    return out
+
+
+def _away(change: Array, points: Array, curves: Array) -> Array:
+    """Return the distance of board points from their proposed places, in squares."""
+    x, y = (points / 4 - 1).T
+    keystone = x * change[6] + y * change[7]
+    across = change[0] + change[1] * x + change[2] * y + x * keystone
+    down = change[3] + change[4] * x + change[5] * y + y * keystone
+    return np.asarray(np.stack([across, down], axis=1) + curves * change[8])
+
+
+def _moved(start: Array, seen: Array, weight: Array, curves: Array, bend: float) -> Array:
+    terms = np.concatenate([placement_changes(POINTS), curves.T.reshape(-1, 1)], axis=1)
+    keep = np.diag([1e-3, 0.1, 0.1, 1e-3, 0.1, 0.1, 1.0, 1.0, _STIFF])
+    change, heavy = start, weight.T.ravel()
+    for _ in range(5):
+        expected = _away(change, POINTS, curves)
+        left = POINTS - expected - seen
+        left = (left - np.round(left)).T.ravel()
+        spread = max(1.5 * float(np.median(np.abs(left[heavy > 0.3]))) if (heavy > 0.3).any() else 0.1, 0.03)
+        strong = heavy / (1 + (left / spread) ** 2) ** 2
+        prior = np.zeros(9)
+        prior[8] = -_STIFF * (bend + change[8])
+        change = change + np.linalg.solve(terms.T @ (terms * strong[:, None]) + keep, terms.T @ (strong * left) + prior)
+    return change
+
+
+def _agrees(said: Array, board: Array, where: NDArray[np.bool_]) -> float:
+    if not where.any():
+        return 0.0
+    phase = 2 * np.pi * board[where]
+    told = said[where][:, [1, 3]] * np.cos(phase) + said[where][:, [2, 4]] * np.sin(phase)
+    return float(told.mean())
+
+
+def find_candidates(work: Picture) -> Iterator[tuple[int, RefinedQuad]]:
+    """Yield the likeliest fields, numbered, each refined to where its squares are most visible."""
+    outlook = Heatmaps.of(work)
+    tried: list[Array] = []
+    for guesses in (outlook.fields((work.shape[1], work.shape[0])), _nearer(work, outlook)):
+        most = len(tried) + _MOST
+        for guess in guesses:
+            if len(tried) == most:
+                break
+            if any(corner_distance_any_order(guess, other) < SAME for other in tried):
+                continue
+            tried.append(guess)
+            place = _brought_to_squares(work, guess)
+            if place is not None and all(
+                corner_distance_any_order(place.corners, other) >= SAME for other in tried[:-1]
+            ):
+                tried[-1] = place.corners
+                yield len(tried), place
+
+
+def _brought_to_squares(work: Picture, guess: Array) -> RefinedQuad | None:
+    """Return the best of a few refinement steps: the last may have diverged."""
+    places: list[RefinedQuad] = []
+    corners, bend = guess, 0.0
+    while len(places) < _ROUNDS and (place := refine_candidate(work, corners, bend)) is not None:
+        places.append(place)
+        if place.phase < _NO_SQUARES or corner_distance(place.corners, corners) < _STILL:
+            break
+        corners, bend = place.corners, place.bend
+    return max(places, key=lambda one: one.phase, default=None)
+
+
+def _nearer(work: Picture, outlook: Heatmaps) -> Iterator[Array]:
+    """Yield candidates from crops, where the detected field fills only a part of the picture."""
+    field = np.argwhere(outlook.field > 0.5)
+    if not len(field):
+        return
+    size = np.array(work.shape[1::-1])
+    low, high = (np.array([field.min(axis=0), field.max(axis=0) + 1])[:, ::-1] * CELL * size.max() / SEEN).astype(int)
+    around = ((high - low).max() * _AROUND).astype(int)
+    low, high = np.maximum(low - around, 0), np.minimum(high + around, size)
+    if (high - low).max() <= _NEAR * size.max():
+        part = np.ascontiguousarray(work[low[1] : high[1], low[0] : high[0]])
+        yield from (quad + low for quad in Heatmaps.of(part).fields((part.shape[1], part.shape[0])))

@@ -1,0 +1,211 @@
+"""Frame sources: a USB camera, a Pi camera, a network address, a file, a folder, a video file.
+
+Opening either works or raises an error with instructions. A reader without further frames returns None, never an old
+frame.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from hardware.camera.frames_and_camera_faults import Frame, FrameReader
+from hardware.camera.picture_decoding_and_overlays import PictureError, load
+from hardware.errors import HardwareError, say
+from hardware.timebase import NS_PER_MS, TimeBase
+
+#: maximum bytes of a compressed picture; longer data is not one
+_MOST_PACKED = 4_000_000
+_START, _END = b"\xff\xd8", b"\xff\xd9"
+_PICTURES = {".jpg", ".jpeg", ".png"}
+#: V4L2's values for exposure set by a program and for automatic exposure
+_BY_HAND, _BY_ITSELF = 1, 3
+#: a driver's time further from ours than this comes from another clock
+_SAME_CLOCK_NS = 2_000 * NS_PER_MS
+#: limit of ``rpicam-vid``, each way
+_MOST_STOPS = 10.0
+
+
+class CameraError(HardwareError):
+    """A camera cannot be opened."""
+
+
+class Capture:
+    """Source opened by OpenCV: a V4L2 device (its number or path) or an address. ``live`` False: a video file, whose
+    own time counts from its opening."""
+
+    def __init__(self, place: str, time_base: TimeBase, size: tuple[int, int] = (640, 480), live: bool = True) -> None:
+        self._time_base, self._live, self._start_ns = time_base, live, time_base.now_ns()
+        self._stops = 0.0
+        device = int(place) if place.isdigit() else place
+        self._local = place.isdigit() or place.startswith("/dev/")
+        self._capture = cv2.VideoCapture(device, cv2.CAP_V4L2 if self._local else cv2.CAP_ANY)
+        if not self._capture.isOpened():
+            raise CameraError(
+                say(
+                    "camera {camera} cannot be opened; plug it in, or see which there are with: {list}",
+                    camera=place,
+                    list="ls /dev/video*",
+                )
+            )
+        if self._local:
+            self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+            self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+            self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+            self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # avoids outdated pictures
+            # settings of an earlier program last as long as the camera has power
+            self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _BY_ITSELF)
+
+    def read(self) -> Frame | None:
+        there, image = self._capture.read()
+        if not there or image is None:
+            return None
+        return Frame(np.asarray(image, np.uint8), self._taken_ns(), self._stops)
+
+    def _taken_ns(self) -> int:
+        told_ns = int(self._capture.get(cv2.CAP_PROP_POS_MSEC) * NS_PER_MS)
+        if not self._live:
+            return self._start_ns + told_ns
+        now_ns = self._time_base.now_ns()
+        # V4L2 stamps with the monotonic clock; network streams carry their sender's.
+        return told_ns if self._local and 0 <= now_ns - told_ns < _SAME_CLOCK_NS else now_ns
+
+    def brighten(self, stops: float) -> bool:
+        time = self._capture.get(cv2.CAP_PROP_EXPOSURE) if self._local else 0
+        if time <= 0 or not self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _BY_HAND):
+            return False
+        if not self._capture.set(cv2.CAP_PROP_EXPOSURE, max(round(time * 2.0**stops), 1)):
+            return False
+        self._stops += stops
+        return True
+
+    def close(self) -> None:
+        self._capture.release()
+
+
+class PiCamera:
+    """Pi camera read through ``rpicam-vid``, a subprocess that writes one JPEG after another."""
+
+    def __init__(
+        self,
+        time_base: TimeBase,
+        size: tuple[int, int] = (640, 480),
+        frames_per_s: int = 10,
+        command: str = "rpicam-vid",
+    ) -> None:
+        program = shutil.which(command)
+        if program is None:
+            raise CameraError(
+                say(
+                    "{program} is not installed; install it with: {install}",
+                    program=command,
+                    install="sudo apt install rpicam-apps",
+                )
+            )
+        self._asked = [
+            program,
+            "--timeout",
+            "0",
+            "--nopreview",
+            "--codec",
+            "mjpeg",
+            "--width",
+            str(size[0]),
+            "--height",
+            str(size[1]),
+            "--framerate",
+            str(frames_per_s),
+            "--flush",
+            "--output",
+            "-",
+        ]
+        self._time_base, self._stops = time_base, 0.0
+        self._begin()
+
+    def _begin(self) -> None:
+        asked = [*self._asked, "--ev", f"{self._stops:.2f}"]
+        self._process = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self._held = b""
+
+    def read(self) -> Frame | None:
+        assert self._process.stdout is not None
+        while True:
+            start = self._held.find(_START)
+            end = self._held.find(_END, start + 2) if start >= 0 else -1
+            if end >= 0:
+                packed, self._held = self._held[start : end + 2], self._held[end + 2 :]
+                image = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
+                if image is not None:
+                    return Frame(np.asarray(image, np.uint8), self._time_base.now_ns(), self._stops)
+                continue
+            more = self._process.stdout.read1(65_536)  # type: ignore[attr-defined]
+            if not more or len(self._held) > _MOST_PACKED:
+                return None
+            self._held += more
+
+    def brighten(self, stops: float) -> bool:
+        if abs(self._stops + stops) > _MOST_STOPS:
+            return False
+        self.close()  # it accepts no settings while running
+        self._stops += stops
+        self._begin()
+        return True
+
+    def close(self) -> None:
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+class ImageFileReader:
+    """Pictures of a file or a folder (by name), stamped as if taken every ``every_ms``."""
+
+    def __init__(self, place: Path, time_base: TimeBase, every_ms: int = 100) -> None:
+        paths = [place] if place.is_file() else sorted(place.iterdir()) if place.is_dir() else []
+        self._left = [path for path in paths if path.suffix.lower() in _PICTURES]
+        if not self._left:
+            raise CameraError(
+                say("{place} holds no JPEG or PNG picture; name a picture or a folder of pictures", place=place)
+            )
+        self._at_ns, self._every_ns = time_base.now_ns(), every_ms * NS_PER_MS
+
+    def read(self) -> Frame | None:
+        while self._left:
+            path = self._left.pop(0)
+            try:
+                image = load(path)
+            except PictureError:
+                continue  # a damaged picture of a folder counts as a lost frame
+            self._at_ns += self._every_ns
+            return Frame(image, self._at_ns)
+        return None
+
+    def brighten(self, stops: float) -> bool:
+        return False
+
+    def close(self) -> None:
+        self._left.clear()
+
+
+def opener(place: str, time_base: TimeBase) -> Callable[[], FrameReader]:
+    """Return a function that opens what a table's configuration names: ``pi``, a number or /dev/video… of a USB camera,
+    an address (http://…, rtsp://…), a picture, a folder, a video file. Each call opens it anew and may raise
+    ``CameraError``."""
+    if place == "pi":
+        return lambda: PiCamera(time_base)
+    if place.isdigit() or place.startswith("/dev/") or "://" in place:
+        return lambda: Capture(place, time_base)
+    path = Path(place)
+    if path.is_dir() or path.suffix.lower() in _PICTURES:
+        return lambda: ImageFileReader(path, time_base)
+    return lambda: Capture(place, time_base, live=False)

@@ -1,0 +1,219 @@
+"""Grid fitting: fits a quadrilateral to the lines of a board, with subpixel accuracy, and measures the line support.
+Pure.
+
+A grid is accepted only by its lines. Places between two lines are measured in the same way, and a fit counts only by
+how much more line is visible where lines should be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.camera_projection import FIELD, Array, RadialDistortion, apply, homography, is_convex
+
+#: pixels per square in the straightened picture, and squares around the quadrilateral in it
+_SIDE = 20
+_AROUND = 2
+#: weight of the outermost lines: a high frame hides them or has an edge beside them
+_OUTER = 0.25
+#: after two iterations a grid with less support than this is rejected
+_HOPELESS = 0.34
+#: search distance of a line from its place in each iteration, in squares
+_WINDOWS = (0.34, 0.22, 0.14, 0.1)
+#: the additional distance to see both flanks
+_MORE = 0.06
+#: the window from which distortion is fitted; the usual distortion of lenses, and the maximum accepted
+_BENT_FROM, _BENDS, _MOST_BENT = 0.22, 0.08, 0.3
+_TEETH = np.array([0.5, 1, 1, 1, 1, 1, 1, 1, 0.5]) / 8
+#: positions on a side of a square where lines are measured: discs lie over its middle
+_PLACES = np.array([0.1, 0.2, 0.8, 0.9])
+
+
+@dataclass(frozen=True, slots=True)
+class GridFit:
+    """Fitted grid.
+
+    - ``corners``: the field's corners (4×2, clockwise).
+    - ``line_support``: the share of line places that show more of a line than three quarters of the places between
+    lines, in
+      the worse of both directions (chance gives a quarter).
+    - ``bend``: the lens distortion, as in ``RadialDistortion``.
+    """
+
+    corners: Array
+    support: float
+    bend: float = 0.0
+
+
+def fit_grid(grey: NDArray[np.float32], rough: Array) -> GridFit | None:
+    """Return the grid near a rough quadrilateral around the cloth; None if there is none.
+
+    :param grey: height × width, 0 to 1, slightly smoothed.
+    """
+    return _followed(grey, _combed(grey, rough), 0.0, _WINDOWS)
+
+
+def refit_grid(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> GridFit | None:
+    """Return the grid at its previous place, or a little beside it."""
+    return _followed(grey, corners, bend, _WINDOWS[1:])
+
+
+def _followed(grey: NDArray[np.float32], corners: Array, bend: float, windows: tuple[float, ...]) -> GridFit | None:
+    for number, window in enumerate(windows):
+        refined = _refined(grey, corners, bend, window, window <= _BENT_FROM)
+        if refined is None:
+            return None
+        corners, bend = refined
+        if number == 1 and (poor := line_support(grey, corners, bend)) < _HOPELESS:
+            return GridFit(corners, poor, bend)
+    return GridFit(corners, line_support(grey, corners, bend), bend)
+
+
+def _combed(grey: NDArray[np.float32], rough: Array) -> Array:
+    """Return the quadrilateral aligned to eight equal squares each way: a comb of nine teeth is fitted in each
+    direction in turn, using only places along the other direction's lines, where discs seldom lie."""
+    size = _SIDE * (8 + 2 * _AROUND)
+    straight = (FIELD + _AROUND) * _SIDE
+    warped = cv2.warpPerspective(grey, homography(rough, straight), (size, size), flags=cv2.INTER_LINEAR)
+    bends = []
+    for picture in (warped, np.ascontiguousarray(warped.T)):
+        bend = np.abs(np.roll(picture, 2, axis=1) + np.roll(picture, -2, axis=1) - 2 * picture)
+        bends.append(np.minimum(bend, 3 * np.median(bend) + 0.02))
+    combs = [(float(_AROUND * _SIDE), float(_SIDE)), (float(_AROUND * _SIDE), float(_SIDE))]
+    rows = np.arange(size)
+    for turn in range(5):
+        own, (start, step) = turn % 2, combs[1 - turn % 2]
+        away = np.abs((rows - start) / step - np.round((rows - start) / step))
+        near = (rows > start - step / 4) & (rows < start + 8.25 * step) & ((away < 0.24) | (turn == 0))
+        profile = bends[own][near].mean(axis=0)
+        combs[own] = _comb(np.convolve(profile, [0.25, 0.5, 0.25], "same"))
+    (x0, step_x), (y0, step_y) = combs
+    inner = np.array([[x0, y0], [x0 + 8 * step_x, y0], [x0 + 8 * step_x, y0 + 8 * step_y], [x0, y0 + 8 * step_y]])
+    return apply(homography(straight, rough), inner)
+
+
+def _comb(profile: Array) -> tuple[float, float]:
+    """Return the best position of the nine teeth: the first, and the distance between two. The outer ones weigh less: a
+    frame's edge may lie beside them."""
+    steps = np.linspace(0.84, 1.06, 45)[:, None, None] * _SIDE
+    starts = (_AROUND + 4 + np.linspace(-0.45, 0.45, 37)[None, :, None]) * _SIDE - 4 * steps
+    teeth = starts + steps * np.arange(9)[None, None]
+    gaps = teeth[..., :8] + steps / 2
+    places = np.arange(len(profile))
+    on = np.minimum(np.interp(teeth, places, profile), 4 * float(np.median(profile))) @ _TEETH
+    off = np.interp(gaps, places, profile).mean(axis=-1)
+    best = np.unravel_index(int(np.argmax(on - off)), on.shape)
+    return float(starts[best[0], best[1], 0]), float(steps[best[0], 0, 0])
+
+
+def _profiles(
+    grey: NDArray[np.float32], corners: Array, bend: RadialDistortion, window: float, shift: float
+) -> tuple[Array, Array, Array]:
+    """Return brightness profiles across every line at every place: board points (n×2), the direction across (n), and
+    the brightness along it (n × 21); ``shift`` measures beside the lines."""
+    lines, sides = np.meshgrid(np.arange(9.0), (np.arange(8.0)[:, None] + _PLACES).ravel(), indexing="ij")
+    lines, sides = lines.ravel() + shift, sides.ravel()
+    keep = (lines < 8.2) if shift else np.ones(len(lines), bool)
+    lines, sides = lines[keep], sides[keep]
+    points = np.concatenate([np.stack([lines, sides], axis=1), np.stack([sides, lines], axis=1)])
+    axis = np.repeat([0, 1], len(lines))
+    steps = np.linspace(-window - _MORE, window + _MORE, 21)
+    across = points[:, None, :] + steps[None, :, None] * np.eye(2)[axis][:, None]
+    seen = bend.bent(apply(homography(FIELD, bend.straight(corners)), across)).astype(np.float32) - np.float32(0.5)
+    values = cv2.remap(grey, seen[..., 0], seen[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return points, axis, np.asarray(values, np.float64)
+
+
+def _refined(
+    grey: NDArray[np.float32], corners: Array, bend: float, window: float, bending: bool
+) -> tuple[Array, float] | None:
+    """Return the corners and the distortion after one iteration over all lines: the small projective change of the
+    board's plane, and the lens distortion if ``bending``, that fit the lines seen."""
+    lens = RadialDistortion(bend, (grey.shape[1], grey.shape[0]))
+    straight = lens.straight(corners)
+    if not (is_convex(corners) and is_convex(straight)):
+        return None
+    points, axis, values = _profiles(grey, corners, lens, window, 0.0)
+    span = np.linspace(-window - _MORE, window + _MORE, 21)
+    gap = max(1, round(0.05 / (span[1] - span[0])))
+    dip = values[:, 2 * gap :] + values[:, : -2 * gap] - 2 * values[:, gap:-gap]
+    # lines are either darker or lighter than the cloth; a board has one kind
+    sign = 1.0 if np.median(dip.max(axis=1)) >= np.median(-dip.min(axis=1)) else -1.0
+    dip = dip * sign
+    inner = span[gap:-gap]
+    peak = dip.argmax(axis=1)
+    rows = np.arange(len(peak))
+    inside = np.clip(peak, 1, len(inner) - 2)
+    before, at, after = dip[rows, inside - 1], dip[rows, inside], dip[rows, inside + 1]
+    part = np.clip((before - after) / np.minimum(2 * (before + after - 2 * at), -1e-6), -1, 1)
+    away = inner[inside] + part * (span[1] - span[0])
+    weight = np.clip(dip[rows, peak] / (np.median(np.abs(dip)) * 4 + 1e-4), 0, 2)
+    x, y = points[:, 0] / 4 - 1, points[:, 1] / 4 - 1
+    own = np.where(axis == 0, x, y)
+    weight = weight * np.where(np.abs(own) > 0.99, _OUTER, 1.0)
+    one = np.ones_like(x)
+    on_x, on_y = (axis == 0)[:, None], (axis == 1)[:, None]
+    terms = np.concatenate(
+        [
+            np.stack([one, x, y], axis=1) * on_x,
+            np.stack([one, x, y], axis=1) * on_y,
+            np.stack([own * x, own * y], axis=1),
+            distortion_shift(lens, homography(FIELD, straight), points, axis)[:, None],
+        ],
+        axis=1,
+    )
+    change = np.zeros(9)
+    # without ``bending`` the distortion is fixed; otherwise it is regularised towards none
+    keep = np.diag([1e-3] * 8 + [(0.04 / _BENDS) ** 2 if bending else 1e9])
+    wanted = np.array([0.0] * 8 + [-bend * keep[8, 8] if bending else 0.0])
+    for _ in range(6):
+        left = away - terms @ change
+        spread = max(1.5 * float(np.median(np.abs(left))), 0.02)
+        strong = weight / (1 + (left / spread) ** 2) ** 2
+        change = np.linalg.solve(terms.T @ (terms * strong[:, None]) + keep, terms.T @ (strong * away) + wanted)
+    corner = FIELD / 4 - 1
+    moved = np.stack(
+        [
+            change[0] + corner @ change[1:3] + corner[:, 0] * (corner @ change[6:8]),
+            change[3] + corner @ change[4:6] + corner[:, 1] * (corner @ change[6:8]),
+        ],
+        axis=1,
+    )
+    if np.abs(moved).max() > 1.2:
+        return None
+    found = RadialDistortion(float(np.clip(bend + change[8], -_MOST_BENT, _MOST_BENT)), lens.size)
+    return found.bent(apply(homography(FIELD, straight), FIELD + moved)), found.amount
+
+
+def distortion_shift(lens: RadialDistortion, to_pixels: Array, points: Array, axis: Array) -> Array:
+    """Return how far every place moves across its line, in squares, per unit of distortion."""
+    small = 0.02
+    moved = lens.straight(RadialDistortion(lens.amount + small, lens.size).bent(apply(to_pixels, points)))
+    after = apply(np.asarray(np.linalg.inv(to_pixels), np.float64), moved)
+    return np.asarray(np.where(axis == 0, (after - points)[:, 0], (after - points)[:, 1]) / small)
+
+
+def line_support(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> float:
+    """Return the support, as in ``GridFit``."""
+    lens = RadialDistortion(bend, (grey.shape[1], grey.shape[0]))
+    if not (is_convex(corners) and is_convex(lens.straight(corners))):
+        return 0.0
+    bends, ways = [], []
+    for shift in (0.0, 0.5):
+        _, axis, values = _profiles(grey, corners, lens, 0.06, shift)
+        ways.append(axis)
+        middle = values[:, 8:13]
+        sides = (values[:, :5].mean(axis=1) + values[:, -5:].mean(axis=1)) / 2
+        away = middle - sides[:, None]
+        bends.append(away[np.arange(len(away)), np.abs(away).argmax(axis=1)])
+    on, off = bends
+    sign = 1.0 if np.median(on) >= 0 else -1.0
+    shares = []
+    for way in (0, 1):  # both directions count, because the planks of a floor run one way only
+        bar = max(float(np.quantile(sign * off[ways[1] == way], 0.75)), 0.004)
+        shares.append(float((sign * on[ways[0] == way] > bar).mean()))
+    return min(shares)

@@ -1,0 +1,294 @@
+"""Features of squares: rectified image samples relative to the cloth of the same picture. Pure.
+
+- All values are relative, because black discs reflect grey, white ones look lilac and glare whitens empty squares.
+- The cloth is measured beside the crossings, where no discs lie.
+- Every square is sampled along the line of sight, at the height of a disc's top, from behind it to its foot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.camera.camera_projection import TOP, Array, Pose, RadialDistortion, apply
+
+#: sample positions of a patch across the line of sight, and along it from far to near, in squares
+ASIDE = np.linspace(-0.6, 0.6, 13)
+ALONG = np.linspace(-0.65, 0.95, 17)
+SCALARS = 13
+FEATURES = len(ASIDE) * len(ALONG) * 3 + SCALARS
+#: pixels per square of the picture that is sampled
+_SAMPLED = 13.0
+#: samples within this distance of a patch's middle belong to the square's own disc or cloth
+_OWN = 0.36
+_WEIGHTS = np.array([0.25, 0.5, 0.25], np.float32)
+#: bounds of brightness and of the two hues relative to the cloth
+_BOUNDS = ((-2.5, 2.5), (-2.0, 3.0), (-2.0, 2.0))
+_DARK = 0.03
+#: brighter cloth than this (0 to 1) is overexposed: then white, empty and glare look the same
+BURNT = 0.96
+_NEAR_EDGE = 1.5
+_LEVELS = (0.04, 0.5, 0.96)
+_MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
+_CENTRES = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
+#: squares of the whole board with one of frame on each side, and samples per square
+_AROUND, _FINE = 10, 12
+_STEPS = (np.arange(_AROUND * _FINE) + 0.5) / _FINE - 5
+_SAMPLES = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1)
+_SQUARES = np.stack(np.meshgrid(np.arange(_AROUND) - 4.5, np.arange(_AROUND) - 4.5), axis=-1)
+#: quarter turns about the board's middle
+_TURNS = np.array([[[1.0, 0], [0, 1]], [[0, -1], [1, 0]], [[-1, 0], [0, -1]], [[0, 1], [-1, 0]]])
+
+
+Samples = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class ClothModel:
+    """Colour model of the cloth. ``chroma``: red and blue less green, by brightness; ``surface``: the six coefficients
+    of its log brightness over the board; ``spread``: the share of the measured places that match it (0 to 1)."""
+
+    chroma: Array
+    surface: Array
+    share: float
+
+    def level(self, points: Array) -> Array:
+        """Return its brightness at board points (…×2), 0 to 1."""
+        return np.asarray(np.exp(_terms(points) @ self.surface))
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTensor:
+    """Input of the whole-board network: a board turned so that the camera is at its last row.
+
+    - ``seen``: 120 × 120 × 7, twelve samples per square and a square beyond the field: brightness and hue relative to
+      the cloth at the height of the discs' tops and on the cloth, then the brightness itself.
+    - ``about``: 10 × 10 × 9, for each square the direction of the camera, the cloth's brightness, and values common to
+      all.
+    - ``number``: 64, the picture's square index of each square of the field.
+    """
+
+    seen: NDArray[np.float32]
+    about: NDArray[np.float32]
+    number: NDArray[np.int64]
+
+    def mirrored(self) -> BoardTensor:
+        """Return the board with left and right exchanged; its cells are the same."""
+        about = self.about[:, ::-1].copy()
+        about[..., 0] *= -1
+        return BoardTensor(self.seen[:, ::-1], about, self.number.reshape(8, 8)[:, ::-1].ravel())
+
+
+@dataclass(frozen=True, slots=True)
+class RectifiedBoard:
+    """Picture cropped and scaled to its board: float BGR 0 to 1 with the crop (``fit``: pixels of the picture to its
+    own), the view and the lens, the cloth, and the brightness of the board's darkest, middle and brightest squares
+    relative to it."""
+
+    image: NDArray[np.float32]
+    fit: Array
+    view: Pose
+    lens: RadialDistortion
+    cloth: ClothModel
+    levels: tuple[float, ...]
+    square_pixels: float
+
+    @classmethod
+    def of(cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> RectifiedBoard:
+        """Return the cropped board of a picture.
+
+        :param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
+        :param bend: the lens distortion, as in ``RadialDistortion``.
+        :raises ValueError: if they are not a quadrilateral seen from above.
+        """
+        height, width = image.shape[:2]
+        lens = RadialDistortion(bend, (width, height))
+        view = Pose.of(lens.straight(corners), lens.size)
+        sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+        shrink = min(1.0, _SAMPLED * 8 / float(sides.max()))
+        reach = 0.12 * float(sides.max())
+        left, top = (max(int(v), 0) for v in corners.min(axis=0) - reach)
+        right, bottom = (max(int(v) + 1, 1) for v in corners.max(axis=0) + reach)
+        part = image[top : min(bottom, height), left : min(right, width)]
+        if part.size == 0:
+            raise ValueError("the corners lie outside the picture")
+        size = (max(round(part.shape[1] * shrink), 1), max(round(part.shape[0] * shrink), 1))
+        small = cv2.resize(part, size, interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
+        fit_x, fit_y = size[0] / part.shape[1], size[1] / part.shape[0]
+        fit = np.array([[fit_x, fit_y], [-left * fit_x, -top * fit_y]])
+
+        def seen(points: Array, at: float) -> Samples:
+            return _sampled(small, lens.bent(apply(view.plane(at), points)) * fit[0] + fit[1])
+
+        cloth = _cloth(seen)
+        around = _CENTRES[:, None] + _MIDDLE
+        lighter = _relative(seen(around, TOP), cloth.level(around), cloth)[..., 0].mean(axis=1)
+        levels = tuple(float(level) for level in np.quantile(lighter, _LEVELS))
+        return cls(small, fit, view, lens, cloth, levels, view.square_pixels())
+
+    @property
+    def burnt_out(self) -> bool:
+        """Whether its cloth is overexposed."""
+        return self._brightness > BURNT
+
+    @property
+    def strongest(self) -> float:
+        """The brightness of the cloth in its strongest colour, 0 to 1, which overexposes first."""
+        bright = self._brightness
+        red, blue = self.cloth.chroma * (bright + 2 * _DARK)
+        green = bright - _WEIGHTS[2] * red - _WEIGHTS[0] * blue
+        return float(green + max(red, blue, 0.0))
+
+    @property
+    def _brightness(self) -> float:
+        return float(np.median(self.cloth.level(_CENTRES)))
+
+    def whole(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> BoardTensor:
+        """Return the input of the whole-board network; ``shift`` (squares) samples a little beside."""
+        turn = _TURNS[int(np.argmax((_TURNS @ (self.view.eye[:2] - 4))[:, 1]))]
+        middle = np.array([4.0, 4.0]) + np.array(shift)
+        points, squares = middle + _SAMPLES @ turn, middle + _SQUARES @ turn
+        level = self.cloth.level(points)
+        top, cloth = (
+            _sampled(self.image, self.lens.bent(apply(self.view.plane(z), points)) * self.fit[0] + self.fit[1])
+            for z in (height, 0.0)
+        )
+        bright = np.log(top @ _WEIGHTS + 0.02) / 2 + 1
+        seen = [_relative(top, level, self.cloth), _relative(cloth, level, self.cloth), bright[..., None]]
+        away = (squares - self.view.eye[:2]) @ turn.T / max(float(self.view.eye[2]), 0.5)
+        same = (np.log(max(self.square_pixels, 3.0) / 30.0), np.linalg.norm(self.cloth.chroma), self.cloth.share)
+        about = [
+            np.clip(away, -4, 4) / 2,
+            np.log(np.maximum(self.cloth.level(squares), 0.004))[..., None] / 3 + 0.5,
+            np.broadcast_to(np.array([*same, *self.levels]), (_AROUND, _AROUND, 6)),
+        ]
+        row = np.floor(4 + _SQUARES[1:9, 1:9].reshape(64, 2) @ turn).astype(np.int64)
+        return BoardTensor(
+            np.concatenate(seen, axis=-1, dtype=np.float32),
+            np.concatenate(about, axis=-1, dtype=np.float32),
+            row[:, 1] * 8 + row[:, 0],
+        )
+
+    def features(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> NDArray[np.float32]:
+        """Return the network's input of each square, 64 × ``FEATURES``; ``shift`` (squares) samples a little beside."""
+        centres = _CENTRES + np.array(shift)
+        sight = centres - self.view.eye[:2]
+        length = np.linalg.norm(sight, axis=1, keepdims=True)
+        forward = np.where(length > 0.05, sight / np.maximum(length, 1e-9), np.array([0.0, -1.0]))
+        aside = np.stack([-forward[:, 1], forward[:, 0]], axis=1)
+        points = (
+            centres[:, None, None]
+            + aside[:, None, None] * ASIDE[None, None, :, None]
+            - forward[:, None, None] * ALONG[None, :, None, None]
+        )
+        pixels = self.lens.bent(apply(self.view.plane(height), points)) * self.fit[0] + self.fit[1]
+        seen = _relative(_sampled(self.image, pixels), self.cloth.level(points), self.cloth)
+        slant = np.arctan2(self.view.eye[2], length[:, 0])
+        scalars = np.stack(
+            [
+                np.sin(slant),
+                np.minimum(1 / np.tan(np.maximum(slant, 0.2)), 4.0) / 2,
+                np.full(64, np.log(max(self.square_pixels, 3.0) / 30.0)),
+                np.full(64, float(np.linalg.norm(self.cloth.chroma))),
+                np.log(np.maximum(self.cloth.level(centres), 0.004)) / 3 + 0.5,
+                np.full(64, self.cloth.share),
+                *(np.full(64, level) for level in self.levels),
+                *(_to_edge(centres, way) for way in (forward, -forward, -aside, aside)),
+            ],
+            axis=1,
+        )
+        return np.concatenate([seen.reshape(64, -1), scalars], axis=1).astype(np.float32)
+
+
+_IN_MIDDLE = (np.abs(ALONG[:, None]) <= _OWN) & (np.abs(ASIDE[None, :]) <= _OWN)
+
+
+def patch_centres(features: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the middle of every square's patch, 64 × samples × (brightness, two of hue)."""
+    return features[:, :-SCALARS].reshape(64, len(ALONG), len(ASIDE), 3)[:, _IN_MIDDLE]
+
+
+def mirrored(features: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the features with left and right of the line of sight exchanged; the cells are the same."""
+    seen = features[:, :-SCALARS].reshape(-1, len(ALONG), len(ASIDE), 3)[:, :, ::-1]
+    scalars = np.concatenate([features[:, -SCALARS:-2], features[:, -1:], features[:, -2:-1]], axis=1)
+    return np.concatenate([seen.reshape(len(features), -1), scalars], axis=1)
+
+
+def _to_edge(centres: Array, way: Array) -> Array:
+    """Return the distance to the field's edge in that direction, in squares, up to ``_NEAR_EDGE``: a frame may be
+    there."""
+    steps = np.where(np.abs(way) < 1e-6, 1e-6, way)
+    return np.asarray(np.clip((np.where(steps > 0, 8.0, 0.0) - centres) / steps, 0, _NEAR_EDGE).min(axis=1))
+
+
+def _sampled(image: NDArray[np.float32], pixels: Array) -> Samples:
+    """Return bilinear samples; beyond the edge those of the edge."""
+    shape = pixels.shape[:-1]
+    flat = pixels.reshape(shape[0], -1, 2).astype(np.float32) - np.float32(0.5)
+    out = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(out.reshape(*shape, 3), np.float32)
+
+
+def _relative(colours: Samples, level: Array, cloth: ClothModel) -> Samples:
+    """Return the brightness relative to the cloth's (``level``), and the hue along cloth → neutral and across it."""
+    bright = colours @ _WEIGHTS
+    red, blue = _chroma(colours, bright)
+    cloth_red, cloth_blue = (np.float32(part) for part in cloth.chroma)
+    red, blue = red - cloth_red, blue - cloth_blue
+    far = float(np.linalg.norm(cloth.chroma))
+    along, aside = (np.float32(part / max(far, 1e-6) / max(far, 0.25)) for part in cloth.chroma)
+    out = np.empty(colours.shape, np.float32)
+    np.log((bright + np.float32(_DARK)) / (level.astype(np.float32) + np.float32(_DARK)), out=out[..., 0])
+    out[..., 1] = -(red * along + blue * aside)
+    out[..., 2] = blue * along - red * aside
+    for channel, (least, most) in enumerate(_BOUNDS):
+        np.clip(out[..., channel], least, most, out=out[..., channel])
+    return out
+
+
+def _chroma(colours: Samples, bright: Samples) -> tuple[Samples, Samples]:
+    """Return red and blue less green, by brightness."""
+    by = bright + np.float32(2 * _DARK)
+    return (colours[..., 2] - colours[..., 1]) / by, (colours[..., 0] - colours[..., 1]) / by
+
+
+def _terms(points: Array) -> Array:
+    x, y = points[..., 0] / 4 - 1, points[..., 1] / 4 - 1
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
+
+
+def _cloth(seen: Callable[[Array, float], Samples]) -> ClothModel:
+    """Return the cloth model from the places beside the crossings: their most common colour, and its brightness over
+    the board."""
+    cross = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 1, 2)
+    beside = np.array([[dx, dy] for dx in (-0.13, 0.13) for dy in (-0.13, 0.13)])
+    points = (cross + beside).reshape(-1, 2)
+    points = points[((points > 0) & (points < 8)).all(axis=1)]
+    colours = seen(points[None], 0.0)[0]
+    bright = colours @ _WEIGHTS
+    chroma = np.stack(_chroma(colours, bright), axis=-1).astype(np.float64)
+    middle = np.median(chroma, axis=0)
+    for _ in range(6):
+        weight = np.exp(-((chroma - middle) ** 2).sum(axis=1) / (2 * 0.15**2)) + 1e-9
+        middle = (chroma * weight[:, None]).sum(axis=0) / weight.sum()
+    alike = np.exp(-((chroma - middle) ** 2).sum(axis=1) / (2 * 0.25**2)) + 1e-6
+    level, terms = np.log(np.maximum(bright, 0.004)), _terms(points)
+    weight, keep = alike.copy(), np.diag([1e-6, 0.5, 0.5, 2.0, 2.0, 2.0])
+    surface = np.zeros(6)
+    surface[0] = _weighted_median(level, alike)
+    for _ in range(8):
+        away = level - terms @ surface
+        weight = alike / (1 + (away / 0.25) ** 2)
+        surface = np.linalg.solve(terms.T @ (terms * weight[:, None]) + keep, terms.T @ (weight * level))
+    return ClothModel(middle, surface, float(weight.mean()))
+
+
+def _weighted_median(values: Array, weights: Array) -> float:
+    order = np.argsort(values)
+    heaped = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(heaped, heaped[-1] / 2)])

@@ -1,0 +1,160 @@
+"""``kiosk backup`` and ``kiosk restore``: the head table on another disk, and back (docs/setup/head.md)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.translatable_text import say, text_of
+from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.errors import InputError
+from kiosk.locale import ENGLISH, JAPANESE, render, render_both
+from kiosk.sandbox import Limits, SandboxError, limited
+
+if TYPE_CHECKING:
+    from kiosk.head.backup.restore import BackupOrigin, BackupPreview
+
+_path = click.Path(path_type=Path)
+#: for the store of a federation of ten years
+_LIMITS = Limits(memory=2048 * 1024 * 1024, processor_s=3600, deadline_s=3600)
+
+
+_FINGERPRINT = say("this head's fingerprint")
+_NEW_FINGERPRINT = say("this machine's own fingerprint from now on")
+_NOTE = say("note")
+_UNSIGNED = say("This backup is not signed: nobody can tell which head made it.")
+_OURS = say("Made by this hall's head:")
+_UNKNOWN = say("Made by a head that this machine does not know:")
+
+
+@click.command()
+@click.argument("source", type=_path)
+@click.argument("target", type=_path)
+@as_json_option
+def backup(source: Path, target: Path, as_json: bool) -> None:
+    """Back up a head table into one file, also while it runs.
+
+    SOURCE is the head's TOML file: then the backup holds the store, the tables' keys, the event and the configuration,
+    all that a spare machine needs, whether the store is in SQLite or in PostgreSQL. SOURCE may be a data directory too:
+    then it holds the store only.
+
+    TARGET is a folder, where the backup is named othello-head.backup, or the name of the file. The backup is read again
+    and checked before it gets its name, and folded: what a head would set aside is named. A backup that is there and
+    holds anything the new one lacks is kept beside it.
+    """
+    from kiosk.head.backup.make_backup import back_up
+    from kiosk.head.event.whole_store_projection import as_json as as_json_of
+    from kiosk.head.event.whole_store_projection import display_name, quarantined_in
+
+    made = back_up(source, target)
+    aside = quarantined_in(made.file)
+    if as_json:
+        report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
+        report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
+        report |= {"missing": made.missing.as_json()} if made.missing else {}
+        click.echo(json.dumps(report | {"set_aside": [as_json_of(one) for one in aside]}))
+        return
+    click.echo(f"{made.file}: {made.extent.spoken()}")
+    for sentence in made.missing.sentences():
+        print_answer(sentence)
+    for one in aside:
+        click.echo(display_name(one))
+    if made.carried:
+        print_answer(say("with {carried}; keep it as safe as the keys", carried=", ".join(made.carried)))
+    else:
+        print_answer(say("the store only; name the head's TOML file to include the tables' keys and the event"))
+    click.echo(f"{render_both(_FINGERPRINT)}: {made.fingerprint}")
+
+
+@click.command()
+@click.argument("source", type=_path)
+@click.argument("target", type=_path)
+@click.option("--force", is_flag=True, help="Also over a store that has what the backup lacks; it is kept beside.")
+@click.option("--store", default="", metavar="URL", help="Put the store into this empty PostgreSQL database.")
+@click.option("--from", "made_by", default="", metavar="FINGERPRINT", help="Only a backup of the head with this one.")
+@click.option("--foreign", is_flag=True, help="Also a backup of a head that this machine does not know; asks nothing.")
+@as_json_option
+def restore(source: Path, target: Path, force: bool, store: str, made_by: str, foreign: bool, as_json: bool) -> None:
+    """Make a head's folder from a backup; then: kiosk head --config TARGET/head.toml
+
+    SOURCE is a backup or the folder it is in. TARGET is a folder; it is made if need be. Nothing that is in TARGET is
+    lost: what is replaced gets another name. Passwords are in no backup: the restored head shows a setup code.
+
+    If this machine does not know the head that made the backup, it shows that head's fingerprint and asks. The same
+    fingerprint is on the head's page "Audit trail", and kiosk backup prints it.
+    """
+    from kiosk.head.backup.backup_files import CONFIG
+    from kiosk.head.backup.restore import restore as restore_backup
+
+    def agree(offered: BackupPreview) -> bool:
+        return foreign or _asked(offered)
+
+    try:
+        with limited(_LIMITS):
+            done = restore_backup(source, target, force=force, store=store, made_by=made_by, agree=agree)
+    except SandboxError as error:
+        raise InputError(say("{path}: {why}", path=source, why=text_of(error))) from None
+    if as_json:
+        report = {"folder": str(done.folder), "events": done.extent.events, "records": done.extent.records}
+        report |= {"files": list(done.files), "kept": [str(file) for file in done.kept]}
+        by = {"fingerprint": done.origin.fingerprint or None, "head": done.origin.head, "known": done.origin.known}
+        report |= {"made_by": by, "unusual": [str(one) for one in done.unusual], "fingerprint": done.fingerprint}
+        click.echo(json.dumps(report, ensure_ascii=False))
+        return
+    for line in _told(done.origin):
+        click.echo(line)
+    for one in done.unusual:
+        click.echo(f"{render_both(_NOTE)}: {render_both(one)}")
+    click.echo(f"{done.folder}: {done.extent.spoken()}")
+    for file in done.kept:
+        print_answer(say("the previous file is kept as {file}", file=file))
+    click.echo(f"{render_both(_NEW_FINGERPRINT)}: {done.fingerprint}")
+    if CONFIG in done.files:
+        print_answer(say("start it: kiosk head --config {folder}", folder=done.folder / CONFIG))
+    else:
+        print_answer(
+            say('the backup holds no configuration; name data = "{folder}" in a head.toml', folder=done.folder)
+        )
+
+
+def _told(origin: BackupOrigin) -> list[str]:
+    """Return the lines that describe whose backup it is."""
+    if not origin.fingerprint:
+        return [
+            *(render(_UNSIGNED, lang) for lang in (JAPANESE, ENGLISH)),
+        ]
+    number = f"  {origin.fingerprint}  ({origin.head}, {origin.at})"
+    if origin.known:
+        return [render_both(_OURS), number]
+    return [render_both(_UNKNOWN), number]
+
+
+def _asked(offered: BackupPreview) -> bool:
+    """Return the answer of the person at the terminal, separate from the command's output.
+
+    :raises UnusableInput: there is no terminal.
+    """
+    number = offered.origin.fingerprint
+    if not sys.stdin.isatty():
+        raise InputError(
+            say(
+                "{file} was made by {number}, a head that this machine does not know; give --from {number} if that is "
+                "this hall's head, or --foreign",
+                file=offered.file,
+                number=number,
+            )
+            if number
+            else say("{file} is not signed by any head; give --foreign if it is the right backup", file=offered.file)
+        )
+    for line in _told(offered.origin):
+        click.echo(line, err=True)
+    click.echo(f"  {offered.extent.spoken()}", err=True)
+    for one in offered.unusual:
+        click.echo(f"  {render_both(_NOTE)}: {render_both(one)}", err=True)
+    if number:
+        click.echo(render_both(say("Is it the fingerprint on your paper?")), err=True)
+    return click.confirm(render_both(say("Use this backup?")), default=False, err=True)

@@ -1,0 +1,97 @@
+"""``kiosk federation``: maintenance of a federation's database (docs/reference/federation-database.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.translatable_text import say, say_n, text_of
+from kiosk.commands.output_helpers import print_answer
+
+if TYPE_CHECKING:
+    from kiosk.head.federation.database.live_update import Projection
+
+_head = click.argument("head", type=click.Path(path_type=Path))
+
+
+@click.group()
+def federation() -> None:
+    """The database of a federation's events. HEAD is its head.toml."""
+
+
+@federation.command()
+@_head
+def rebuild(head: Path) -> None:
+    """Make the database of HEAD anew from the venues' rows. The head may run; until it is done, events are missing."""
+    from kiosk.head.federation.database.live_update import empty
+
+    with _projection(head) as projection:
+        empty(projection.engine)
+        count = 0
+
+        def told(venue: str, trail: str) -> None:
+            nonlocal count
+            count += 1
+            click.echo(f"{count}\t{venue}\t{trail}")
+
+        projection.catch_up(told)
+    print_answer(say_n("{n} event was made anew", "{n} events were made anew", count))
+
+
+@federation.command("keep-moves")
+@_head
+@click.option("--years", required=True, type=click.IntRange(0, 1000), help="This year among them; 0: for ever.")
+def keep_moves(head: Path, years: int) -> None:
+    """Keep the moves of games for so many years only, from now on. Results and transcripts stay."""
+    from kiosk.head.federation.database import tournament_writer
+    from kiosk.head.federation.database.connection_and_migration import lock
+
+    with _projection(head) as projection, projection.engine.begin() as connection:
+        lock(connection)
+        gone = tournament_writer.keep_moves(connection, years, datetime.now().year)
+    for year in gone:
+        print_answer(say("the moves of {year} are gone", year=year))
+
+
+@contextmanager
+def _projection(head: Path) -> Iterator[Projection]:
+    from hardware.timebase import SystemTime
+    from kiosk.errors import InputError
+    from kiosk.head.errors import HeadError
+    from kiosk.head.federation import venue_row_index
+    from kiosk.head.federation.database.connection_and_migration import open_database
+    from kiosk.head.federation.database.live_update import Projection
+    from kiosk.head.federation.database.person_registry import PersonRegistry
+    from kiosk.head.federation.venue_quarantine import banned_venues
+    from kiosk.head.federation.venue_row_collector import last_contacts
+    from kiosk.head.federation.venue_state import Venue
+    from kiosk.head.head_config import load_config
+    from kiosk.head.store.store_location_and_connections import StoreLocation
+    from kiosk.head.store.store_rows import read_events
+
+    config = load_config(head)
+    if config.venues is None:
+        raise InputError(say("{head} collects no venues; name the federation's head.toml", head=head))
+    try:
+        store = StoreLocation(config.data, config.store).engine()
+        venue_row_index.build_index(store)
+        with store.connect() as connection:
+            heard, events = last_contacts(connection), list(read_events(connection))
+        venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}
+        for name, venue in venues.items():
+            venue.heard = heard[name]
+        database, hidden = open_database(config.data, config.store), banned_venues(events)
+        register = PersonRegistry(None, events)
+        projection = Projection(store.connect, database, register, venues.get, is_shown=lambda name: name not in hidden)
+    except HeadError as error:
+        raise InputError(text_of(error)) from error
+    try:
+        yield projection
+    finally:
+        projection.close()
+        store.dispose()

@@ -1,0 +1,31 @@
+"""Shared output helpers of the commands: the JSON option, a translated line, a written file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from engine.translatable_text import Text, say
+from kiosk.errors import InputError
+from kiosk.locale import render, terminal_language
+
+as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def print_answer(text: Text, err: bool = False) -> None:
+    """Print one line in the language of the terminal."""
+    click.echo(render(text, terminal_language()), err=err)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file.
+
+    :raises UnusableInput: the file cannot be written.
+    """
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            say("cannot write {path}: {why}; choose another path", path=path, why=error.strerror)
+        ) from None

@@ -1,0 +1,246 @@
+"""``kiosk pair``, ``kiosk standings``, ``kiosk certify``: next round, ranking and grades from an event file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.translatable_text import Text, say
+from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.errors import InputError
+from kiosk.locale import ENGLISH, JAPANESE, render, render_both
+
+if TYPE_CHECKING:
+    from engine.tournament import PairedRound, Standings
+    from engine.tournament.event_model import Bye, Event, Game
+    from engine.tournament.explain_pairings import PairReason
+    from engine.tournament.grade_awards import Award
+
+_file = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("event", type=_file)
+@click.option("--cost", "cost_round", type=int, help="Price the pairing that was played in this round instead.")
+@click.option("--explain", is_flag=True, help="Say of every pair why it meets and what the best other round costs.")
+@click.option("--player", help="Explain only this player's pair (an id).")
+@click.option("--round", "number", type=int, help="Explain this round as it stands in the file instead.")
+@as_json_option
+def pair(
+    event: Path, cost_round: int | None, explain: bool, player: str | None, number: int | None, as_json: bool
+) -> None:
+    """Pair the next round of EVENT, an event file.
+
+    The answer depends on the file alone: the same file gives the same round again. Wishes for a round stand in its
+    options: locked, forbidden, byes, colours (docs/reference/event-file.md).
+    """
+    from engine.tournament import TournamentError, cost_of_round, next_round
+    from kiosk.records.event_file import paired_to_dict
+
+    loaded = load_event(event)
+    reasons: tuple[PairReason, ...] = ()
+    try:
+        if cost_round is not None:
+            cost = cost_of_round(loaded, cost_round)
+            _print(cost, as_json, [f"round {cost['round']}: played {cost['played']}, optimum {cost['optimum']}"])
+            return
+        if number is not None:
+            from engine.tournament.explain_pairings import explain_played
+
+            reasons = explain_played(loaded, number, player)
+            data = {"round": number, "reasons": [_reason_to_dict(reason) for reason in reasons]}
+            _print(data, as_json, _reason_lines(loaded, reasons))
+            return
+        paired = next_round(loaded)
+        if explain or player is not None:
+            from engine.tournament.explain_pairings import explain_round
+
+            reasons = explain_round(loaded, paired, player)
+    except TournamentError as error:
+        raise InputError(say("{event}: {why}", event=event, why=error)) from None
+    data = paired_to_dict(loaded, paired)
+    if explain or player is not None:
+        data["reasons"] = [_reason_to_dict(reason) for reason in reasons]
+    _print(data, as_json, _pair_lines(loaded, paired, reasons))
+
+
+def _pair_lines(event: Event, paired: PairedRound, reasons: Iterable[PairReason]) -> Iterator[str]:
+    yield f"{render_both(say('round {n}', n=paired.round))}  {_cost_words(event, paired.cost)}".rstrip()
+    yield from (_game_line(event, game) for game in paired.games)
+    yield from (f"! {warning}" for warning in paired.warnings)
+    yield from _reason_lines(event, reasons)
+
+
+def _reason_lines(event: Event, reasons: Iterable[PairReason]) -> Iterator[str]:
+    for reason in reasons:
+        yield " - ".join(event.called(name) for name in reason.players)
+        yield from (f"      {render_both(words)}" for words in reason.reasons)
+
+
+@click.command()
+@click.argument("event", type=_file)
+@click.option("--after", type=int, help="After this round; by default the last finished one.")
+@click.option("--explain", is_flag=True, help="Say of every row why it stands above the next.")
+@click.option("--why", nargs=2, metavar="ID ID", help="Only why one of these two stands above the other.")
+@as_json_option
+def standings(event: Path, after: int | None, explain: bool, why: tuple[str, str] | None, as_json: bool) -> None:
+    """Rank the players of EVENT, an event file."""
+    from engine.tournament import TournamentError
+    from engine.tournament import standings as ranking
+
+    loaded = load_event(event)
+    try:
+        table = ranking(loaded, after)
+        if why is not None:
+            from engine.tournament.explain_standings import explain_place
+
+            above, below, reason = explain_place(loaded, table, *why)
+            answer = {"above": above, "below": below, "why": _in_both(reason)}
+            _print(answer, as_json, _place(loaded, above, below, reason))
+            return
+    except TournamentError as error:
+        raise InputError(say("{event}: {why}", event=event, why=error)) from None
+    data = table.as_dict()
+    reasons: tuple[Text, ...] = ()
+    if explain:
+        from engine.tournament.explain_standings import explain_standings
+
+        reasons = explain_standings(loaded, table)
+        rows = zip(table.rows, reasons, strict=True)
+        data["rows"] = [{**row.as_dict(), "why": _in_both(reason)} for row, reason in rows]
+    _print(data, as_json, _standings_lines(loaded, table, reasons))
+
+
+def _place(event: Event, above: str, below: str, reason: Text) -> Iterator[str]:
+    yield f"{event.called(above)} > {event.called(below)}"
+    yield f"      {render_both(reason)}"
+
+
+def _standings_lines(event: Event, table: Standings, reasons: Sequence[Text]) -> Iterator[str]:
+    yield render_both(say("after round {n}", n=table.after_round))
+    for number, row in enumerate(table.rows):
+        keys = "  ".join(f"{name} {value}" for name, value in zip(row.key_names, row.keys, strict=True))
+        yield f"{row.rank:>4}  {event.called(row.id)}  {keys}"
+        yield from (f"        {render_both(why)}" for why in reasons[number : number + 1])
+    if table.womens_champion:
+        title = render_both(say("Women's Meijin"))
+        yield f"{title}: {event.called(table.womens_champion)}"
+
+
+@click.command()
+@click.argument("event", type=_file)
+@as_json_option
+def certify(event: Path, as_json: bool) -> None:
+    """Grades and Oza qualification that EVENT awards, by the tables of the 43rd and 40th Meijin."""
+    from engine.tournament import TournamentError, is_over
+    from engine.tournament.grade_awards import awards
+
+    loaded = load_event(event)
+    try:
+        given = awards(loaded)
+        over = is_over(loaded)
+    except TournamentError as error:
+        raise InputError(say("{event}: {why}", event=event, why=error)) from None
+    if not over:
+        print_answer(say("kiosk: the event is not over; these are the grades if it ended now"), err=True)
+    _print({"awards": [award.as_dict() for award in given]}, as_json, _award_lines(loaded, given))
+
+
+def _award_lines(event: Event, given: Sequence[Award]) -> Iterator[str]:
+    for award in given:
+        notes = [award.grade or "-", award.rule]
+        notes += [render_both(say("charged"))] if award.fee else []
+        notes += [render_both(say("Oza"))] if award.oza else []
+        yield f"{event.called(award.id)}  {'  '.join(notes)}"
+    if not given:
+        yield render_both(say("no awards"))
+
+
+def load_event(path: Path) -> Event:
+    """Return the event of an event file.
+
+    :raises UnusableInput: if the file cannot be read or is no event file; the message names file and field
+    """
+    from engine.tournament import EventError
+    from kiosk.records.event_file import from_json
+
+    try:
+        return from_json(read_text(path))
+    except EventError as error:
+        raise InputError(say("{path}: {why}", path=path, why=error)) from None
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a UTF-8 file, without a byte order mark."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
+    except UnicodeDecodeError:
+        raise InputError(say("{path} is not UTF-8 text; save it as UTF-8", path=path)) from None
+
+
+#: names of a cost's terms; the explanations define them
+_COST_NAMES = {
+    "penalty": say("penalty"), "second_byes": say("second byes"), "rematches": say("rematches"),
+}  # fmt: skip
+
+
+def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
+    """Return a round's cost in words, without terms that are 0."""
+    from engine.tournament.shared_format_options import PROFILE
+
+    words = [f"{render_both(name)} {cost[key]}" for key, name in _COST_NAMES.items() if cost.get(key)]
+    counts = cost.get("differences")
+    if isinstance(counts, list) and PROFILE.of(event) == "same_first":
+        words += [
+            f"{render_both(say('{gap} or more wins apart', gap=gap))}: {n}"
+            for gap, n in enumerate(counts, start=1)
+            if n
+        ]
+    elif isinstance(counts, list):
+        words += [
+            f"{render_both(say('{gap} wins apart', gap=gap))}: {n}"
+            for gap, n in enumerate(reversed(counts), start=1)
+            if n
+        ]
+    return "  ".join(words)
+
+
+def _game_line(event: Event, entry: Game | Bye) -> str:
+    from engine.tournament.event_model import Bye, ResultEnd, Stage
+
+    names = " - ".join(map(event.called, entry.players))
+    if isinstance(entry, Bye):
+        return f"   -  {names}  {render_both(say('bye'))}"
+    notes = "" if entry.stage is Stage.LEAGUE else f"  {entry.stage}"
+    if entry.end is ResultEnd.NOT_PLAYED:
+        notes += f"  {render_both(say('not played, a draw'))}"
+    return f"{entry.table:>4}  {names}{notes}"
+
+
+def _print(data: object, as_json: bool, lines: Iterable[str]) -> None:
+    """Print JSON or lines. ``lines`` is evaluated only for text output, because the catalogue takes longer to load than
+    a small round to pair.
+    """
+    if as_json:
+        click.echo(json.dumps(data, ensure_ascii=False))
+    else:
+        click.echo("\n".join(lines))
+
+
+def _in_both(text: Text) -> dict[str, str]:
+    return {lang: render(text, lang) for lang in (JAPANESE, ENGLISH)}
+
+
+def _reason_to_dict(reason: PairReason) -> dict[str, object]:
+    price = list(reason.price) if isinstance(reason.price, tuple) else reason.price
+    return {
+        "players": list(reason.players),
+        "reasons": [_in_both(words) for words in reason.reasons],
+        "price": price,
+    }

@@ -1,0 +1,64 @@
+"""The thread of the automatic steps: it seats queued games and, in automatic mode, publishes rounds.
+
+It is only notified that something changed and derives its work from the state, so a lost or repeated notification
+changes nothing, and no table waits for a pairing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from engine.translatable_text import Text, text_of
+from kiosk.head.errors import HeadError
+
+#: interval of the check for refused assignments
+TICK_S = 2.0
+
+
+class AutoAdvanceThread:
+    """A thread that calls ``advance`` once after one or more pokes, and ``tick`` when nothing happens
+    for two seconds.
+    """
+
+    def __init__(
+        self,
+        advance: Callable[[], None],
+        tick: Callable[[], None] = lambda: None,
+        on_trouble: Callable[[Text], None] = lambda sentence: None,
+    ) -> None:
+        """``on_trouble``: receives why something could not be done; it is tried again with the next poke."""
+        self._advance = advance
+        self._tick = tick
+        self._on_trouble = on_trouble
+        self._wanted = threading.Event()
+        self._stopping = threading.Event()
+        self._start()
+
+    def _start(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="head-worker", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        self._wanted.set()
+
+    def close(self) -> None:
+        """Finish the current work, then stop."""
+        self._stopping.set()
+        self._wanted.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            poked = self._wanted.wait(TICK_S)
+            self._wanted.clear()
+            if self._stopping.is_set():
+                return
+            self.turn(poked)
+
+    def turn(self, poked: bool) -> None:
+        """Run one step: after a poke, or because nothing happened for ``TICK_S``."""
+        try:
+            (self._advance if poked else self._tick)()
+        except HeadError as error:
+            self._on_trouble(text_of(error))

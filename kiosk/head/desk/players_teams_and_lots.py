@@ -1,0 +1,270 @@
+"""Players and teams: entries, check-in, absence, withdrawal and return; lots and order sheets.
+
+A player who was paired is never removed; he withdraws, and his games stay (PAIRING.md 4). Duplicate entries are
+detected before they are added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from engine.tournament.event_model import Player, Team
+from engine.translatable_text import say
+from kiosk.head.desk.desk_state_and_commit import EventCore, Line
+from kiosk.head.desk.result_entry import result_entered_act
+from kiosk.head.desk.table_assignment import TableAssigner
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.event import act_types
+from kiosk.head.event.game_state import CardOutcome
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.records.event_file import player_to_dict, team_to_dict
+from kiosk.records.japanese_names import collation_key
+
+
+class Players:
+    def __init__(self, core: EventCore, seating: TableAssigner) -> None:
+        self._core = core
+        self._seating = seating
+
+    def add(self, slug: str, players: Sequence[Player]) -> list[str]:
+        """Add entries; those without an id get the next free one. Return the ids.
+
+        :raises HeadError: an entry cannot be used; nobody is added then.
+        """
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            numbered = assign_ids(players, {*division.players(), *division.teams()})
+            core.act(_added(division.slug, numbered))
+            return [player.id for player in numbered]
+
+    def take(self, slug: str, new: Sequence[Player], changed: Mapping[str, Mapping[str, object]]) -> None:
+        """Apply an import: new entries, and changed fields of known ones, all or nothing."""
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            numbered = assign_ids(new, {*division.players(), *division.teams()})
+            lines: list[Line] = [
+                (act_types.PlayerChanged(division.slug, player=id, fields=dict(fields)), ())
+                for id, fields in changed.items()
+            ]
+            if numbered:
+                lines.append((_added(division.slug, numbered), ()))
+            if lines:
+                core.act_all(lines)
+
+    def change(self, slug: str, player: str, fields: Mapping[str, object]) -> None:
+        """Change fields of an entry; None removes a field.
+
+        :raises HeadError: the entry cannot be used that way.
+        """
+        core = self._core
+        with core.lock:
+            division, _ = self._player(slug, player)
+            if "lot" in fields and division.rounds:
+                raise Conflict(
+                    say("round 1 was published, so lots cannot be changed any more; take round 1 back first")
+                )
+            core.act(act_types.PlayerChanged(division.slug, player=player, fields=dict(fields)))
+
+    def remove(self, slug: str, player: str) -> None:
+        """Delete an entry made by mistake.
+
+        :raises Conflict: the player was paired and can only withdraw.
+        """
+        core = self._core
+        with core.lock:
+            division, _ = self._player(slug, player)
+            if any(player in game.players for games in division.rounds for game in games):
+                raise Conflict(
+                    say(
+                        "{called} was paired already; enter that the player leaves instead, the games stay",
+                        called=division.called(player),
+                    )
+                )
+            core.act(act_types.PlayerRemoved(division.slug, player=player))
+
+    def check_in(self, slug: str, players: Iterable[str], *, arrived: bool) -> None:
+        """Note who has arrived, or correct an arrival noted by mistake."""
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            core.act(act_types.PlayersArrived(division.slug, players=_there(division, players), arrived=arrived))
+
+    def set_absent(self, slug: str, players: Iterable[str], *, absent: bool) -> None:
+        """Mark players as absent, so that they are not paired; they can come later."""
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            core.act(act_types.PlayersAbsent(division.slug, players=_there(division, players), absent=absent))
+
+    def pay(self, slug: str, players: Iterable[str], *, paid: bool) -> None:
+        """Note whose entry fee was paid, or that it was not."""
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            core.act(act_types.PlayersPaid(division.slug, players=_there(division, players), paid=paid))
+
+    def set_fees(self, slug: str, fee: int) -> None:
+        """Set the entry fee of everybody who has none of his own."""
+        division = self._core.state.division(slug)
+        none = [player.id for player in division.event.players if player.fee is None]
+        self.take(slug, (), {id: {"fee": fee} for id in none})
+
+    def number(self, slug: str) -> None:
+        """Give an entry number to everybody who has none, in the order of names, after the highest in use."""
+        players = self._core.state.division(slug).event.players
+        taken = [int(str(one.number)) for one in players if str(one.number or "").isdecimal()]
+        none = sorted((one for one in players if one.number is None), key=collation_key)
+        first = max(taken, default=0) + 1
+        self.take(slug, (), {one.id: {"number": number} for number, one in enumerate(none, start=first)})
+
+    def leave(self, slug: str | None, player: str, reason: str, open_game: str = "") -> None:
+        """Withdraw a player from the next round on. ``open_game``: how his open game ends, if he has one (``forfeit``
+        or ``late``: he loses it); empty: it is played to its end.
+
+        :raises Conflict: he has withdrawn already.
+        """
+        core = self._core
+        with core.lock:
+            division, _ = self._player(slug, player)
+            if player in division.withdrawn:
+                raise Conflict(say("{called} has left already", called=division.called(player)))
+            after, why = len(division.rounds), reason.strip()
+            left = act_types.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=why)
+            lines: list[Line] = [(left, ())]
+            game = next((game for game in division.current if game.is_open and player in game.players), None)
+            if game is not None and open_game:
+                winner = "white" if game.black == player else "black"
+                outcome = CardOutcome(game.black, str(game.white), winner, *_full(winner), open_game, False)
+                lost = result_entered_act(division.slug, game.id, outcome, reason)
+                lines.insert(0, (lost, self._seating.withdrawals([game])))
+            core.act_all(lines)
+
+    def come_back(self, slug: str, player: str) -> None:
+        """Pair a withdrawn player again; the rounds missed are absences and stay without a point."""
+        core = self._core
+        with core.lock:
+            division, entry = self._player(slug, player)
+            if player not in division.withdrawn and not entry.absent:
+                raise Conflict(
+                    say("{called} has not left; there is nothing to take back", called=division.called(player))
+                )
+            core.act(act_types.PlayerReturned(division.slug, player=player))
+
+    def miss_round(self, slug: str, player: str, round: int, *, away: bool) -> None:
+        """Note that the player is away in a coming round and is not paired in it, or cancel that.
+
+        :raises Conflict: the round was published.
+        """
+        core = self._core
+        with core.lock:
+            division, _ = self._player(slug, player)
+            if round <= len(division.rounds):
+                raise Conflict(
+                    say("round {round} was published, so nobody can be marked away in it any more", round=round)
+                )
+            if (round in division.away_in(player)) != away:
+                core.act(act_types.PlayerAway(division.slug, player=player, round=round, away=away))
+
+    def set_lots(self, draw: act_types.LotsDrawn) -> None:
+        """Write the lots that were drawn.
+
+        :raises HeadError: two have the same lot. :raises Conflict: round 1 was published.
+        """
+        core = self._core
+        with core.lock:
+            division = core.before_round_1(draw.division, "the draw")
+            if strangers := [name for name in draw.lots if name not in division.players()]:
+                raise NotFound(
+                    say(
+                        "there is no player '{strangers}'; choose one of the division's players", strangers=strangers[0]
+                    )
+                )
+            holders: dict[int, str] = {}
+            for name, lot in draw.lots.items():
+                if lot in holders:
+                    both = f"{division.called(holders[lot])} and {division.called(name)}"
+                    raise HeadError(say("{both} both have lot {lot}; lots are unique", both=both, lot=lot))
+                holders[lot] = name
+            core.act(draw)
+
+    # teams
+
+    def set_team(self, slug: str, team: Team) -> str:
+        """Add a team, or change the one with its id; return the id.
+
+        :raises HeadError: it cannot be used.
+        """
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            given = replace(team, id=team.id or _free_id("t", {*division.players(), *division.teams()}))
+            old = division.teams().get(given.id)
+            if old is not None and division.rounds and set(old.players) - set(given.players):
+                raise Conflict(say("round 1 was published, so nobody can be taken out of a team any more"))
+            given = replace(given, orders=(old.orders if old else {}) | given.orders)
+            core.act(act_types.TeamSet(division.slug, team=team_to_dict(given)))
+            return given.id
+
+    def remove_team(self, slug: str, team: str) -> None:
+        core = self._core
+        with core.lock:
+            division = core.before_round_1(slug, "the teams")
+            if team not in division.teams():
+                raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
+            core.act(act_types.TeamRemoved(division.slug, team=team))
+
+    def set_order(self, slug: str, team: str, round: int, players: Sequence[str]) -> None:
+        """Set a team's order sheet for a round that is not published yet.
+
+        :raises Conflict: the round was published.
+        """
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            if team not in division.teams():
+                raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
+            if round <= len(division.rounds):
+                raise Conflict(say("round {round} was published, so its order sheets are fixed", round=round))
+            core.act(act_types.TeamSheet(division.slug, team=team, round=round, players=tuple(players)))
+
+    def _player(self, slug: str | None, player: str) -> tuple[DivisionState, Player]:
+        division = self._core.state.division(slug)
+        found = division.players().get(player)
+        if found is None:
+            raise NotFound(say("there is no player '{player}'; choose one of the event's players", player=player[:40]))
+        return division, found
+
+
+def _full(winner: str) -> tuple[int, int]:
+    """Return 64-0, the score of a game that was not played (RULES.md 3.4 S15)."""
+    return (64, 0) if winner == "black" else (0, 64)
+
+
+def _there(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:
+    known = division.players()
+    return tuple(name for name in players if name in known)
+
+
+def _added(slug: str, players: Iterable[Player]) -> act_types.PlayersAdded:
+    return act_types.PlayersAdded(slug, players=[player_to_dict(player) for player in players])
+
+
+def assign_ids(players: Sequence[Player], taken: set[str]) -> list[Player]:
+    """Return the entries, each with an id: its own, else p1, p2 …"""
+    taken = {*taken, *(player.id for player in players if player.id)}
+    numbered = []
+    for player in players:
+        id = player.id or _free_id("p", taken)
+        taken.add(id)
+        numbered.append(replace(player, id=id))
+    return numbered
+
+
+def _free_id(letter: str, taken: set[str]) -> str:
+    number = 1
+    while f"{letter}{number}" in taken:
+        number += 1
+    return f"{letter}{number}"

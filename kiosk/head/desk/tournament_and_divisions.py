@@ -1,0 +1,197 @@
+"""The tournament and its divisions: creating, changing and removing divisions, and the tables of each.
+
+What decides the pairing of a published round (the format and its options) is fixed from that round on; the rest may
+change at any time and holds from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from engine.tournament.event_model import Event
+from engine.tournament.formats import FORMATS
+from engine.translatable_text import say
+from kiosk.head.desk.desk_state_and_commit import EventCore, Line
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.event.act_reducers import check_rules
+from kiosk.head.event.act_types import (
+    SLOT,
+    SLUG,
+    Announced,
+    BroadcastSlotSet,
+    DivisionChanged,
+    DivisionCreated,
+    DivisionRemoved,
+    LegacyTitle,
+    NoticeDismissed,
+    OrganiserNamed,
+    RoundTimed,
+    Title,
+    TournamentRenamed,
+)
+from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
+from kiosk.records.event_file import to_dict
+
+
+def rules_of_format(format: str) -> str:
+    """Return the rule set of a format's games, used where no other is chosen."""
+    return FORMATS[format].facts.rules
+
+
+class Divisions:
+    def __init__(self, core: EventCore) -> None:
+        self._core = core
+
+    def rename_tournament(self, name: str, date: str) -> None:
+        state = self._core.state
+        if (state.name, state.date) != (name, date):
+            self._core.act(TournamentRenamed(name, date, state.place, state.country, state.sender))
+
+    def set_venue(self, place: str, country: str, sender: str) -> None:
+        """Set the place, country and sender used by the announcement and the rating list."""
+        state = self._core.state
+        if (state.place, state.country, state.sender) != (place, country, sender):
+            self._core.act(TournamentRenamed(state.name, state.date, place, country, sender))
+
+    def set_organiser(self, organiser: str, seal: str, logo: str) -> None:
+        """Set the organiser that papers name. ``seal``, ``logo``: names of stored pictures, empty for none."""
+        state = self._core.state
+        if (state.organiser, state.seal, state.logo) != (organiser, seal, logo):
+            self._core.act(OrganiserNamed(organiser, seal, logo))
+
+    def announce(self, text: str, prizes: str) -> None:
+        """Set the desk's announcement to everybody, until the next one."""
+        state = self._core.state
+        if (state.announcement, state.prizes) != (text, prizes):
+            self._core.act(Announced(text, prizes))
+
+    def set_slot(self, slot: str, table: int | None) -> None:
+        """Set what the broadcast shows under a name; None: nothing, and the name is free again.
+
+        :raises HeadError: the name is not valid.
+        """
+        if not SLOT.fullmatch(slot):
+            raise HeadError(
+                say(
+                    "'{slot}' is not a slot name; use lower-case letters, digits and '-', starting with a letter",
+                    slot=slot[:40],
+                )
+            )
+        with self._core.lock:
+            if self._core.state.slots.get(slot) != table:
+                self._core.act(BroadcastSlotSet(slot, table))
+
+    def time_round(self, slug: str, starts: datetime, minutes: int) -> None:
+        """Set when the current round, or the next one once the current is complete, starts, and how long it takes."""
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            number = len(division.rounds) + division.round_is_complete
+            core.act(RoundTimed(slug, round=number, starts=starts.isoformat(timespec="seconds"), minutes=minutes))
+
+    def create(
+        self,
+        event: Event,
+        rules: TableRules,
+        slug: str = MAIN,
+        *,
+        title: Title | None = None,
+        tables: Sequence[int] | None = None,
+        plan: DayPlan | None = None,
+        nonce: str = "",
+    ) -> None:
+        """Create a division from an event without rounds. ``rules``: sent to the tables; without a rule set, that of
+        the event's format. ``nonce``: makes two events of the same settings distinct.
+
+        :raises HeadError: the event cannot be used. :raises Conflict: there is such a division already.
+        """
+        if event.rounds:
+            raise HeadError(say("the event has rounds already; create it from a file with players only"))
+        if not SLUG.fullmatch(slug):
+            raise HeadError(
+                say(
+                    "'{slug}' is not a short name of a division; use lower-case letters, digits and '-'", slug=slug[:40]
+                )
+            )
+        rules = _named(rules, event.format)
+        act = DivisionCreated(
+            slug,
+            event={name: part for name, part in to_dict(event).items() if name != "rounds"},
+            table=rules,
+            title=LegacyTitle() if title is None else LegacyTitle(title.ja, title.en),
+            tables=None if tables is None else tuple(tables),
+            plan=plan,
+            nonce=nonce or UNSET,
+        )
+        core = self._core
+        with core.lock:
+            if slug in core.state.divisions and slug == MAIN:
+                raise Conflict(
+                    say("there is an event already; start a head with another data directory for another event")
+                )
+            if slug in core.state.divisions:
+                raise Conflict(say("there is a division '{slug}' already; change that one", slug=slug))
+            core.act(act)
+
+    def change(self, change: DivisionChanged) -> None:
+        """Change the fields that ``change`` names of its division.
+
+        :raises Conflict: a round was published, and the format would change.
+        """
+        core = self._core
+        with core.lock:
+            division = core.state.division(change.division)
+            format = change.format or division.format
+            if format != division.format and division.rounds:
+                raise Conflict(
+                    say("round 1 was published, so the format cannot be changed any more; take round 1 back first")
+                )
+            if change.table is not UNSET:
+                change = replace(change, table=_named(change.table, format))
+            core.act(change)
+
+    def remove(self, slug: str) -> None:
+        """Remove a division.
+
+        :raises Conflict: it has a published round.
+        """
+        with self._core.lock:
+            division = self._core.before_round_1(slug, "this division")
+            self._core.act(DivisionRemoved(division.slug))
+
+    def set_tables(self, slug: str, tables: Sequence[int] | None) -> None:
+        """Set a division's tables; None: all that no other division has. A table of another division moves to this one;
+        a game in progress there is finished.
+        """
+        core = self._core
+        with core.lock:
+            core.state.division(slug)
+            lines: list[Line] = []
+            for other in core.state.divisions.values():
+                if other.slug != slug and other.tables and tables and set(other.tables) & set(tables):
+                    left = tuple(table for table in other.tables if table not in tables)
+                    lines.append((DivisionChanged(other.slug, tables=left), ()))
+            own = None if tables is None else tuple(sorted(set(tables)))
+            lines.append((DivisionChanged(slug, tables=own), ()))
+            core.act_all(lines)
+
+    def dismiss_notice(self, key: str) -> None:
+        """Dismiss a notice."""
+        with self._core.lock:
+            if all(notice.key != key for notice in self._core.state.notices):
+                raise NotFound(say("that notice no longer exists"))
+            self._core.act(NoticeDismissed(key=key))
+
+
+def _named(rules: TableRules, format: str) -> TableRules:
+    """Return the rules with the format's rule set where none is named, checked.
+
+    :raises HeadError: a rule set or an option that no table knows.
+    """
+    rules = rules if rules.rules else replace(rules, rules=rules_of_format(format))
+    check_rules(rules)
+    return rules

@@ -1,0 +1,362 @@
+"""Updates of the tables' software, and the logs and diagnoses that tables send on request (docs/setup/updates.md).
+
+The head offers only archives with the maker's signature. Tables fetch them while idle, rate-limited, and never while an
+event runs. Offers and their outcome per table are in the audit trail; a log or a diagnosis is shown to the staff and
+not stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from engine.translatable_text import Text, say
+from kiosk.errors import InputError
+from kiosk.head.current_user import HEAD, as_user
+from kiosk.head.errors import Conflict, HeadError, NotFound
+from kiosk.head.event.pairings_and_standings import is_over
+from kiosk.head.event.tournament_state import TournamentState
+from kiosk.head.store import Store
+from kiosk.link.errors import RemoteProtocolError
+from kiosk.update.maintenance_protocol import (
+    MAX_MESSAGE,
+    PATH,
+    PIECE,
+    TICKET_BYTES,
+    HeadReply,
+    Inquiry,
+    ReceivedRequest,
+    TableReport,
+    UpdateOffer,
+    UpdateStage,
+    What,
+    asked,
+)
+from kiosk.update.update_archive import check, hash_of, maker_key
+
+log = logging.getLogger(__name__)
+
+OFFERED, ENDED = "device-updates-offered", "device-update-ended"
+FOLDER, SUFFIX = "updates", ".update"
+#: bytes a second for all tables together, which leaves two thirds of a 100-Mbit network for everything else
+PACE = 4_000_000
+#: longest wait of a table for its turn
+TURN_S = 30.0
+#: seconds between two requests of a table, and requests a second in all, which lengthens the interval with many tables
+ASK_S, A_SECOND = 20.0, 20
+#: a table that has not asked for this long counts as absent
+SILENT_S = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class AvailableUpdate:
+    """One update archive of this head. ``problem``: why it is not offered."""
+
+    path: Path
+    version: str = ""
+    sha256: str = ""
+    size: int = 0
+    problem: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableUpdateState:
+    """Last report of a table. ``told``: None if nothing since this head started; ``here``: whether it asks at all now;
+    ``offered``: the version that waits for it.
+    """
+
+    table: int
+    told: TableReport | None
+    here: bool
+    offered: str = ""
+    size: int = 0
+
+    @property
+    def percent(self) -> int:
+        return 0 if self.told is None or not self.size else min(100, 100 * self.told.done // self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReport:
+    """A report as received; ``at``: by the head's clock."""
+
+    at: str
+    text: str
+
+
+def event_runs(state: TournamentState) -> bool:
+    """Check whether a round was published that is not the end of its division."""
+    return any(
+        division.rounds and not (division.round_is_complete and is_over(division.whole()))
+        for division in state.divisions.values()
+    )
+
+
+class Updates:
+    """Update offers and reports of the tables. May be called from any thread. ``state``: the event now; ``maker``: the
+    file with the maker's public key.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        keys: Mapping[int, bytes],
+        folder: Path,
+        maker: Path,
+        state: Callable[[], TournamentState],
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._store, self._keys, self._folder, self._maker = store, keys, folder, maker
+        self._state, self._changed = state, changed
+        self._lock = threading.Lock()
+        self._looked: dict[Path, tuple[tuple[int, int], AvailableUpdate]] = {}
+        self._wanted: dict[int, UpdateOffer] = {}
+        self._told: dict[int, tuple[float, TableReport]] = {}
+        self._tickets: dict[int, bytes] = {}
+        self._inquiries: dict[int, Inquiry] = {}
+        self._reports: dict[tuple[int, str], StoredReport] = {}
+        self._due_s = 0.0
+        self._runs: tuple[TournamentState | None, bool] = (None, False)
+        for event in store.operator_events():
+            self._remember(event.kind, event.body)
+
+    def _remember(self, kind: str, body: Mapping[str, object]) -> None:
+        """Restore the offers of an earlier run from an audit entry; invalid entries are skipped."""
+        try:
+            if kind == OFFERED:
+                offer = UpdateOffer(str(body["id"]), str(body["version"]), str(body["sha256"]), int(str(body["size"])))
+                self._wanted |= {int(str(table)): offer for table in _listed(body["tables"])}
+            elif kind == ENDED:
+                self._over(int(str(body["table"])), str(body["id"]))
+        except (KeyError, ValueError):
+            log.warning("an entry %s of the trail cannot be read", kind)
+
+    def _over(self, table: int, id: str) -> bool:
+        wanted = self._wanted.get(table)
+        if wanted is None or wanted.id != id:
+            return False
+        del self._wanted[table]
+        return True
+
+    # --- archives --------------------------------------------------------------------------------------------------
+
+    def archives(self) -> list[AvailableUpdate]:
+        """Return the archives in the head's folder, the newest name first. Each file is read once, and again when it
+        changes.
+        """
+        found = []
+        for path in sorted(self._folder.glob(f"*{SUFFIX}"), reverse=True):
+            try:
+                status = path.stat()
+            except OSError:
+                continue
+            mark = status.st_mtime_ns, status.st_size
+            known = self._looked.get(path)
+            if known is None or known[0] != mark:
+                known = mark, self._read(path, status.st_size)
+                self._looked[path] = known
+            found.append(known[1])
+        return found
+
+    def _read(self, path: Path, size: int) -> AvailableUpdate:
+        try:
+            with path.open("rb") as file:
+                version = check(file, maker_key(self._maker)).version
+                file.seek(0)
+                return AvailableUpdate(path, version, hash_of(file), size)
+        except InputError as error:
+            return AvailableUpdate(path, problem=error.text)
+        except OSError as error:
+            return AvailableUpdate(path, problem=say("{why}", why=error.strerror or str(error)))
+
+    # --- the staff -------------------------------------------------------------------------------------------------
+
+    def runs(self) -> bool:
+        """Check whether an event runs, so that no table is updated."""
+        state = self._state()
+        if self._runs[0] is not state:
+            self._runs = state, event_runs(state)
+        return self._runs[1]
+
+    def offer(self, sha256: str, tables: Iterable[int]) -> None:
+        """Offer an archive to tables.
+
+        :raises Conflict: an event runs. :raises HeadError: there is no such archive, or no such table.
+        """
+        if self.runs():
+            raise Conflict(say("an event runs; tables are updated before its first round or after its last"))
+        archive = next((one for one in self.archives() if one.sha256 == sha256 and one.problem is None), None)
+        if archive is None:
+            raise NotFound(say("that update is no longer available"))
+        numbers = sorted({*tables})
+        if not numbers or any(table not in self._keys for table in numbers):
+            raise HeadError(say("choose tables that this head knows"))
+        offer = UpdateOffer(secrets.token_hex(8), archive.version, sha256, archive.size)
+        body = {"id": offer.id, "version": offer.version, "sha256": sha256, "size": offer.size, "tables": numbers}
+        self._store.append(OFFERED, body).result()
+        with self._lock:
+            self._wanted |= dict.fromkeys(numbers, offer)
+        self._changed()
+
+    def take_back(self) -> None:
+        """Withdraw all offers; an installation in progress is finished."""
+        with self._lock:
+            wanted = dict(self._wanted)
+        for table, offer in wanted.items():
+            self._end(table, offer.id, offer.version, "taken-back", None)
+        self._changed()
+
+    def request_report(self, table: int, what: What) -> None:
+        """Request a table's log or diagnosis; it arrives with the table's next request.
+
+        :raises HeadError: there is no such table.
+        """
+        if table not in self._keys:
+            raise NotFound(say("there is no table {table}", table=table))
+        with self._lock:
+            self._inquiries[table] = Inquiry(secrets.token_hex(8), what)
+        self._changed()
+
+    def waits_for(self, table: int) -> What | None:
+        """Return what a table was asked for and has not sent yet."""
+        with self._lock:
+            asked = self._inquiries.get(table)
+            return None if asked is None else asked.what
+
+    def report(self, table: int, what: What) -> StoredReport | None:
+        with self._lock:
+            return self._reports.get((table, what))
+
+    def tables(self) -> list[TableUpdateState]:
+        now_s = time.monotonic()
+        with self._lock:
+            found = []
+            for table in sorted(self._keys):
+                at_s, told = self._told.get(table, (0.0, None))
+                offer = self._wanted.get(table)
+                here = told is not None and now_s - at_s < SILENT_S
+                offered = ("", 0) if offer is None else (offer.version, offer.size)
+                found.append(TableUpdateState(table, told, here, *offered))
+            return found
+
+    # --- the tables ------------------------------------------------------------------------------------------------
+
+    def routes(self) -> list[Route]:
+        return [Route(PATH, self._serve, methods=["POST"])]
+
+    async def _serve(self, request: Request) -> Response:
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_MESSAGE:
+                return PlainTextResponse(
+                    "this address is the tables' and takes no more bytes than their questions have\n", 413
+                )
+        try:
+            question = asked(bytes(body))
+            # An unknown table is refused like one without the right key, and takes equally long.
+            key = self._keys.get(question.table) or secrets.token_bytes(32)
+            told = question.opened(key)
+        except RemoteProtocolError:
+            return PlainTextResponse(
+                "this address is the tables'; the question is not sealed with a table's key\n", 403
+            )
+        answer = await run_in_threadpool(self.answer, question, told)
+        if answer.counted and answer.goes and told.want is not None and self._wait_s() <= TURN_S:
+            await asyncio.sleep(self._my_turn_s(PIECE))
+            piece = await run_in_threadpool(self._piece, told.want.sha256, told.want.offset)
+            answer = msgspec.structs.replace(answer, piece=piece)
+        return Response(question.answered(key, answer), media_type="application/octet-stream")
+
+    def _wait_s(self) -> float:
+        """Return how long the next requester waits for its chunk."""
+        return max(0.0, self._due_s - time.monotonic())
+
+    def _my_turn_s(self, size: int) -> float:
+        """Take the next turn; return the seconds until it comes. On the event loop only."""
+        now_s = time.monotonic()
+        mine_s = max(now_s, self._due_s)
+        self._due_s = mine_s + size / PACE
+        return mine_s - now_s
+
+    def answer(self, question: ReceivedRequest, told: TableReport) -> HeadReply:
+        """Return the answer to a verified request, without the chunk."""
+        table, ticket, goes = question.table, secrets.token_bytes(TICKET_BYTES), not self.runs()
+        with self._lock:
+            counted = secrets.compare_digest(self._tickets.get(table, b""), question.ticket)
+            self._tickets[table] = ticket
+            if not counted:
+                return HeadReply(ticket, counted=False)
+            before = self._told.get(table)
+            self._told[table] = time.monotonic(), _without_report(told)
+            if told.report is not None:
+                self._file(table, told)
+            offer, inquiry = self._wanted.get(table), self._inquiries.get(table)
+        if told.stage in (UpdateStage.DONE, UpdateStage.FAILED) and offer is not None and told.offer == offer.id:
+            self._end(table, offer.id, offer.version, told.stage, told.why)
+            offer = None
+        if before is None or before[1] != _without_report(told) or told.report is not None:
+            self._changed()
+        return HeadReply(
+            ticket,
+            True,
+            offer if goes or told.stage is not UpdateStage.NONE else None,
+            goes,
+            b"",
+            inquiry,
+            self._again_s(offer),
+        )
+
+    def _again_s(self, offer: UpdateOffer | None) -> float:
+        return 2.0 if offer is not None else max(ASK_S, len(self._keys) / A_SECOND)
+
+    def _file(self, table: int, told: TableReport) -> None:
+        asked, report = self._inquiries.get(table), told.report
+        if report is not None and asked is not None and report.id == asked.id and report.what == asked.what:
+            del self._inquiries[table]
+            self._reports[table, report.what] = StoredReport(time.strftime("%H:%M:%S"), report.text)
+
+    def _end(self, table: int, id: str, version: str, how: str, why: Text | None) -> None:
+        with self._lock:
+            if not self._over(table, id):
+                return
+        body = {"id": id, "table": table, "version": version, "how": how, "why": "" if why is None else str(why)[:300]}
+        if how == "taken-back":
+            self._store.append(ENDED, body).result()
+            return
+        with as_user(HEAD):
+            self._store.append(ENDED, body).result()
+
+    def _piece(self, sha256: str, offset: int) -> bytes:
+        """Return at most ``PIECE`` bytes of an archive; empty if it is not here or ends before."""
+        archive = next((one for one in self.archives() if one.sha256 == sha256), None)
+        if archive is None or not 0 <= offset < archive.size:
+            return b""
+        try:
+            with archive.path.open("rb") as file:
+                file.seek(offset)
+                return file.read(PIECE)
+        except OSError as error:
+            log.warning("%s cannot be read: %s", archive.path, error)
+            return b""
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _without_report(told: TableReport) -> TableReport:
+    """Return the shown part of a table's report, so that two reports differ only if something changed."""
+    return TableReport(told.version, told.stage, told.offer, told.done, told.why, told.rests, told.takes)

@@ -1,0 +1,376 @@
+"""The reducers: the effect of each act on its division.
+
+An act is one call of ``engine.tournament.event_edits``, plus what only the head knows (who is present, which round was
+taken back). History is append-only. The desk tries an act here before writing it, and the fold uses the same function,
+so nothing is written that cannot be folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar, cast
+
+from msgspec import UNSET
+
+from engine.match.model import MatchError
+from engine.match.playable_variants import USUAL
+from engine.match.rulesets import read_options, rule_set
+from engine.tournament import TournamentError, event_edits
+from engine.tournament.event_model import Bye, EventError, Game
+from engine.tournament.formats import FORMATS
+from engine.tournament.m40_lots_and_leagues import initial_number
+from engine.tournament.pairing_constraints import Constraints
+from engine.tournament.result_validation import check_entry_result
+from engine.translatable_text import say, text_of
+from kiosk.head.errors import HeadError
+from kiosk.head.event import act_types
+from kiosk.head.event.act_types import DivisionAct
+from kiosk.head.event.deterministic_ids import event_name, game_id
+from kiosk.head.event.game_state import HeadGame, outcome_of
+from kiosk.head.event.round_timetable import plan_of
+from kiosk.head.event.tournament_state import (
+    DayPlan,
+    DivisionState,
+    LotsDrawnState,
+    ManualDraft,
+    RoundTiming,
+    StageRules,
+    TableRules,
+    UndoneRound,
+    round_of,
+)
+from kiosk.records.event_file import changed_options, changed_player, player_of, team_of
+
+A = TypeVar("A", bound=DivisionAct)
+#: division, act, time of the act
+Change = Callable[[DivisionState, A, str], DivisionState]
+
+
+def apply(division: DivisionState, act: DivisionAct, at: str = "") -> DivisionState:
+    """Return the division after an act.
+
+    :raises HeadError: it names a player, a team or a round that does not exist, or the result is invalid for the
+        engine.
+    """
+    try:
+        return CHANGES[type(act)](division, act, at)
+    except TournamentError as error:
+        raise HeadError(text_of(error)) from error
+
+
+def new_division(act: act_types.DivisionCreated, body: act_types.Body) -> DivisionState:
+    """Return a new division. ``body``: the act as it was written, from which the event's name is derived.
+
+    :raises HeadError: the event, or the tables' rules, cannot be used.
+    """
+    event = act_types.event_of(act.event)
+    if event.rounds:
+        raise HeadError(say("the event has rounds already; create it from a file with players only"))
+    check_rules(act.table)
+    plan = act.plan or DayPlan()
+    plan_of(plan)
+    return DivisionState(
+        act.division,
+        event,
+        event_name(body),
+        act.table,
+        (act.title.ja, act.title.en),
+        tables=act.tables,
+        plan=plan,
+        came_whole=bool(event.players),
+    )
+
+
+def check_rules(table: TableRules) -> None:
+    """Check that the tables' rules exist.
+
+    :raises HeadError: a rule set or an option that no table knows.
+    """
+    for stage in (StageRules(), *table.stages.values()):
+        name = stage.rules or table.rules
+        try:
+            rule_set(name)
+            if read_options({**table.options, **stage.options}, name).variant != USUAL:
+                raise HeadError(say("an event is played on the board of 8x8: its cards total 64 (K-14)"))
+        except MatchError as error:
+            raise HeadError(say("the tables' rules cannot be used: {error}", error=error)) from error
+
+
+# the division itself
+
+
+def _changed(division: DivisionState, act: act_types.DivisionChanged, at: str) -> DivisionState:
+    event = division.event
+    if act.format is not None and act.format not in FORMATS:
+        raise HeadError(
+            say(
+                "'{format}' is not a format; choose one of {formats}",
+                format=act.format[:40],
+                formats=", ".join(FORMATS),
+            )
+        )
+    options = changed_options(event.options, act.options) if act.options else None
+    event = event_edits.change_division(event, format_=act.format, options=options, name=act.name, date=act.date)
+    # a draft made by hand may contradict the new options
+    division = replace(division, event=event, hand_made=None if options else division.hand_made)
+    if act.title is not UNSET:
+        division = replace(division, title=(act.title.ja, act.title.en))
+    if act.table is not UNSET:
+        check_rules(act.table)
+        division = replace(division, table_rules=act.table)
+    if act.tables is not UNSET:
+        division = replace(division, tables=act.tables)
+    if act.auto is not UNSET:
+        division = replace(division, auto=act.auto)
+    if act.plan is not UNSET:
+        plan_of(act.plan)
+        division = replace(division, plan=act.plan)
+    if act.spectators is not UNSET:
+        division = replace(division, spectators=act.spectators.setting())
+    return division
+
+
+def _removed(division: DivisionState, act: act_types.DivisionRemoved, at: str) -> DivisionState:
+    """Check whether removal is allowed; the fold removes the division."""
+    if division.rounds:
+        raise HeadError(say("the division has a published round"))
+    return division
+
+
+# players and teams
+
+
+def _players_added(division: DivisionState, act: act_types.PlayersAdded, at: str) -> DivisionState:
+    new = [player_of(one) for one in act.players]
+    division = replace(division, event=event_edits.add_players(division.event, new))
+    if not division.rounds or division.event.facts.teams:  # a team's new member missed nothing: the team played
+        return division
+    return _missed(division, (player.id for player in new))
+
+
+def _missed(division: DivisionState, names: Iterable[str]) -> DivisionState:
+    """Note that they take part from now on; earlier rounds without them are absences."""
+    rounds = len(division.rounds)
+    return replace(division, missed_until={**division.missed_until, **dict.fromkeys(names, rounds)}, hand_made=None)
+
+
+def _player_changed(division: DivisionState, act: act_types.PlayerChanged, at: str) -> DivisionState:
+    player = changed_player(division.event.player(act.player), act.fields)
+    return replace(division, event=event_edits.change_player(division.event, player))
+
+
+def _player_removed(division: DivisionState, act: act_types.PlayerRemoved, at: str) -> DivisionState:
+    until = {name: rounds for name, rounds in division.missed_until.items() if name != act.player}
+    event = event_edits.remove_player(division.event, act.player)
+    gone = {act.player}
+    return replace(division, event=event, here=division.here - gone, paid=division.paid - gone, missed_until=until)
+
+
+def _players_arrived(division: DivisionState, act: act_types.PlayersArrived, at: str) -> DivisionState:
+    names = _known(division, act.players)
+    if not act.arrived:
+        return replace(division, here=division.here - names)
+    return _set_absent(replace(division, here=division.here | names), names, False)
+
+
+def _players_absent(division: DivisionState, act: act_types.PlayersAbsent, at: str) -> DivisionState:
+    names = _known(division, act.players)
+    if act.absent:
+        division = replace(division, here=division.here - names)
+    return _set_absent(division, names, act.absent)
+
+
+def _players_paid(division: DivisionState, act: act_types.PlayersPaid, at: str) -> DivisionState:
+    names = _known(division, act.players)
+    return replace(division, paid=division.paid | names if act.paid else division.paid - names)
+
+
+def _set_absent(division: DivisionState, names: frozenset[str], absent: bool) -> DivisionState:
+    came = [player.id for player in division.event.players if player.id in names and player.absent]
+    event = event_edits.set_absent(division.event, names, absent=absent)
+    division = replace(division, event=event, hand_made=None if absent else division.hand_made)
+    if absent:  # a player checked in by mistake has missed nothing
+        missed = {name: rounds for name, rounds in division.missed_until.items() if name not in names}
+        return replace(division, missed_until=missed)
+    return _missed(division, came) if came and division.rounds else division
+
+
+def _withdrawn(division: DivisionState, act: act_types.PlayerWithdrawn, at: str) -> DivisionState:
+    event = event_edits.withdraw(division.event, act.player, act.after_round)
+    missed = division.missed_until
+    if act.player in missed:  # he had returned by mistake, so nothing was missed since he left
+        missed = {**missed, act.player: min(missed[act.player], act.after_round)}
+    return replace(division, event=event, missed_until=missed, hand_made=None)  # a draft may contain him
+
+
+def _returned(division: DivisionState, act: act_types.PlayerReturned, at: str) -> DivisionState:
+    back = replace(division, event=event_edits.cancel_withdrawal(division.event, act.player))
+    return _missed(back, [act.player]) if division.rounds else back
+
+
+def _away(division: DivisionState, act: act_types.PlayerAway, at: str) -> DivisionState:
+    division.event.player(act.player)
+    event = event_edits.set_away(division.event, act.player, act.round, away=act.away)
+    return replace(division, event=event, hand_made=None)
+
+
+def _lots_drawn(division: DivisionState, act: act_types.LotsDrawn, at: str) -> DivisionState:
+    _known(division, act.lots)
+    if act.method == "ballots":
+        initial_number(act.ballots)
+    options = changed_options(division.event.options, act.options)
+    event = event_edits.with_lots(division.event, act.lots, options)
+    drawn = LotsDrawnState(act.method, act.lots, act.ballots, act.seed) if act.lots else None
+    return replace(division, event=event, drawn=drawn)
+
+
+def _team_set(division: DivisionState, act: act_types.TeamSet, at: str) -> DivisionState:
+    return replace(division, event=event_edits.set_team(division.event, team_of(act.team)))
+
+
+def _team_removed(division: DivisionState, act: act_types.TeamRemoved, at: str) -> DivisionState:
+    if act.team not in division.teams():
+        raise HeadError(say("there is no team '{team}'; choose one of the division's teams", team=act.team[:40]))
+    return replace(division, event=event_edits.remove_team(division.event, act.team))
+
+
+def _order_sheet(division: DivisionState, act: act_types.TeamSheet, at: str) -> DivisionState:
+    return replace(division, event=event_edits.submit_order_sheet(division.event, act.team, act.round, act.players))
+
+
+# rounds
+
+
+def _wishes_set(division: DivisionState, act: act_types.WishesSet, at: str) -> DivisionState:
+    wishes = Constraints(act.locked or (), act.forbidden or (), act.byes or (), act.colours or {})
+    return replace(division, event=event_edits.set_constraints(division.event, act.round, wishes), hand_made=None)
+
+
+def _made_by_hand(division: DivisionState, act: act_types.ManualDraftSaved, at: str) -> DivisionState:
+    entries = tuple(line.entry() for line in act.games or ())
+    if not entries:
+        return replace(division, hand_made=None)
+    if act.round != len(division.rounds) + 1:
+        raise HeadError(
+            say("round {round} does not follow round {rounds}", round=act.round, rounds=len(division.rounds))
+        )
+    _known(division, (name for entry in entries for name in entry.players))
+    return replace(division, hand_made=ManualDraft(act.round, entries))
+
+
+def _published(division: DivisionState, act: act_types.RoundPublished, at: str) -> DivisionState:
+    if not act.games:
+        raise HeadError(say("the round has no game"))
+    games = tuple(_game(division, act, number, line) for number, line in enumerate(act.games, start=1))
+    round_ = round_of(act.round, games)
+    for game in round_.games:
+        try:
+            check_entry_result(division.event.facts, game, "")
+        except EventError:  # it gets its name only now, for which all players are read
+            check_entry_result(division.event.facts, game, division.event.game_called(act.round, game))
+    return replace(
+        division,
+        event=event_edits.publish(division.event, round_),
+        rounds=(*division.rounds, games),
+        hand_made=None,
+        published_at={**division.published_at, act.round: at},
+        editions={**division.editions, act.round: act.edition} if act.edition else division.editions,
+    )
+
+
+def _timed(division: DivisionState, act: act_types.RoundTimed, at: str) -> DivisionState:
+    if act.starts is None:
+        timed = {number: timed for number, timed in division.timed.items() if number != act.round}
+        return replace(division, timed=timed)
+    starts = datetime.fromisoformat(act.starts)
+    if starts.tzinfo is None:
+        raise HeadError(say("the start time of a round needs a time zone"))
+    return replace(division, timed={**division.timed, act.round: RoundTiming(starts, act.minutes)})
+
+
+def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> DivisionState:
+    if act.round > len(division.rounds):
+        raise HeadError(say("there is no round {body} to take back", body=act.round))
+    taken = [
+        UndoneRound(number, games, act.reason, at)
+        for number, games in enumerate(division.rounds, start=1)
+        if number >= act.round
+    ]
+    event, _ = event_edits.undo_to(division.event, act.round - 1)
+    return replace(
+        division,
+        event=event,
+        rounds=division.rounds[: act.round - 1],
+        undone=(*division.undone, *taken),
+        editions={**division.editions, **{one.round: division.editions.get(one.round, 0) + 1 for one in taken}},
+        hand_made=None,
+    )
+
+
+def _restored(division: DivisionState, act: act_types.RoundRestored, at: str) -> DivisionState:
+    if act.undone >= len(division.undone):
+        raise HeadError(say("there is no such round to put back"))
+    back = division.undone[act.undone]
+    left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
+    event = event_edits.redo(division.event, [round_of(back.round, back.games)])
+    return replace(division, event=event, rounds=(*division.rounds, back.games), undone=left, hand_made=None)
+
+
+def _game(division: DivisionState, act: act_types.RoundPublished, number: int, line: act_types.PairingLine) -> HeadGame:
+    entry = line.entry()
+    # M40-1, TEAM-5: where the rules know no draws, a hidden disc decides every game
+    free_colours = not rule_set(division.table_rules.at(entry.stage).rules).draws
+    named = entry.stage.designated if line.designated is UNSET else line.designated  # M40-1, CC-SEAT
+    designated = isinstance(entry, Game) and named and not free_colours
+    played = outcome_of(entry) if isinstance(entry, Game) else None
+    return HeadGame(
+        id=game_id(division.event_id, act.round, number, act.edition),
+        round=act.round,
+        number=number,
+        stage=entry.stage.value,
+        black=entry.black if isinstance(entry, Game) else entry.player,
+        white=entry.white if isinstance(entry, Game) else None,
+        designated=designated,
+        must_have_winner=isinstance(entry, Game) and not designated,
+        outcome=played,
+        source="pairing" if played or isinstance(entry, Bye) else "",
+        league=entry.league,
+        counts_captures=division.event.facts.captures,
+    )
+
+
+def _known(division: DivisionState, names: Iterable[str]) -> frozenset[str]:
+    players, named = division.players(), frozenset(names)
+    for name in named:
+        if name not in players:
+            raise HeadError(say("'{name}' is not in the division", name=name[:60]))
+    return named
+
+
+_CHANGES: Mapping[type[DivisionAct], object] = {
+    act_types.DivisionChanged: _changed,
+    act_types.DivisionRemoved: _removed,
+    act_types.PlayersAdded: _players_added,
+    act_types.PlayerChanged: _player_changed,
+    act_types.PlayerRemoved: _player_removed,
+    act_types.PlayersArrived: _players_arrived,
+    act_types.PlayersAbsent: _players_absent,
+    act_types.PlayersPaid: _players_paid,
+    act_types.PlayerWithdrawn: _withdrawn,
+    act_types.PlayerReturned: _returned,
+    act_types.PlayerAway: _away,
+    act_types.LotsDrawn: _lots_drawn,
+    act_types.TeamSet: _team_set,
+    act_types.TeamRemoved: _team_removed,
+    act_types.TeamSheet: _order_sheet,
+    act_types.WishesSet: _wishes_set,
+    act_types.ManualDraftSaved: _made_by_hand,
+    act_types.RoundPublished: _published,
+    act_types.RoundTimed: _timed,
+    act_types.RoundUndone: _undone,
+    act_types.RoundRestored: _restored,
+}
+#: each function takes acts of its own type only
+CHANGES = cast(Mapping[type[DivisionAct], Change[DivisionAct]], _CHANGES)

@@ -1,0 +1,152 @@
+"""Visibility rules for spectators: a setting of each division, and the functions that every public page, file and
+stream calls.
+
+- ``shown_moment`` decides about a game in progress, ``redact_event`` about players and event files.
+- A game that is held back is held back completely and everywhere: board, clocks, moves, count and phase on pages, in
+  streams and in files, and its moves in the published transcripts until the division is over. A submitted result is
+  public.
+- ``kiosk.head.event.spectator_view`` applies ``redact_event`` to a whole tournament for public pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Annotated, Protocol
+
+import msgspec
+
+from engine.tournament.event_model import Event
+from engine.translatable_text import say
+from kiosk.head.errors import HeadError
+from kiosk.head.publish.anonymisation import AS_ENTERED, NamePolicy, NameStyle, public_event
+from kiosk.msgspec_thread_preparation import warm_up
+
+
+class Boards(StrEnum):
+    """When a game in progress is shown: at once, some moves later, some seconds later, after the game, or only after
+    the division is over.
+    """
+
+    LIVE = "live"
+    DELAYED = "delayed"
+    SECONDS = "seconds"
+    FINISHED = "finished"
+    OFF = "off"
+
+
+MOST_DELAY = 60
+MOST_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class VisibilityRules:
+    """Visibility rules of a division. ``delay``: moves by which a delayed game is behind; ``seconds``: after the head
+    received it. ``naming``: under which names the event is published. ``worth``: whether spectators see evaluations.
+    ``details``: whether years of birth and list numbers are published.
+    """
+
+    boards: Boards = Boards.LIVE
+    delay: int = 6
+    naming: NamePolicy = AS_ENTERED
+    seconds: int = 60
+    worth: bool = False
+    details: bool = False
+
+    @property
+    def shows_evaluation(self) -> bool:
+        """Check whether evaluations may be shown; not of a position that is on the table now, because a player could
+        look at it.
+        """
+        match self.boards:
+            case Boards.DELAYED:
+                return self.worth and self.delay > 0
+            case Boards.SECONDS:
+                return self.worth
+            case _:
+                return False
+
+    def line(self) -> StoredVisibilityRules:
+        """Return the stored form."""
+        names = _NamesLine(self.naming.everybody, self.naming.minors)
+        return StoredVisibilityRules(self.boards, self.delay, names, self.seconds, self.worth, self.details)
+
+
+class _NamesLine(msgspec.Struct, frozen=True):
+    everybody: NameStyle = NameStyle.FULL
+    minors: NameStyle = NameStyle.FULL
+
+
+class StoredVisibilityRules(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The stored form; missing fields have the defaults of a division without settings."""
+
+    boards: Boards = Boards.LIVE
+    delay: Annotated[int, msgspec.Meta(ge=0, le=MOST_DELAY)] = 6
+    names: _NamesLine = _NamesLine()
+    seconds: Annotated[int, msgspec.Meta(ge=1, le=MOST_SECONDS)] = 60
+    worth: bool = False
+    details: bool = False
+
+    def setting(self) -> VisibilityRules:
+        naming = NamePolicy(self.names.everybody, self.names.minors)
+        return VisibilityRules(self.boards, self.delay, naming, self.seconds, self.worth, self.details)
+
+
+def read_spectators(said: Mapping[str, object]) -> VisibilityRules:
+    """Return the setting in a form's fields.
+
+    :raises HeadError: a value that does not exist.
+    """
+    try:
+        return msgspec.convert(said, warm_up(StoredVisibilityRules)).setting()
+    except msgspec.ValidationError as error:
+        raise HeadError(
+            say("the setting for spectators cannot be used: {error}; choose from the lists", error=error)
+        ) from error
+
+
+class GameMoment(Protocol):
+    """A game at one moment. ``turns``: number of completed turns; ``heard_ms``: when the head received it."""
+
+    @property
+    def turns(self) -> int: ...
+
+    @property
+    def heard_ms(self) -> int: ...
+
+
+def shown_moment(setting: VisibilityRules, story: Sequence[GameMoment], now_ms: int, *, finished: bool) -> int | None:
+    """Return the index in ``story``, the moments of a game from its start to now, that spectators see; None: none yet.
+    Every page, stream and file of a game in progress uses this function only.
+    """
+    last = len(story) - 1
+    match setting.boards:
+        case Boards.SECONDS:
+            wanted = (at for at in range(last, -1, -1) if story[at].heard_ms <= now_ms - 1000 * setting.seconds)
+            found = next(wanted, None)
+        case Boards.LIVE:
+            found = last
+        case Boards.DELAYED if not finished:
+            most = story[last].turns - setting.delay if story else 0
+            found = next((at for at in range(last, -1, -1) if 0 < story[at].turns <= most), None)
+        case Boards.DELAYED | Boards.FINISHED:
+            found = last if finished else None
+        case Boards.OFF:
+            found = None
+    return found if story else None
+
+
+def redact_event(event: Event, setting: VisibilityRules, *, over: bool, day: str = "") -> Event:
+    """Return the event as anybody may have it. ``over``: no board is held back then. ``day``: the tournament's date,
+    where the event itself has none.
+    """
+    if day and not event.date:
+        event = replace(event, date=day)
+    event = public_event(event, setting.naming, details=setting.details)
+    if over or setting.boards is not Boards.OFF:
+        return event
+    rounds = tuple(
+        replace(one, games=tuple(replace(game, transcript=None) for game in one.games)) for one in event.rounds
+    )
+    return replace(event, rounds=rounds)

@@ -1,0 +1,41 @@
+"""Projection of a whole store outside the head: for its backup and for ``kiosk audit verify``.
+
+It reports what a head that starts from this store would set aside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from engine.translatable_text import Text, say
+from kiosk.head.event.projection import fold
+from kiosk.head.event.result_cards import READ
+from kiosk.head.event.tournament_state import QuarantinedRecord
+from kiosk.head.store.store_copies import reading
+from kiosk.head.store.store_location_and_connections import StoreLocation
+from kiosk.head.store.store_rows import quarantined_records, read_events, read_records
+
+
+def quarantined_in(source: Path | StoreLocation) -> tuple[QuarantinedRecord, ...]:
+    """Return what cannot be folded of a store or a backup.
+
+    :raises StoreError: it cannot be read at all.
+    """
+    with reading(source) as connection:
+        events = list(read_events(connection))
+        return fold(events, read_records(connection, READ, quarantined_records(events))).aside
+
+
+def as_json(aside: QuarantinedRecord) -> dict[str, Any]:
+    """Return the form that commands print with ``--json``."""
+    return asdict(aside) | {"why": str(aside.why)}
+
+
+def display_name(aside: QuarantinedRecord) -> Text:
+    """Return a sentence for the console, with the arguments of ``kiosk audit set-aside``."""
+    notice = aside.notice().text
+    if aside.number is not None:
+        return notice
+    return say("{notice} Its journal is {epoch}.", notice=notice, epoch=aside.epoch)

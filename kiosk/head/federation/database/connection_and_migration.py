@@ -1,0 +1,146 @@
+"""Location of the federation's database, and its migration to this version.
+
+It lies beside the store and never in it: a schema of its own in the same PostgreSQL database, or a file of its own. It
+can be rebuilt, so its commits wait for no disk. Alembic changes the tables; the views, which have no rows, are created
+again when they differ.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, event, inspect, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.translatable_text import say
+from kiosk.head.errors import StoreError
+from kiosk.head.federation.database.database_schema import (
+    DERIVED,
+    FILE,
+    PUBLIC,
+    REVISION,
+    SCHEMA,
+    VIEWS,
+    VIEWS_NOW,
+    settings,
+)
+from kiosk.head.store.store_location_and_connections import open_engine, open_server
+
+#: "fed", the number of the writers' advisory lock
+_LOCK = 0x666564
+
+
+def open_database(directory: Path, url: str) -> Engine:
+    """Open the database of the store in ``directory`` or at ``url``; create it, or migrate it to this version.
+
+    :raises StoreError: it cannot be reached, or is of a newer version.
+    """
+    engine = open_server(url) if url else open_engine(directory / FILE)
+    event.listen(engine, "connect", _in_its_schema if url else _with_foreign_keys)
+    try:
+        with engine.begin() as connection:
+            if url:
+                lock(connection)
+                if connection.execute(text("SELECT to_regnamespace(:name)"), {"name": SCHEMA}).scalar() is None:
+                    connection.execute(text(f"CREATE SCHEMA {SCHEMA}"))
+            _migrate(connection)
+    except SQLAlchemyError as error:
+        engine.dispose()
+        why = " ".join(str(error.__cause__ or error).split())
+        raise StoreError(
+            say("the federation's database cannot be used ({why}); see that the server lets this user in", why=why)
+        ) from error
+    return engine
+
+
+def lock(connection: Connection) -> None:
+    """Exclude other writers until the transaction ends, so that the head and the console never write
+    at the same time.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+    else:
+        connection.execute(text("DELETE FROM settings WHERE name = ''"))  # takes SQLite's write lock
+
+
+def _in_its_schema(raw: Any, _record: object) -> None:
+    raw.execute(f"SET search_path TO {SCHEMA}")
+    raw.execute("SET synchronous_commit TO off")
+    raw.commit()
+
+
+def _with_foreign_keys(raw: Any, _record: object) -> None:
+    raw.execute("PRAGMA foreign_keys=ON")
+
+
+def _migrate(connection: Connection) -> None:
+    if _revision(connection) != REVISION:
+        _drop_views(connection)
+        _upgrade(connection)
+    known = connection.execute(settings.select().where(settings.c.name == "views")).first()
+    if known is None or known.value != VIEWS_NOW:
+        _drop_views(connection)
+        _make_views(connection)
+        connection.execute(settings.delete().where(settings.c.name == "views"))
+        connection.execute(settings.insert(), {"name": "views", "value": VIEWS_NOW})
+    public = connection.execute(settings.select().where(settings.c.name == "public")).first()
+    if public is None or public.value != PUBLIC:
+        clear(connection)
+        connection.execute(settings.delete().where(settings.c.name == "public"))
+        connection.execute(settings.insert(), {"name": "public", "value": PUBLIC})
+
+
+def clear(connection: Connection) -> None:
+    """Delete all derived rows, which are then rebuilt. Settings stay."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"TRUNCATE {', '.join(table.name for table in DERIVED)}"))
+    else:
+        for table in DERIVED:
+            connection.execute(table.delete())
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return found
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util.exc import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, REVISION)
+    except CommandError as error:
+        raise StoreError(
+            say(
+                "the federation's database is of another version ({error}); start the version that made it, or drop "
+                "the schema {schema} and rebuild it",
+                error=error,
+                schema=SCHEMA,
+            )
+        ) from error
+
+
+def _drop_views(connection: Connection) -> None:
+    for view in reversed(VIEWS):
+        connection.execute(text(f"DROP VIEW IF EXISTS {view.name}"))
+
+
+def _make_views(connection: Connection) -> None:
+    for view in VIEWS:
+        connection.exec_driver_sql(view.sql)
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"COMMENT ON VIEW {view.name} IS {_quoted(view.comment)}")
+            for name, (_, comment) in view.columns.items():
+                connection.exec_driver_sql(f"COMMENT ON COLUMN {view.name}.{name} IS {_quoted(comment)}")
+
+
+def _quoted(comment: str) -> str:
+    return "'" + comment.replace("'", "''").replace("%", "%%") + "'"

@@ -1,0 +1,123 @@
+"""Season rankings by rules from a file (``seasons`` in head.toml; docs/reference/federation-database.md shows one).
+
+All rules are in the file. Only known persons are ranked: other entries are counted and reported as such. Points are
+integers in halves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from kiosk.head.federation.database.page_queries import PersonResult
+from kiosk.toml_reader import read_toml
+
+_Points = Annotated[int, Meta(ge=0, le=100_000)]
+_Key = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")]
+
+
+class Points(msgspec.Struct, forbid_unknown_fields=True):
+    """Points of a division. ``place``: for 1st, 2nd, 3rd …; equal places get the same. ``win``: for each game won, half
+    of it for a draw.
+    """
+
+    place: list[_Points] = []
+    win: _Points = 0
+
+
+class SeasonRules(msgspec.Struct, forbid_unknown_fields=True, rename={"first": "from", "last": "to"}):
+    """Rules of one ranking. ``formats``, ``venues``: empty: all. ``entrants``: smaller divisions do not count.
+    ``best``: number of a person's results that count; 0: all. ``players``: number that qualify by points; 0: none.
+    ``qualify``: a certificate that qualifies.
+    """
+
+    key: _Key
+    title_ja: str
+    title_en: str
+    first: date
+    last: date
+    formats: list[str] = []
+    venues: list[str] = []
+    entrants: int = 0
+    best: int = 0
+    players: int = 0
+    qualify: list[Literal["oza", "title", "grade", "place"]] = []
+    points: Points = msgspec.field(default_factory=Points)
+
+
+class Seasons(msgspec.Struct, forbid_unknown_fields=True):
+    ranking: list[SeasonRules] = []
+
+
+def load_seasons(path: Path) -> list[SeasonRules]:
+    """Read the rules of rankings.
+
+    :raises UnusableInput: the file cannot be used.
+    """
+    return read_toml(path, Seasons).ranking
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonRow:
+    """One row of a ranking. ``halves``: points, in halves; ``results``: number of counting results, of ``entered``.
+    ``by``: the certificate that qualified.
+    """
+
+    rank: int
+    person: int
+    name: str
+    halves: int
+    results: int
+    entered: int
+    best_rank: int
+    by: tuple[str, ...]
+    qualified: bool
+
+    @property
+    def points(self) -> str:
+        return f"{self.halves // 2}{'.5' if self.halves % 2 else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A ranking computed for the database state ``stamp``. ``unknown``: number of entries without a known person."""
+
+    stamp: tuple[int, ...]
+    lines: Sequence[SeasonRow]
+    unknown: int
+
+
+def ranking_of(rules: SeasonRules, results: Sequence[PersonResult]) -> list[SeasonRow]:
+    """Rank everybody with a counting result, the most points first; equal points share the rank, and all who share the
+    last qualifying rank qualify.
+    """
+    of_person: dict[int, list[PersonResult]] = {}
+    for result in results:
+        if result.entrants >= rules.entrants:
+            of_person.setdefault(result.person, []).append(result)
+    scored = []
+    for person, own in of_person.items():
+        points = sorted((_halves(rules.points, result) for result in own), reverse=True)
+        counted = points[: rules.best or None]
+        granted = tuple(kind for kind in rules.qualify if any(kind in result.granted for result in own))
+        last = max(own, key=lambda result: result.day)
+        scored.append((sum(counted), person, last.name, len(counted), len(own), min(r.rank for r in own), granted))
+    scored.sort(key=lambda one: (-one[0], one[2], one[1]))
+    lines, rank, before = [], 0, None
+    for number, (halves, person, name, counted_results, entered, best_rank, granted) in enumerate(scored, start=1):
+        rank = rank if halves == before else number
+        before = halves
+        qualified = bool(granted) or rank <= rules.players
+        lines.append(SeasonRow(rank, person, name, halves, counted_results, entered, best_rank, granted, qualified))
+    return lines
+
+
+def _halves(points: Points, result: PersonResult) -> int:
+    place = points.place[result.rank - 1] if result.rank <= len(points.place) else 0
+    return 2 * place + points.win * round(2 * result.wins)

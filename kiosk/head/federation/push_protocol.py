@@ -1,0 +1,239 @@
+"""Protocol between a venue's head and the federation's.
+
+- Every message is signed with the venue's key (HMAC-SHA256) and names the venue; an answer's signature includes the
+  query's nonce. So neither side accepts messages of others.
+- A push counts only with the ticket of the last answer to its machine; any other, including a replayed one, is only a
+  query.
+- Rows may be sent in parts; the answer always tells how far the federation has them, and which of them it refuses.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from engine.translatable_text import Text, say
+from kiosk.head.errors import Conflict, Forbidden, HeadError
+from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.msgspec_thread_preparation import warm_up
+
+PATH, LIST_PATH = "/federation/rows", "/federation/players"
+VENUE_HEADER, SEAL_HEADER, LENGTH_SEAL_HEADER = "x-venue", "x-seal", "x-length-seal"
+MAX_BODY, MAX_QUESTION = 8 * 1024 * 1024, 4096
+#: largest body whose length is not signed; venues of an older version send smaller ones after a refusal
+MAX_UNSEALED = 256 * 1024
+#: larger clock differences, in seconds, are reported at both ends
+CLOCK_S = 60
+
+#: source of rows within a venue: a table and its epoch, or the audit trail
+Source = tuple[int, str]
+TRAIL: Source = (0, "")
+A = TypeVar("A")
+
+
+class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One entry of the venue's audit trail."""
+
+    number: int
+    at: str
+    person: str
+    kind: str
+    body: dict[str, Any]
+    previous: str
+    hash: str
+
+    def event(self) -> OperatorEvent:
+        return OperatorEvent(self.number, self.at, self.kind, self.body, self.previous, self.hash, self.person)
+
+
+class RecordRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One record of a venue's table. ``arrival``: its place in the order in which the venue received them."""
+
+    table: int
+    epoch: str
+    seq: int
+    type: str
+    body: dict[str, Any]
+    arrival: int
+
+
+class TrailHead(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Length of the venue's own audit trail, and the hash of its entry ``number``: the last one that both have, as far
+    as the venue knows.
+    """
+
+    last: int
+    number: int
+    hash: str
+
+
+class Push(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A venue's push. ``trail``: the id of the venue's trail; a restored store begins another. ``sent_at``: by the
+    venue's clock. ``waiting``: rows that the venue still has after these. ``sender``: the machine, as long as its
+    head runs; ``ticket``: of the last answer to it. ``stand`` None: the venue's store is empty. ``all_journals``:
+    whether the answer must cover all journals, and not only those of these records.
+    """
+
+    venue: str
+    trail: str
+    nonce: str
+    sent_at: str
+    waiting: int
+    events: list[EventRow] = []
+    records: list[RecordRow] = []
+    sender: str = ""
+    ticket: str = ""
+    stand: TrailHead | None = None
+    all_journals: bool = True
+
+
+class TrailInfo(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """An audit trail's length: its last entry, and that entry's time."""
+
+    last: int
+    at: str
+
+
+class PushResponse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The federation's answer: how far it has this trail's events, and the records of each table and epoch (of those in
+    the push, if it counted and did not ask for all).
+
+    ``at``: by its clock. ``refused``: why none of the rows was accepted: because of row ``number`` from ``source``.
+    ``ticket``: for the next push; ``counted``: whether this push was more than a query. ``other``: what the federation
+    has under this trail's id, if it conflicts with the venue's. ``machines``: whether two machines send in the venue's
+    name at once. ``players``: the name of the federation's list of players, if it has one (``lists``).
+    """
+
+    events: int
+    records: list[tuple[int, str, int]]
+    at: str
+    refused: Text | None = None
+    source: Source = TRAIL
+    number: int = 0
+    ticket: str = ""
+    counted: bool = False
+    other: TrailInfo | None = None
+    machines: bool = False
+    players: str = ""
+
+
+class RowRejected(Conflict):
+    """A push is refused because of one of its rows: ``number`` from ``source``."""
+
+    def __init__(self, text: Text, source: Source, number: int) -> None:
+        super().__init__(text)
+        self.source = source
+        self.number = number
+
+
+def ahead_s(there: str, here: str) -> int:
+    """Return how far the other end's clock is ahead of this one's, in seconds."""
+    return round((datetime.fromisoformat(there) - datetime.fromisoformat(here)).total_seconds())
+
+
+def clocks_differ(ahead_s: int) -> bool:
+    """Check whether the difference must be reported."""
+    return abs(ahead_s) > CLOCK_S
+
+
+def sign(key: bytes, nonce: str, body: bytes) -> str:
+    """Return the signature of a body. ``nonce``: empty for a query, the query's for an answer."""
+    return hmac.digest(key, nonce.encode() + b"\0" + body, "sha256").hex()
+
+
+def verify_signature(key: bytes, nonce: str, body: bytes, found: str) -> bool:
+    return hmac.compare_digest(sign(key, nonce, body).encode(), found.encode())
+
+
+def sealed_by(venue: str, key: bytes, body: bytes) -> dict[str, str]:
+    """Return the headers of a venue's query."""
+    return {VENUE_HEADER: venue, SEAL_HEADER: sign(key, "", body), LENGTH_SEAL_HEADER: length_seal(key, len(body))}
+
+
+def length_seal(key: bytes, length: int) -> str:
+    """Return the signature by which the length of a body is verified before the body is read."""
+    return sign(key, "length", str(length).encode())
+
+
+def sealed_route(
+    path: str,
+    most: int,
+    key_of: Callable[[str], bytes],
+    answer: Callable[[str, str, bytes], tuple[bytes, str]],
+    kind: str = "application/msgpack",
+) -> Route:
+    """Return a route to which venues send signed bodies of at most ``most`` bytes. ``key_of`` returns a venue's key
+    before its body is read. ``answer`` receives a venue's name, the signature and the body, and returns the answer
+    and its signature, which may be empty. Both may raise a ``HeadError``.
+    """
+
+    async def endpoint(request: Request) -> Response:
+        name, sealed = request.headers.get(VENUE_HEADER, ""), request.headers.get(SEAL_HEADER, "")
+        try:
+            key = await run_in_threadpool(key_of, name)
+        except HeadError as error:
+            return JSONResponse({"error": str(error)}, error.status)
+        length = request.headers.get("content-length", "")
+        own_length = length.isascii() and length.isdigit() and len(length) < 12
+        proof = length_seal(key, int(length)) if own_length else ""
+        known = hmac.compare_digest(proof.encode(), request.headers.get(LENGTH_SEAL_HEADER, "").encode())
+        taken = most if known and own_length else min(most, MAX_UNSEALED)
+        body = bytearray()
+        if not own_length or int(length) <= taken:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > taken:
+                    break
+        if len(body) > taken or (own_length and int(length) > taken):
+            return JSONResponse({"error": f"more than {taken} bytes at once; send less"}, 413)
+        try:
+            said, own = await run_in_threadpool(answer, name, sealed, bytes(body))
+        except HeadError as error:
+            return JSONResponse({"error": str(error)}, error.status)
+        return Response(said, media_type=kind, headers={SEAL_HEADER: own} if own else None)
+
+    return Route(path, endpoint, methods=["POST"])
+
+
+def read_push(body: bytes) -> Push:
+    """Parse a push.
+
+    :raises HeadError: it is not one of this version.
+    """
+    try:
+        return msgspec.msgpack.decode(body, type=warm_up(Push))
+    except (ValueError, RecursionError) as error:
+        raise HeadError(
+            say("the rows are not of this version ({error}); install the same version at the venue", error=error)
+        ) from error
+
+
+def read_answer(key: bytes, nonce: str, body: bytes, found: str) -> PushResponse:
+    """Check and parse an answer.
+
+    :raises HeadError: as ``read_sealed``.
+    """
+    return read_sealed(key, nonce, body, found, PushResponse)
+
+
+def read_sealed(key: bytes, nonce: str, body: bytes, found: str, kind: type[A]) -> A:
+    """Check the signature and parse a message.
+
+    :raises Forbidden: it is not from the federation. :raises HeadError: it is of another version.
+    """
+    if not verify_signature(key, nonce, body, found):
+        raise Forbidden(say("the answer is not from the federation's head; see that url is its address"))
+    try:
+        return msgspec.msgpack.decode(body, type=warm_up(kind))
+    except ValueError as error:
+        raise HeadError(
+            say("the federation's answer is not of this version ({error}); install the same version", error=error)
+        ) from error

@@ -1,0 +1,264 @@
+"""Index of each venue's rows in the store: how far they go, and where in the records a game is.
+
+The index is derived from the rows alone, in the transaction that adds them, so it is always consistent with them and no
+query has to scan a venue's history. A store without an index gets one at its next start; a backup has none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    MetaData,
+    Row,
+    ScalarSelect,
+    String,
+    Table,
+    and_,
+    func,
+    insert,
+    inspect,
+    select,
+    tuple_,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from kiosk.head.event.result_cards import READ
+from kiosk.head.federation.venue_row_validation import MAX_NAME
+from kiosk.head.store import StoredRecord
+from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.head.store.store_schema import venue_events, venue_records
+from kiosk.link.errors import MessageError
+from kiosk.link.link_messages import ResultCard, from_dict
+
+#: letters of an event's name in a list
+MAX_SHOWN = 100
+#: indexed record types: where a game begins at a table, and its results
+PLACED = ("assigned", *READ)
+_NAMING = ("event-created", "gathering-named")
+_BATCH = 10_000
+Journal = tuple[int, str]
+
+_metadata = MetaData()
+
+#: ``name`` NULL: its event has none yet
+_trails = Table(
+    "venue_trails",
+    _metadata,
+    Column("venue", String, primary_key=True),
+    Column("trail", String, primary_key=True),
+    Column("entries", Integer, nullable=False),
+    Column("first_at", String, nullable=False),
+    Column("last_at", String, nullable=False),
+    Column("name", String),
+    Column("date", String),
+)
+
+_journals = Table(
+    "venue_journals",
+    _metadata,
+    Column("venue", String, primary_key=True),
+    Column("table_no", Integer, primary_key=True, autoincrement=False),
+    Column("epoch", String, primary_key=True),
+    Column("seq", Integer, nullable=False),
+)
+
+#: ``game``: empty if the record names none
+_places = Table(
+    "venue_places",
+    _metadata,
+    Column("venue", String, primary_key=True),
+    Column("game", String, primary_key=True),
+    Column("type", String, primary_key=True),
+    Column("table_no", Integer, primary_key=True, autoincrement=False),
+    Column("epoch", String, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TrailSummary:
+    """Summary of a trail: the name and day of its event, its number of entries, and their first and last time."""
+
+    venue: str
+    trail: str
+    entries: int
+    first_at: str
+    last_at: str
+    name: str | None = None
+    date: str | None = None
+
+
+def trails(connection: Connection, **where: str) -> list[TrailSummary]:
+    """Return the summaries of all trails, or of those of a ``venue``, or of one ``trail`` of it."""
+    return [TrailSummary(*row) for row in connection.execute(select(_trails).filter_by(**where))]
+
+
+def entries(venue: str, trail: str) -> ScalarSelect[int]:
+    """Return a trail's number of entries, as a subquery."""
+    column = _trails.c
+    return select(column.entries).where(column.venue == venue, column.trail == trail).scalar_subquery()
+
+
+def journals(connection: Connection, venue: str, some: Iterable[Journal] | None = None) -> dict[Journal, int]:
+    """Return the number of the last record of each of a venue's journals, or of those of ``some`` that exist."""
+    column = _journals.c
+    query = select(column.table_no, column.epoch, column.seq).where(column.venue == venue)
+    if some is not None:
+        query = query.where(tuple_(column.table_no, column.epoch).in_(sorted(some)))
+    return {(table, epoch): seq for table, epoch, seq in connection.execute(query)}
+
+
+def count(connection: Connection, venue: str) -> tuple[int, int]:
+    """Return a venue's number of journals, and of the records in them."""
+    column = _journals.c
+    found = connection.execute(select(func.count(), func.sum(column.seq)).where(column.venue == venue)).one()
+    return found[0], int(found[1] or 0)
+
+
+def places(connection: Connection, venue: str, game: str, types: Sequence[str]) -> list[tuple[int, str, int]]:
+    """Return table, epoch and number of the records of these types about a game, in this order."""
+    column = _places.c
+    query = select(column.table_no, column.epoch, column.seq).order_by(column.table_no, column.epoch, column.seq)
+    here = column.venue == venue, column.game == game, column.type.in_(types)
+    return [(table, epoch, seq) for table, epoch, seq in connection.execute(query.where(*here))]
+
+
+def records(connection: Connection, venue: str, games: Iterable[str], types: Sequence[str]) -> Iterator[Row[Any]]:
+    """Yield the rows of the records of these types about these games."""
+    place, record, wanted = _places.c, venue_records.c, iter(sorted(set(games)))
+    same = (place[name] == record[name] for name in ("venue", "table_no", "epoch", "seq"))
+    query = select(venue_records).join(_places, and_(*same)).where(place.venue == venue, place.type.in_(types))
+    while some := list(islice(wanted, _BATCH)):
+        yield from connection.execute(query.where(place.game.in_(some)))
+
+
+def game_of(type: str, body: Mapping[str, Any]) -> str:
+    """Return the game that a record or an entry is about; empty: no game of a venue. This includes a card that cannot
+    be parsed, so that it is shown in every tournament of the venue.
+    """
+    if type == "card":
+        try:
+            from_dict(ResultCard, dict(body))
+        except MessageError:
+            return ""
+    game = body.get("game")
+    return game if isinstance(game, str) and len(game) <= MAX_NAME and game.isprintable() else ""
+
+
+def index_rows(
+    connection: Connection, venue: str, trail: str, events: Sequence[OperatorEvent], records: Sequence[StoredRecord]
+) -> None:
+    """Index rows that are added in this transaction."""
+    if events:
+        there = trails(connection, venue=venue, trail=trail)
+        kept = there[0] if there else TrailSummary(venue, trail, 0, events[0].at, "")
+        for event in events:
+            kept = _after(kept, event.number, event.at, event.kind, event.body)
+        upsert_rows(connection, _trails, [_row(kept)])
+    ends = {(record.table, record.epoch): record.seq for record in records}
+    upsert_rows(connection, _journals, [_of(venue, journal) | {"seq": seq} for journal, seq in ends.items()])
+    upsert_rows(
+        connection,
+        _places,
+        [
+            _of(venue, (one.table, one.epoch)) | {"seq": one.seq, "type": one.type, "game": game_of(one.type, one.body)}
+            for one in records
+            if one.type in PLACED
+        ],
+    )
+
+
+def build_index(engine: Engine) -> None:
+    """Index all rows of a store that has no index yet."""
+    with engine.begin() as connection:
+        if inspect(connection).has_table(_places.name):
+            return
+        _metadata.create_all(connection)
+        event, record = venue_events.c, venue_records.c
+        kept: dict[tuple[str, str], TrailSummary] = {}
+        ends = select(event.venue, event.trail, func.max(event.number), func.min(event.at), func.max(event.at))
+        for row in connection.execute(ends.group_by(event.venue, event.trail)):
+            kept[row[0], row[1]] = TrailSummary(*row)
+        naming = select(event.venue, event.trail, event.kind, event.body).where(event.kind.in_(_NAMING))
+        for venue, trail, kind, body in connection.execute(naming.order_by(event.number)):
+            kept[venue, trail] = _named(kept[venue, trail], kind, read_body(body) or {})
+        upsert_rows(connection, _trails, [_row(one) for one in kept.values()])
+        last = select(record.venue, record.table_no, record.epoch, func.max(record.seq))
+        connection.execute(
+            insert(_journals).from_select([*_journals.c], last.group_by(record.venue, record.table_no, record.epoch))
+        )
+        for some in _placed(connection):
+            connection.execute(insert(_places), some)
+
+
+def _placed(connection: Connection) -> Iterator[list[dict[str, Any]]]:
+    query = select(venue_records).where(venue_records.c.type.in_(PLACED)).execution_options(yield_per=_BATCH)
+    for some in connection.execute(query).partitions():
+        yield [
+            _of(row.venue, (row.table_no, row.epoch))
+            | {"seq": row.seq, "type": row.type, "game": game_of(row.type, read_body(row.body) or {})}
+            for row in some
+        ]
+
+
+def _after(kept: TrailSummary, number: int, at: str, kind: str, body: Mapping[str, Any]) -> TrailSummary:
+    ends = replace(kept, entries=number, first_at=min(kept.first_at, at), last_at=max(kept.last_at, at))
+    return _named(ends, kind, body)
+
+
+def _named(kept: TrailSummary, kind: str, body: Mapping[str, Any]) -> TrailSummary:
+    """Take the tournament's own name, else that of its first event."""
+    match kind:
+        case "gathering-named":
+            said: object = body
+        case "event-created" if kept.name is None:
+            said = body.get("event")
+        case _:
+            return kept
+    if not isinstance(said, dict):
+        return kept
+    name, date = (str(said.get(field) or "") for field in ("name", "date"))
+    return replace(kept, name=storable_text(name[:MAX_SHOWN]), date=storable_text(date[:10]))
+
+
+def storable_text(text: str) -> str:
+    """Return text in a form that a database can hold; venues may send invalid characters."""
+    return text.replace("\0", "\ufffd").encode(errors="replace").decode()
+
+
+def read_body(text: str) -> dict[str, Any] | None:
+    """Parse a stored body. None: an older head accepted it, and ``check`` now refuses it."""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def _of(venue: str, journal: Journal) -> dict[str, Any]:
+    return {"venue": venue, "table_no": journal[0], "epoch": journal[1]}
+
+
+def _row(kept: TrailSummary) -> dict[str, Any]:
+    return {column.name: getattr(kept, column.name) for column in _trails.c}
+
+
+def upsert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    """Insert rows, or replace those with the same key."""
+    if not rows:
+        return
+    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    made = dialect.insert(table)
+    values = {column.name: made.excluded[column.name] for column in table.c if not column.primary_key}
+    key = [column.name for column in table.primary_key]
+    made = made.on_conflict_do_update(index_elements=key, set_=values) if values else made.on_conflict_do_nothing()
+    connection.execute(made, rows)

@@ -1,0 +1,246 @@
+"""The configuration file of the head (TOML; docs/reference/configuration.md lists every field)."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+
+from engine.match.rulesets import RuleSetError, rule_set
+from engine.translatable_text import say, text_of
+from kiosk.errors import InputError
+from kiosk.platform_compat import is_loopback
+from kiosk.toml_reader import read_toml
+
+EVERYWHERE = "0.0.0.0"
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class TableRulesConfig(msgspec.Struct, forbid_unknown_fields=True):
+    """Rules sent to every table for its games. ``rules`` empty: as the event's format says."""
+
+    rules: str = ""  # rule set; left out: that of the format
+    main_s: int = 1200  # main time in seconds
+    options: dict[str, Any] = msgspec.field(default_factory=dict)  # options of the rule set
+
+    def __post_init__(self) -> None:
+        try:
+            if self.rules:
+                rule_set(self.rules)
+        except RuleSetError as error:
+            raise InputError(text_of(error)) from None
+
+
+class Tls(msgspec.Struct, forbid_unknown_fields=True):
+    """Certificate and key of the second port, which serves HTTPS (docs/develop/security.md)."""
+
+    certificate: Path  # certificate in PEM
+    key: Path  # its key
+    port: int = 8443  # port for staff
+
+
+#: what a venue may leave out: rows about staff and devices only, the moves, or these fields of each player
+LeaveOut = Literal[
+    "staff", "moves",
+    "kana", "latin", "birth_year", "sex", "club", "country", "national", "wof", "rating", "remark", "fee",
+]  # fmt: skip
+
+
+class FederationConfig(msgspec.Struct, forbid_unknown_fields=True):
+    """The federation's head that this venue sends its rows to: its address, this venue's name and key file, and the
+    certificate to trust if that head uses a self-signed one. ``leave_out``: what is not sent
+    (docs/setup/federation.md).
+    """
+
+    url: str  # address of the federation's head
+    venue: str  # name of this venue
+    key: Path  # key file of this venue
+    certificate: Path | None = None  # the federation's certificate, if it made it itself
+    leave_out: list[LeaveOut] = msgspec.field(default_factory=list)  # what is not sent
+
+
+class RemoteTarget(msgspec.Struct, forbid_unknown_fields=True):
+    """A remote target: a folder, https://… (WebDAV) or sftp://user@host/folder. ``password``: a file that holds it;
+    ``key``, ``known_hosts``: for SFTP, where they are not OpenSSH's own.
+    """
+
+    to: str  # a folder, https://… (WebDAV) or sftp://user@host/folder
+    password: Path | None = None  # file that holds the password
+    key: Path | None = None  # SFTP key, where it is not that of OpenSSH
+    known_hosts: Path | None = None  # known hosts, where they are not those of OpenSSH
+
+
+class Publishing(RemoteTarget, kw_only=True):
+    """Target to which the tournament is published (docs/reference/publishing.md)."""
+
+    each_round: bool = True  # after each round and correction, too
+
+
+#: value of ``to`` in a relay: the head that ``[federation]`` names
+TO_FEDERATION = "federation"
+
+
+class Relaying(RemoteTarget, kw_only=True):
+    """Target of the broadcast, which may be the federation's head, and how often it is pushed."""
+
+    every_s: Annotated[float, msgspec.Meta(ge=0.5, le=60)] = 3.0  # seconds between two transfers
+
+
+class Analysis(msgspec.Struct, forbid_unknown_fields=True):
+    """The engine that evaluates positions, by the NBoard protocol (docs/reference/publishing.md).
+
+    ``think_s``: seconds per position.
+    """
+
+    engine: Annotated[list[str], msgspec.Meta(min_length=1)]  # command of an NBoard program
+    depth: Annotated[int, msgspec.Meta(ge=1, le=60)] = 16  # depth it is asked for
+    think_s: Annotated[float, msgspec.Meta(gt=0, le=60)] = 2.0  # seconds after which its last value counts
+
+
+class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
+    """Configuration of one head. Relative paths are resolved against the configuration file's folder.
+
+    ``keys``: the tables' keys (``kiosk keys``); a table without a key is refused. None: there are no tables. ``event``:
+    an event file with the players, or a list of them, one for each division; None: the event is entered on the desk
+    page. ``port`` 0: any free port. ``proxies``: reverse proxies in front of this head. ``serial``: the ports at which
+    tables with a cable connect; any table may use any of them. ``backup``: a folder on another disk for the head's
+    backup. ``store``: the address of a PostgreSQL database that holds the store instead of a file in ``data``.
+    ``venues``: the keys of the venues whose rows this head collects (``kiosk venue new``); ``seasons``: the rules of
+    rankings over their events. ``update_key``: the public key of the tables' updates; None: the installation's
+    (docs/setup/updates.md). ``address``: the address on posters, badges and slips, such as ``http://10.42.0.1:8043``;
+    empty: taken from this machine's own networks. ``speed``: how many times faster than real time the tables' clocks
+    run; used only by the demo.
+    """
+
+    data: Path  # folder of the store; one head at a time
+    keys: Path | None = None  # the tables' keys; left out: no tables
+    # event file, or one for each division; left out: divisions are made at the desk
+    event: str | list[str] | None = None
+    host: str = EVERYWHERE  # network interface
+    port: int = 8043  # 0: any free port
+    # addresses or networks of proxies whose X-Forwarded-For and -Proto are believed; left out: none
+    proxies: list[str] = msgspec.field(default_factory=list)
+    serial: list[str] = msgspec.field(default_factory=list)  # ports with a table's cable
+    baud: int = 115_200  # of these cables, 115200 or more
+    auto: bool = False  # rounds are published without a person
+    setup_code: Path | None = None  # file for the setup code; mode 0600
+    backup: Path | None = None  # folder on another disk for the backup
+    store: str = ""  # address of a PostgreSQL database for the store; left out: SQLite in data
+    venues: Path | None = None  # keys of the venues that this head collects
+    seasons: Path | None = None  # rules of rankings over their events
+    federation: FederationConfig | None = None
+    tls: Tls | None = None
+    publish: Publishing | None = None
+    relay: Relaying | None = None
+    analysis: Analysis | None = None
+    update_key: Path | None = None  # public key of the tables' updates; left out: /etc/othello-kiosk/update-key
+    address: str = ""  # address on posters, badges and slips; left out: of this machine
+    speed: float = 1.0  # factor by which the tables' clocks run faster; for demos
+    table: TableRulesConfig = msgspec.field(default_factory=TableRulesConfig)
+
+    @property
+    def events(self) -> list[Path]:
+        """Return the event files, one for each division."""
+        if self.event is None:
+            return []
+        return [Path(file) for file in (self.event if isinstance(self.event, list) else [self.event])]
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise ValueError(f"port is {self.port}, but a port is a number from 0 to 65535")
+        for proxy in self.proxies:
+            try:
+                ipaddress.ip_network(proxy)
+            except ValueError:
+                raise ValueError(
+                    f'proxies names "{proxy}", which is neither an address nor a network; write it like "127.0.0.1"'
+                ) from None
+        if len(set(self.serial)) != len(self.serial):
+            raise ValueError("serial names a port twice; name each once")
+        if self.baud < 115_200:
+            raise ValueError(f"baud is {self.baud}, but a line to a table has 115200 baud or more")
+        if self.table.main_s <= 0:
+            raise ValueError(f"table.main_s is {self.table.main_s}, but a game needs at least one second")
+        self.address = self.address.rstrip("/")
+        if self.address and not _opens_elsewhere(self.address):
+            raise InputError(
+                say(
+                    'address is "{address}", but phones need the address of this head in their network: write it like '
+                    '"http://10.42.0.1:8043", with http or https, no page behind it, and not 127.0.0.1 or localhost',
+                    address=self.address,
+                )
+            )
+        if self.speed <= 0:
+            raise ValueError(f"speed is {self.speed}, but it must be above 0")
+
+
+def _opens_elsewhere(address: str) -> bool:
+    """Check whether this is the address of a site that another machine may open."""
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname or ""
+        named = re.fullmatch(r"https?://(\[[0-9a-fA-F:]+\]|[0-9A-Za-z.-]+)(:[0-9]{1,5})?", address)
+        return named is not None and parts.port != 0 and not is_loopback(host)
+    except ValueError:
+        return False
+
+
+def load_config(path: Path) -> HeadConfig:
+    """Read the configuration.
+
+    :raises UnusableInput: the file cannot be read, or a field is missing, unknown or impossible.
+    """
+    config = read_toml(path, HeadConfig)
+    base = path.resolve().parent
+    located = _located(config, base, ("data", "keys", "setup_code", "backup", "venues", "seasons", "update_key"))
+    located = msgspec.structs.replace(located, event=[str(base / file) for file in config.events] or None)
+    for part, names in (
+        ("federation", ("key", "certificate")),
+        ("tls", ("certificate", "key")),
+        ("publish", ("password", "key", "known_hosts")),
+        ("relay", ("password", "key", "known_hosts")),
+    ):
+        if (found := getattr(located, part)) is not None:
+            located = msgspec.structs.replace(located, **{part: _located(found, base, names)})
+    federation, tls, publish = located.federation, located.tls, located.publish
+    for place in (publish, located.relay):
+        above = place is located.relay and place is not None and place.to == TO_FEDERATION
+        if place is not None and "://" not in place.to and not above:
+            place.to = str(base / place.to)
+    named = {"keys": located.keys, "venues": located.venues, "seasons": located.seasons}
+    named |= {f"event {number}": file for number, file in enumerate(located.events, start=1)}
+    if federation is not None:
+        named |= {"federation.key": federation.key, "federation.certificate": federation.certificate}
+    named |= {"tls.certificate": tls.certificate, "tls.key": tls.key} if tls is not None else {}
+    for part, place in (("publish", publish), ("relay", located.relay)):
+        if place is not None:
+            named |= {f"{part}.password": place.password, f"{part}.key": place.key}
+            named |= {f"{part}.known_hosts": place.known_hosts}
+    for name, file in named.items():
+        if file is not None and not file.is_file():
+            raise InputError(
+                say(
+                    "{path}: {name} names {file}, which is not a file; create it or correct the path",
+                    path=path,
+                    name=name,
+                    file=file,
+                )
+            )
+    return located
+
+
+def division_names(files: Sequence[Path]) -> list[str]:
+    """Return the divisions' short names, which are the names of their files."""
+    names = [re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")[:30] for file in files]
+    return [name if name and names.count(name) == 1 else f"division-{n}" for n, name in enumerate(names, start=1)]
+
+
+def _located(part: S, base: Path, names: tuple[str, ...]) -> S:
+    """Return the same with absolute paths, so that the start folder does not matter."""
+    return msgspec.structs.replace(part, **{name: base / path for name in names if (path := getattr(part, name))})

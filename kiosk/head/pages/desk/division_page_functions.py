@@ -1,0 +1,90 @@
+"""Functions shared by the pages of one division."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from engine.tournament.event_model import Player
+from kiosk.head.access.roles import Role
+from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute, form_route, live_route
+
+#: the pages of a division in the order of the day
+PAGES = ("players", "money", "lots", "teams", "round", "results", "timetable", "settings")
+#: highest entry fee, in the smallest unit of the currency that is written
+MOST_FEE = 1_000_000
+_AT = "/division/{division}"
+
+
+def division_frame(visit: RequestContext, page: str) -> dict[str, object]:
+    """Return the values that every page of the addressed division needs for its frame."""
+    division = visit.division
+    pages = [name for name in PAGES if name != "teams" or division.event.facts.teams]
+    return {"title": "desk", "division": division, "page": page, "pages": pages}
+
+
+_FIELDS = (
+    "id",
+    "name",
+    "kana",
+    "latin",
+    "number",
+    "national",
+    "fee",
+    "wof",
+    "grade",
+    "birth_year",
+    "sex",
+    "country",
+    "club",
+    "rating",
+    "seed",
+    "lot",
+    "league",
+    "absent",
+    "remark",
+    "fee",
+)
+
+
+def with_all_fields(player: Player | Mapping[str, object]) -> dict[str, object]:
+    """Return a player as a mapping for templates; unknown values are empty strings."""
+    said = player if isinstance(player, Mapping) else {name: getattr(player, name) for name in _FIELDS}
+    return {name: "" if (value := said.get(name)) is None else value for name in _FIELDS}
+
+
+def show(visit: RequestContext, page: str, template: str, **values: object) -> Response:
+    return visit.show(template, **division_frame(visit, page), **values)
+
+
+def page(name: str, template: str, values: Callable[[RequestContext], Mapping[str, object]]) -> PageRoute:
+    """Return the address of a page that does not update by itself."""
+
+    def answer(visit: RequestContext) -> Response:
+        return show(visit, name, template, **values(visit))
+
+    return PageRoute(f"{_AT}/{name}", answer, Role.DESK, back="/desk")
+
+
+def live_page(name: str, items: Callable[[RequestContext], list[Item]], template: str = "desk/live.html") -> PageRoute:
+    """Return the address of a page that updates itself."""
+    return live_route(
+        f"{_AT}/{name}",
+        items,
+        title="desk",
+        template=template,
+        role=Role.DESK,
+        values=lambda visit: division_frame(visit, name),
+        back="/desk",
+    )
+
+
+def division_form(
+    path: str, do: Callable[[RequestContext], str | None], fields: Collection[str] = (), *, back: str, **more: Any
+) -> PageRoute:
+    """Return the address of a form on a division's page; ``back``: the page of the division that is shown next."""
+    return form_route(f"{_AT}/{path}", do, set(fields), back=f"{_AT}/{back}", **more)

@@ -1,0 +1,251 @@
+"""Import of player lists: pasted or uploaded, previewed, corrected line by line, then entered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from starlette.responses import RedirectResponse, Response
+
+from engine.tournament import TournamentError
+from engine.tournament.event_model import Player, Team
+from engine.translatable_text import say, text_of
+from kiosk.head.access.roles import Role
+from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.pages.desk.division_page_functions import page, show, with_all_fields
+from kiosk.head.registration.known_players import FIELDS as ROSTER_FIELDS
+from kiosk.head.registration.known_players import read_file
+from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_PLAYERS, UnreadableList, name_key
+from kiosk.head.registration.player_list_columns import FIELDS, TEMPLATE
+from kiosk.head.registration.player_list_import import ImportResult, decode, parse_list
+from kiosk.head.registration.spreadsheet_files import empty_list, is_workbook, sheets_of
+from kiosk.head.web.form_parsing import LARGE, BadForm, parse_int
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute
+from kiosk.locale import render
+from kiosk.records.event_file import entry_of
+
+#: maximum number of unreadable lines that can be corrected in the preview
+MAX_MENDED = 100
+#: fields of the preview form: the meaning of each column, and corrected lines
+_LOOKED = {
+    "text",
+    *(f"column{number}" for number in range(1, MAX_COLUMNS + 1)),
+    *(f"{name}{number}" for name in ("at", "mended") for number in range(1, MAX_MENDED + 1)),
+}
+
+
+def _import(visit: RequestContext) -> dict[str, object]:
+    return {"text": "", "listing": None, "taken": None}
+
+
+def _look(visit: RequestContext) -> Response:
+    """Show what a pasted or uploaded list contains, before it is imported."""
+    text, others = _text_in(visit)
+    listing = _listing(visit, text)
+    lines = text.split("\n")
+    return show(
+        visit,
+        "players",
+        "desk/import.html",
+        text=text,
+        listing=listing,
+        others=others,
+        small=_small_teams(visit, listing),
+        fields={name: words for name, words in FIELDS.items() if name != "team" or visit.division.event.facts.teams},
+        raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_MENDED] if one.line <= len(lines)},
+        full=with_all_fields,
+    )
+
+
+def _compare(visit: RequestContext) -> Response:
+    """Show what the federation's list says about the entered players, as a preview like any list: nothing is imported
+    unseen."""
+    known = visit.head.roster.federation
+    rows = []
+    for player in visit.division.event.players:
+        found = known.numbered(player.wof) or known.called(player.name or "")
+        if found is not None and found.get("birth_year") in (None, player.birth_year or found.get("birth_year")):
+            rows.append({**found, "name": player.name})
+    fields = [name for name in ROSTER_FIELDS if name == "name" or any(name in row for row in rows)]
+    lines = [fields, *([str(row.get(name, "")) for name in fields] for row in rows)]
+    text = "\n".join("\t".join(line) for line in lines) if rows else ""
+    if not text:
+        raise NotFound(say("the federation's list knows nobody who is entered here"))
+    return show(
+        visit,
+        "players",
+        "desk/import.html",
+        text=text,
+        listing=parse_list(text, visit.division.event.players),
+        others=[],
+        small=(),
+        fields=FIELDS,
+        raw={},
+        full=with_all_fields,
+    )
+
+
+def _back(visit: RequestContext) -> Response:
+    """Show the text of the list again, to change it."""
+    text, _ = _text_in(visit)
+    return show(visit, "players", "desk/import.html", text=text, listing=None, taken=None)
+
+
+def _take(visit: RequestContext) -> Response:
+    """Import what was previewed. The list is read again against the current players, so a second press, or another
+    operator's import of the same list, enters nobody twice. Lines that were not imported stay in the form to be
+    corrected."""
+    text, _ = _text_in(visit)
+    division, listing = visit.division, _listing(visit, text)
+    changed = {str(entry.known): dict(entry.changes) for entry in listing.changed}
+    if not visit.form["update"]:
+        changed = {}
+    new = [entry_from({name: one for name, one in entry.player.items() if name != "team"}) for entry in listing.new]
+    visit.desk.players.take(division.slug, new, changed)
+    _teams(visit, listing)
+    back = f"/division/{division.slug}/players"
+    if not listing.problems:
+        return RedirectResponse(back, 303)
+    lines = text.split("\n")
+    left = [lines[one.line - 1] for one in listing.problems if one.line <= len(lines)]
+    head = lines[:1] if listing.has_header else []
+    taken = len(listing.new)
+    values = {"text": "\n".join([*head, *left]), "listing": None, "taken": taken, "left": listing.problems}
+    return show(visit, "players", "desk/import.html", **values)
+
+
+def _teams(visit: RequestContext, listing: ImportResult) -> None:
+    """Create the teams that a list names from players who are in no team yet, in the order of the list; the first is
+    captain."""
+    division = visit.division
+    if not division.event.facts.teams:
+        return
+    known = {name_key(player.name or ""): player.id for player in division.event.players}
+    placed = {id for team in division.event.teams for id in team.players}
+    teams: dict[str, list[str]] = {}
+    for entry in listing.entries:
+        id = entry.known or known.get(name_key(str(entry.player["name"])))
+        if entry.player.get("team") and id is not None and id not in placed:
+            teams.setdefault(str(entry.player["team"])[:60], []).append(id)
+    for name, players in teams.items():
+        if len(players) >= 3:
+            visit.desk.players.set_team(division.slug, Team("", name, tuple(players), players[0]))
+
+
+def _small_teams(visit: RequestContext, listing: ImportResult) -> list[str]:
+    """Return the names of the teams in a list that have too few players."""
+    if not visit.division.event.facts.teams:
+        return []
+    sizes = Counter(str(entry.player["team"])[:60] for entry in listing.entries if entry.player.get("team"))
+    return [name for name, size in sizes.items() if size < 3]
+
+
+def _text_in(visit: RequestContext) -> tuple[str, list[tuple[str, str]]]:
+    """Return the list with its corrected lines, and the other sheets of its workbook.
+
+    :raises BadForm: it is empty or not a list.
+    """
+    form, content = visit.form, visit.files.get("file", b"")
+    text, others = form["text"], []
+    try:
+        if is_workbook(content):
+            sheets = sheets_of(content)
+            best = max(sheets, key=lambda sheet: parse_list(sheet[1]).has_header, default=("", ""))
+            text, others = best[1], [sheet for sheet in sheets if sheet is not best]
+        elif content:
+            text = _text_of(content)
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
+    text = text.replace("\r\n", "\n").strip("\n")
+    lines = text.split("\n")
+    for number in range(1, MAX_MENDED + 1):
+        if form.get(f"at{number}") and (at := parse_int(form, f"at{number}", 1, MAX_PLAYERS)) <= len(lines):
+            was = lines[at - 1]  # the form field shows the line without its leading and trailing empty cells
+            before, after = was[: len(was) - len(was.lstrip())], was[len(was.rstrip()) :]
+            lines[at - 1] = before + form[f"mended{number}"].replace("\n", " ") + after
+    text = "\n".join(lines)
+    if not text.strip():
+        raise BadForm(say("the list is empty; paste it or choose a file"))
+    return text, others
+
+
+def _listing(visit: RequestContext, text: str) -> ImportResult:
+    """Return the parsed list.
+
+    :raises BadForm: it is not a list.
+    """
+    said = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
+    columns = ["" if one == "-" else one if one in FIELDS else None for one in said]
+    try:
+        listing = parse_list(text, visit.division.event.players, said=columns)
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
+    if not visit.division.event.facts.teams:  # the format has no teams: mark the column as not imported
+        return replace(listing, columns=tuple("" if one == "team" else one for one in listing.columns))
+    return listing
+
+
+def _text_of(content: bytes) -> str:
+    """Return a file as the text of a list with a header, whatever program wrote it.
+
+    :raises UnreadableList: it is not text, or not a list.
+    """
+    text = decode(content)
+    if not ("%_%" in text or "pays" in text) or parse_list(text).has_header:
+        return text
+    players = read_file(content)
+    lines = ["\t".join(ROSTER_FIELDS)]
+    lines += ["\t".join(str(player.get(name, "")) for name in ROSTER_FIELDS) for player in players]
+    return "\n".join(lines)
+
+
+def entry_from(player: Mapping[str, object]) -> Player:
+    """Return a player from the fields of a list.
+
+    :raises HeadError: a field has a value that no entry can have.
+    """
+    try:
+        return entry_of(player)
+    except TournamentError as error:
+        raise HeadError(text_of(error)) from error
+
+
+def _empty_list(visit: RequestContext) -> Response:
+    """Send a file with the headings that the import reads. A byte order mark before the CSV tells a spreadsheet that it
+    is UTF-8."""
+    kind = visit.path["kind"]
+    headings = [render(FIELDS[name], visit.lang) for name in TEMPLATE]
+    match kind:
+        case "csv":
+            content, media = f"\ufeff{','.join(headings)}\r\n".encode(), "text/csv; charset=utf-8"
+        case "xlsx":
+            content = empty_list(render(say("Players"), visit.lang), headings)
+            media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        case _:
+            raise NotFound(say("there is no such list; take .xlsx or .csv"))
+    named = {"content-disposition": f'attachment; filename="players.{kind}"'}
+    return Response(content, media_type=media, headers=named)
+
+
+ADDRESSES: list[PageRoute] = [
+    page("import", "desk/import.html", _import),
+    PageRoute(
+        "/division/{division}/import", _look, Role.DESK, "POST", fields=frozenset({"text"}),
+        uploads=frozenset({"file"}), limit=LARGE, back="/division/{division}/import",
+    ),
+    *(
+        PageRoute(
+            f"/division/{{division}}/import/{name}", answer, Role.DESK, "POST", fields=frozenset(_LOOKED),
+            limit=LARGE, back="/division/{division}/import",
+        )
+        for name, answer in (("again", _look), ("back", _back))
+    ),
+    PageRoute(
+        "/division/{division}/import/take", _take, Role.DESK, "POST", fields=frozenset({"update", *_LOOKED}),
+        limit=LARGE, back="/division/{division}/import",
+    ),
+    PageRoute("/division/{division}/import/federation", _compare, Role.DESK, back="/division/{division}/players"),
+    PageRoute("/division/{division}/import/list.{kind}", _empty_list, Role.DESK, back="/division/{division}/import"),
+]  # fmt: skip

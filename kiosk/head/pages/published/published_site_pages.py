@@ -1,0 +1,44 @@
+"""The published pages while the head runs: the same pages that are published afterwards, and all of them in a zip."""
+
+from __future__ import annotations
+
+import re
+
+from starlette.responses import RedirectResponse, Response
+
+from engine.translatable_text import say
+from kiosk.head.access.roles import Role
+from kiosk.head.errors import NotFound
+from kiosk.head.export.published_event_builder import public_book
+from kiosk.head.publish.static_site import zipped
+from kiosk.head.web.record_downloads import record_page
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import PageRoute
+
+
+def _entry(visit: RequestContext) -> Response:
+    return RedirectResponse(f"/event/{visit.lang}/index.html", 302)
+
+
+def _page(visit: RequestContext) -> Response:
+    if not visit.desk.state.divisions:
+        raise NotFound(say("no event was created yet"))
+    return record_page(public_book(visit.desk), visit.path["path"], "/")
+
+
+def _zip(visit: RequestContext) -> Response:
+    """Send all pages as a zip. For a large tournament this takes seconds, during which no table and no page waits."""
+    book = public_book(visit.desk)
+    name = re.sub(r"[^a-z0-9]+", "-", f"othello {book.date}".lower()).strip("-")
+    weight = sum(len(division.event.players) for division in book.divisions)
+    packed = visit.desk.calculations.once(zipped, book, name, weight=weight)
+    return Response(
+        packed, media_type="application/zip", headers={"Content-Disposition": f"attachment; filename={name}.zip"}
+    )
+
+
+ADDRESSES = [
+    PageRoute("/event", _entry),
+    PageRoute("/event/{path:path}", _page),
+    PageRoute("/publish/event.zip", _zip, Role.SIGNED_IN, back="/publish"),
+]

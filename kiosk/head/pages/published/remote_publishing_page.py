@@ -1,0 +1,30 @@
+"""The page about publishing to a target outside this head: what is published there, what is not, and the button that
+publishes."""
+
+from __future__ import annotations
+
+from engine.translatable_text import say
+from kiosk.head.access.roles import Role
+from kiosk.head.errors import Conflict
+from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.request_context import RequestContext
+from kiosk.head.web.routes import form_route, live_route
+
+
+def _items(visit: RequestContext) -> list[Item]:
+    publisher = visit.head.publisher
+    status = None if publisher is None else publisher.status
+    return [("up", visit.draw("published/_up.html", status=status))]
+
+
+def _publish(visit: RequestContext) -> None:
+    if visit.head.publisher is None:
+        raise Conflict(say("no place is configured; write [publish] into head.toml (docs/reference/configuration.md)"))
+    visit.head.publisher.wanted()
+
+
+ADDRESSES = [
+    live_route("/publish/elsewhere", _items, title="publish", template="published/elsewhere.html", role=Role.SIGNED_IN,
+         values=lambda visit: {"configured": visit.head.publisher is not None}, back="/publish"),
+    form_route("/publish/elsewhere", _publish, set(), back="/publish/elsewhere"),
+]  # fmt: skip

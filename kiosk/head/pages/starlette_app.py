@@ -1,0 +1,89 @@
+"""The Starlette application of the head: the routes of all areas of pages.
+
+Spectators read. Only a signed-in operator acts, and only by a form of the head's own pages. A request that cannot be
+fulfilled is answered with one clear sentence and a 4xx status, never with a crash.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import Lifespan
+
+from engine.translatable_text import say
+from kiosk.head.errors import HeadError
+from kiosk.head.pages import (
+    accounts,
+    arbiter,
+    audit,
+    broadcast,
+    desk,
+    devices,
+    federation,
+    guide,
+    hall_screens,
+    public,
+    published,
+    venues,
+)
+from kiosk.head.web.request_context import AppServices, context_of
+from kiosk.head.web.routes import FOR_PROGRAMS
+from kiosk.head.web.security_headers import SafeHeaders
+
+#: forms answered at the same time
+FORMS = 24
+#: forms with files answered at the same time; a limit of their own, so that reading a file delays no other form
+UPLOADS = 4
+#: pages drawn at the same time for readers who are not signed in
+SPECTATORS = 8
+#: every area of pages; each has a list ADDRESSES
+AREAS: tuple[ModuleType, ...] = (
+    public, broadcast, hall_screens, published, arbiter, desk, devices, accounts, audit, venues, federation, guide,
+)  # fmt: skip
+
+
+def build_app(head: AppServices, link: list[BaseRoute], lifespan: Lifespan[Starlette]) -> Starlette:
+    """Return the application; ``link``: the routes that the tables connect to."""
+    app = Starlette(
+        routes=[
+            *(route for area in AREAS for address in area.ADDRESSES for route in address.routes()),
+            Mount("/static", StaticFiles(packages=[("kiosk.head.web", "static")])),
+            *link,
+        ],
+        lifespan=lifespan,
+        middleware=[Middleware(SafeHeaders)],
+        exception_handlers={HeadError: _refused, HTTPException: _no_such_page},  # type: ignore[dict-item]
+    )
+    app.state.head = head
+    app.state.forms, app.state.uploads = CapacityLimiter(FORMS), CapacityLimiter(UPLOADS)
+    app.state.spectators = CapacityLimiter(SPECTATORS)
+    return app
+
+
+_SENTENCES = {
+    404: say("there is no such page on this head; go back and choose a page from the menu"),
+    405: say("this address does not take that kind of request; use the buttons of the page"),
+}
+
+
+async def _refused(request: Request, error: HeadError) -> Response:
+    if request.url.path.endswith(FOR_PROGRAMS):
+        return JSONResponse({"error": str(error)}, error.status)
+    visit, back = context_of(request), "/desk" if request.method == "POST" else "/"
+    threads = None if visit.session is not None else request.app.state.spectators
+    return await run_sync(visit.refuse, error, back, limiter=threads)
+
+
+async def _no_such_page(request: Request, error: HTTPException) -> Response:
+    refusal = HeadError(_SENTENCES.get(error.status_code) or say("{error}", error=str(error.detail)))
+    refusal.status = error.status_code
+    return await _refused(request, refusal)

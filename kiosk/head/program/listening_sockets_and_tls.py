@@ -1,0 +1,78 @@
+"""Listening sockets, the TLS certificate, and the setup code file of the head."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from pathlib import Path
+
+from engine.translatable_text import say
+from kiosk.errors import InputError
+from kiosk.head.head_config import Tls
+from kiosk.head.web.hall_address import reachable
+from kiosk.secret_files import write_secret
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that accepts connections; ``port`` 0: any free one.
+
+    :raises UnusableInput: the address is in use or not of this machine.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=1024)
+        # asyncio sets this only on sockets that name their protocol; without it every small answer waits 40 ms for
+        # the other side's delayed acknowledgement. Accepted connections inherit it.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listener
+    except (OSError, OverflowError) as error:
+        raise InputError(
+            say(
+                "cannot listen on {host} port {port} ({why}); choose another host or port",
+                host=host,
+                port=port,
+                why=error,
+            )
+        ) from error
+
+
+def addresses(host: str, port: int) -> list[str]:
+    """Return the URLs that a browser can open, this machine's own first."""
+    if host not in ("0.0.0.0", "::", ""):
+        return [f"http://{f'[{host}]' if ':' in host else host}:{port}"]
+    return [f"http://127.0.0.1:{port}", *(f"http://{address}:{port}" for address in reachable(host))]
+
+
+def tls_context(tls: Tls) -> ssl.SSLContext:
+    """Return the TLS context.
+
+    :raises UnusableInput: the certificate and the key are not a pair that can be used.
+    """
+    certificate = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        certificate.load_cert_chain(tls.certificate, tls.key)
+        return certificate
+    except (OSError, ssl.SSLError) as error:
+        sentence = say(
+            "{certificate} with {key}: {why}; make them again (docs/setup/head.md)",
+            certificate=tls.certificate,
+            key=tls.key,
+            why=error.strerror or error,
+        )
+        raise InputError(sentence) from error
+
+
+def write_setup_code(path: Path, code: str) -> None:
+    """Write the setup code to a file that only the head's user can read; delete an old file if there is no code.
+
+    :raises UnusableInput: the file cannot be written.
+    """
+    try:
+        if code:
+            write_secret(path, f"{code}\n".encode())
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(
+            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
+        ) from error

@@ -1,0 +1,113 @@
+"""Prizes of a division: places, grades, Oza qualification, and the certificates that are printed for them.
+
+The engine's tables decide (M43C, M40C); nothing here grants anything. A format without a table has places only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.tournament.grade_awards import Award
+from engine.translatable_text import Text, say, say_in
+from kiosk.head.publish.published_event import Book, PublishedDivision
+
+#: M43C-10, M40C-11: the prizes of a division, named as in the rules
+HASEGAWA = say("Hasegawa Goro prize")
+MEGAHOUSE = say("MegaHouse prize")
+EXTRA = say("Extra prize")
+WOMENS_MEIJIN = say("Women's Meijin")
+PLACES = (say_in("a place", "Winner"), say("Runner-up"), say("3rd place"))
+
+
+@dataclass(frozen=True, slots=True)
+class Prize:
+    """One row of the prize list. ``award`` None: a place without a grade. ``place`` None: a grade without a place."""
+
+    id: str
+    rank: int
+    place: Text | None
+    prizes: tuple[Text, ...]
+    award: Award | None
+
+
+def prizes_of(division: PublishedDivision) -> tuple[Prize, ...]:
+    """Return places 1 to 3, then everybody with a grade, a qualification or the women's title (M43R-6), in rank order.
+    Shared ranks share the place.
+    """
+    by_id = {award.id: award for award in division.awards}
+    lines = []
+    for row in division.standings.rows if division.standings.after_round else ():
+        place = PLACES[row.rank - 1] if row.rank <= len(PLACES) else None
+        award = by_id.get(row.id)
+        prizes = _extra(division, row.rank)
+        if row.id == division.standings.womens_champion:
+            prizes = (WOMENS_MEIJIN, *prizes)
+        if place is not None or award is not None:
+            lines.append(Prize(row.id, row.rank, place, prizes, award))
+    return tuple(lines)
+
+
+def _extra(division: PublishedDivision, rank: int) -> tuple[Text, ...]:
+    table = division.event.facts.certificate
+    if table is None or rank > len(PLACES):  # only the Meijin's rules name prizes
+        return ()
+    if rank > 1:
+        return (EXTRA,)
+    return (HASEGAWA, MEGAHOUSE) if table[1] == "open" else (HASEGAWA,)
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """One certificate. ``kind``: ``place`` (a prize), ``title`` (the women's Meijin), ``grade`` (dan or kyu) or
+    ``oza``. ``honour``: what it grants, unless ``award`` says it. ``members``: of a team.
+    """
+
+    kind: str
+    division: PublishedDivision
+    id: str
+    rank: int
+    honour: Text | None
+    award: Award | None
+    members: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.division.name(self.id)
+
+
+KINDS = ("place", "title", "grade", "oza")
+
+
+def certificates_of(book: Book, kinds: tuple[str, ...] = KINDS, only: str | None = None) -> tuple[Certificate, ...]:
+    """Return the certificates of all finished divisions, or of the division ``only``, in the order of the ceremony:
+    grades and qualifications first, then the women's title (M43R-6), places last. A grade that was kept is no new
+    certificate (M43C-11).
+    """
+    sheets = []
+    for division in book.divisions:
+        if not division.is_over or only not in (None, division.key):
+            continue
+        lines = prizes_of(division)
+        for kind in ("grade", "oza", "title", "place"):
+            if kind in kinds:
+                sheets += [_sheet(kind, division, line) for line in reversed(lines) if _deserves(kind, division, line)]
+    return tuple(sheets)
+
+
+def _deserves(kind: str, division: PublishedDivision, line: Prize) -> bool:
+    match kind:
+        case "place":
+            return line.place is not None
+        case "title":
+            return WOMENS_MEIJIN in line.prizes
+        case "oza":
+            return line.award is not None and line.award.oza
+        case _:
+            return division.promotes(line.award)
+
+
+def _sheet(kind: str, division: PublishedDivision, line: Prize) -> Certificate:
+    team = next((team for team in division.event.teams if team.id == line.id), None)
+    members = tuple(division.name(id) for id in team.players) if team else ()
+    honour = WOMENS_MEIJIN if kind == "title" else line.place
+    return Certificate(kind, division, line.id, line.rank, honour, line.award, members)

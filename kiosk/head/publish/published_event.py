@@ -1,0 +1,164 @@
+"""Input of the pages and prints: an event of one or more divisions.
+
+A division wraps its event, which ``engine.tournament`` has checked; it is read-only. For publication the caller passes
+the event as returned by ``spectators.shown_event``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.tournament import Event, Standings, champion, is_over, standings
+from engine.tournament.event_model import Game, TournamentError
+from engine.tournament.explain_pairings import explain_standings
+from engine.tournament.formats.team_matches_and_ranking import team_of
+from engine.tournament.grade_awards import Award, awards
+from engine.translatable_text import Text
+
+#: form of a key that is valid in an address and in a file name on every system
+_KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedGame:
+    """One game of a division. ``key`` identifies it in addresses: ``r3g2`` is the second game of round 3."""
+
+    key: str
+    round: int
+    game: Game
+
+
+class PublishedDivision:
+    """One division. All values are computed on first use."""
+
+    def __init__(
+        self,
+        key: str,
+        title: tuple[str, str],
+        event: Event,
+        standings: Standings | None = None,
+        endings: Mapping[str, tuple[int, ...]] | None = None,
+    ) -> None:
+        """``title``: its name in Japanese and in English. ``standings``: if they have been computed already.
+        ``endings``: by transcript, the proved scores of its last positions, the last position first.
+
+        :raises ValueError: ``key`` is not valid in an address.
+        """
+        if not _KEY.fullmatch(key):
+            raise ValueError(f"division key {key!r} must be small letters, digits and hyphens, for addresses")
+        self.key = key
+        self.title = title
+        self.event = event
+        self._standings = standings
+        self.endings = {} if endings is None else endings
+
+    @cached_property
+    def standings(self) -> Standings:
+        return self._standings or standings(self.event)
+
+    @cached_property
+    def reasons(self) -> tuple[Text, ...]:
+        """Return for each row of the standings why it stands above the next."""
+        return explain_standings(self.event, self.standings)
+
+    @cached_property
+    def is_over(self) -> bool:
+        return is_over(self.event)
+
+    @cached_property
+    def champion(self) -> str | None:
+        return champion(self.event)
+
+    @cached_property
+    def awards(self) -> tuple[Award, ...]:
+        """Return grades and Oza qualifications; none where the format has no table or the table lacks the division."""
+        if self.event.facts.certificate is None or not self.standings.after_round:
+            return ()
+        try:
+            return awards(self.event)
+        except TournamentError:
+            return ()
+
+    def promotes(self, award: Award | None) -> bool:
+        """Check whether the award is another grade than the present one: a grade that was kept is no new certificate
+        (M43C-11).
+        """
+        return award is not None and award.grade is not None and award.grade != self.grade(award.id)
+
+    @cached_property
+    def rank(self) -> dict[str, int]:
+        """Return the rank of everybody in the standings, by id."""
+        return {row.id: row.rank for row in self.standings.rows}
+
+    @cached_property
+    def games(self) -> tuple[PublishedGame, ...]:
+        """Return all games with two players, in order."""
+        return tuple(
+            PublishedGame(f"r{round_.number}g{number}", round_.number, game)
+            for round_ in self.event.rounds
+            for number, game in enumerate(round_.games, start=1)
+        )
+
+    @cached_property
+    def recorded(self) -> tuple[PublishedGame, ...]:
+        """Return the finished games with a transcript. A game in progress may not be published."""
+        return tuple(played for played in self.games if played.game.transcript and played.game.winner is not None)
+
+    @cached_property
+    def team_of(self) -> dict[str, str]:
+        return team_of(self.event)
+
+    @cached_property
+    def brightwell_c(self) -> str:
+        c = self.event.options.brightwell_c
+        return "64÷n" if isinstance(c, str) else str(c or 6)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        players = {player.id: player.name or player.id for player in self.event.players}
+        return players | {team.id: team.name or team.id for team in self.event.teams}
+
+    @cached_property
+    def _grades(self) -> dict[str, str | None]:
+        return {player.id: player.grade for player in self.event.players}
+
+    def name(self, id: str) -> str:
+        """Return the name of a player or a team; the id if there is none."""
+        return self._names.get(id, id)
+
+    def seat_name(self, id: str) -> str:
+        """Return a player's name for seat lists, with the team's name."""
+        team = next((team for team in self.event.teams if id in team.players), None)
+        return f"{self.name(id)} ({team.name or team.id})" if team is not None else self.name(id)
+
+    def grade(self, id: str) -> str | None:
+        return self._grades.get(id)
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """An event: its name, day, and divisions; ``place``: venue, if entered; ``organiser``: with the addresses of two
+    pictures for its papers.
+    """
+
+    name: str
+    date: str
+    divisions: tuple[PublishedDivision, ...]
+    place: str = ""
+    organiser: str = ""
+    seal: str = ""
+    logo: str = ""
+
+    def division(self, key: str) -> PublishedDivision | None:
+        return next((division for division in self.divisions if division.key == key), None)
+
+
+def book_of(divisions: Sequence[PublishedDivision], name: str = "", date: str = "", place: str = "") -> Book:
+    """Return the book of some divisions; unless given, name and day are those of the first that has one."""
+    events = [division.event for division in divisions]
+    found = name or next((event.name for event in events if event.name), "")
+    day = date or next((event.date for event in events if event.date), "")
+    return Book(found, day, tuple(divisions), place)

@@ -1,0 +1,95 @@
+"""Parsing of single cells of a player list: a grade, a birth year, a number.
+
+A cell that is not understood is refused with the spelling that is expected; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+
+from engine.translatable_text import LocalizedError, Text, say
+
+_KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
+_KANJI |= {"壱": 1, "弐": 2, "参": 3}
+#: the year before each era, and its last year
+_ERAS = {
+    "明治": (1867, 45), "大正": (1911, 15), "昭和": (1925, 64), "平成": (1988, 31), "令和": (2018, 99),
+    "T": (1911, 15), "S": (1925, 64), "H": (1988, 31), "R": (2018, 99),
+}  # fmt: skip
+#: limits of one list, above any event or federation; of one line in letters and in columns
+MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
+KANA = re.compile(r"[ぁ-ゖァ-ヺー･・ｦ-ﾟ ]+")
+GRADE = re.compile(r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱弐参]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?")
+NUMBER = re.compile(r"[0-9]+")
+SEXES = {"男": "M", "女": "F", "男性": "M", "女性": "F", "m": "M", "f": "F", "male": "M", "female": "F"}
+
+
+class UnreadableList(LocalizedError, ValueError):  # noqa: N818 - named after the condition
+    """A list, or a cell of it, that cannot be parsed."""
+
+
+def to_half_width(text: str) -> str:
+    """Return full-width letters, digits and blanks as half-width ones; kanji are unchanged."""
+    half = (
+        unicodedata.normalize("NFKC", char) if "\uff01" <= char <= "\uff5e" else char
+        for char in text.replace("\u3000", " ")
+    )
+    return " ".join("".join(half).split())
+
+
+def name_key(name: str) -> str:
+    """Return a key that is equal for different spellings of one name."""
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def parse_grade(cell: str) -> str:
+    """Parse a grade: "三段", "参段", "3段", "3d" -> "3d"; "5級" -> "5k"."""
+    match = GRADE.fullmatch(cell)
+    if cell in ("無段", "なし", "-", "無級"):
+        return ""
+    if match is None:
+        raise UnreadableList(say("the grade '{cell}' cannot be read; write 3d", cell=cell[:20]))
+    number = match[1] or match[4] or str(_KANJI[match[2]])
+    return f"{int(number)}{'d' if (match[3] or match[5]) in ('段', 'd', 'D') else 'k'}"
+
+
+def parse_year(cell: str) -> int:
+    """Parse a birth year: "2014", "2014/4/2", "平成26年" -> 2014."""
+    if (match := re.match(r"(明治|大正|昭和|平成|令和|[TSHR])\s*(\d{1,2}|元)", cell)) is not None:
+        (before, last), year = _ERAS[match[1]], 1 if match[2] == "元" else int(match[2])
+        if not 1 <= year <= last:
+            raise UnreadableList(say("there was no year {cell}; {era} ended with its year {last}",
+                                     cell=match[0], era=match[1], last=last))  # fmt: skip
+        return before + year
+    if (match := re.match(r"(\d{4})\D?", cell)) is not None and 1900 <= int(match[1]) <= 2100:
+        return int(match[1])
+    raise UnreadableList(say("the birth year '{cell}' cannot be read; write 2014", cell=cell[:20]))
+
+
+def _sex(cell: str) -> str:
+    if cell.casefold() not in SEXES:
+        raise UnreadableList(say("the sex '{cell}' cannot be read; write M or F", cell=cell[:20]))
+    return SEXES[cell.casefold()]
+
+
+def _whole(what: Text) -> Callable[[str], int]:
+    def read(cell: str) -> int:
+        if not NUMBER.fullmatch(cell) or len(cell) > 6:
+            raise UnreadableList(say("{what}: '{cell}' is not a whole number", what=what, cell=cell[:20]))
+        return int(cell)
+
+    return read
+
+
+READERS: Mapping[str, Callable[[str], object]] = {
+    "grade": parse_grade,
+    "birth_year": parse_year,
+    "sex": _sex,
+    "country": lambda cell: {"日本": "JPN"}.get(cell, cell.upper() if cell.isascii() else cell),
+    "rating": _whole(say("Rating")),
+    "wof": _whole(say("Number in the world rating list")),
+    "seed": _whole(say("Seed")),
+    "lot": _whole(say("Lot")),
+}

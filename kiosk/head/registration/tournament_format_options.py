@@ -1,0 +1,80 @@
+"""Options of a format that the desk can choose, with labels, and the formats that have them.
+
+Every choice is an option value that a format offers (``Facts.choices``); an option that is not chosen has the format's
+default.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, RuleOption
+from engine.tournament.formats import FORMATS
+from engine.translatable_text import LocalizedError, Text, say, say_in
+
+
+class InvalidChoice(LocalizedError, ValueError):  # noqa: N818 - named after the condition
+    """A value that the option does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormatChoice:
+    """One option. ``values``: its values with their labels; empty: an integer from ``low`` to ``high``."""
+
+    name: str
+    formats: frozenset[str]
+    label: Text
+    values: tuple[tuple[str, Text], ...] = ()
+    low: int = 1
+    high: int = 30
+
+    def read(self, typed: str) -> object | None:
+        """Return the option's value; None is the default.
+
+        :raises BadChoice: the value is none of the choice.
+        """
+        if typed == "":
+            return None
+        if not self.values:
+            if not (typed.isascii() and typed.isdigit() and self.low <= int(typed) <= self.high):
+                raise InvalidChoice(
+                    say(
+                        "{label}: '{typed}' must be a whole number from {low} to {high}",
+                        label=self.label,
+                        typed=typed[:20],
+                        low=self.low,
+                        high=self.high,
+                    )
+                )
+            return int(typed)
+        if typed not in (value for value, _ in self.values):
+            raise InvalidChoice(say("{label}: '{typed}' is none of the choices", label=self.label, typed=typed[:20]))
+        return {"yes": True, "no": False}.get(typed, int(typed) if typed.isdigit() else typed)
+
+
+_YES_NO = (("yes", say_in("to use a rule", "yes")), ("no", say_in("to use a rule", "no")))
+
+
+def _choice(reading: RuleOption[Any]) -> FormatChoice:
+    formats = frozenset(name for name, format in FORMATS.items() if reading in format.facts.choices)
+    label = reading.label or Text(reading.name)
+    match reading:
+        case ChoiceOption(values=values, words=words):
+            return FormatChoice(reading.name, formats, label, tuple(zip(values, words, strict=True)))
+        case IntOption(offered=(low, high), words=words):
+            named = tuple((str(number), word) for number, word in enumerate(words, start=low))
+            return FormatChoice(reading.name, formats, label, named, low, high)
+        case BoolOption():
+            return FormatChoice(reading.name, formats, label, _YES_NO)
+    raise AssertionError(reading)
+
+
+CHOICES: tuple[FormatChoice, ...] = tuple(
+    _choice(reading)
+    for reading in dict.fromkeys(reading for format in FORMATS.values() for reading in format.facts.choices)
+)
+
+
+def choices_of(format: str) -> tuple[FormatChoice, ...]:
+    return tuple(choice for choice in CHOICES if format in choice.formats)

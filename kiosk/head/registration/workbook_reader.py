@@ -1,0 +1,62 @@
+"""Reading of a workbook's sheets with a library, only in a child process (``kiosk.sandbox``), because a workbook of a
+few hundred bytes can take any amount of memory and time.
+
+Imports little, because each child process imports it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Sequence
+from datetime import date
+
+from python_calamine import CalamineError, CalamineWorkbook
+
+from engine.translatable_text import say
+from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_LINE, MAX_PLAYERS, UnreadableList
+
+ZIP, OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+#: most bytes of all files in a workbook, and most sheets
+_MOST, _MOST_SHEETS = 64 * 1024 * 1024, 50
+
+
+def read_sheets(content: bytes) -> list[tuple[str, str]]:
+    """Return the sheets that are not empty: name, and text with tabs. A cell is truncated to the longest line.
+
+    :raises UnreadableList: it is no workbook.
+    """
+    try:
+        if content.startswith(ZIP):
+            with zipfile.ZipFile(io.BytesIO(content)) as packed:
+                if sum(one.file_size for one in packed.infolist()) > _MOST:
+                    raise UnreadableList(say("the workbook is too large; save its list as CSV"))
+        book = CalamineWorkbook.from_filelike(io.BytesIO(content))
+        found = [
+            (name, _text(book.get_sheet_by_name(name).to_python(nrows=MAX_PLAYERS)))
+            for name in book.sheet_names[:_MOST_SHEETS]
+        ]
+    except (CalamineError, zipfile.BadZipFile, OSError, ValueError) as error:
+        if isinstance(error, UnreadableList):
+            raise
+        raise UnreadableList(
+            say("the workbook cannot be read ({error}); save its list as CSV", error=str(error)[:200])
+        ) from error
+    return [(name, text) for name, text in found if text.strip()]
+
+
+def _text(rows: Sequence[Sequence[object]]) -> str:
+    written = io.StringIO()
+    writer = csv.writer(written, delimiter="\t", lineterminator="\n")
+    for row in rows:
+        writer.writerow([_cell(cell) for cell in row[:MAX_COLUMNS]])
+    return written.getvalue()
+
+
+def _cell(cell: object) -> str:
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, date):
+        return cell.isoformat()[:10]
+    return " ".join(str(cell)[: MAX_LINE + 1].split())

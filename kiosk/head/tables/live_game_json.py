@@ -1,0 +1,242 @@
+"""One table's game as JSON (``othello-live/1``), for the broadcast's pages, overlays, streams and the relay.
+
+It is made from a spectator's card only, so it contains only what the division shows to spectators. A running clock
+comes with the instant it counts from, and with what a viewer needs to count as the table does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Annotated, Literal, cast
+
+import msgspec
+
+from engine.board.color import Color
+from engine.board.errors import BoardError
+from engine.board.openings import recognise
+from engine.board.position import Position
+from engine.board.transcript import plies
+from engine.match.game_clock import Clock
+from engine.match.model import CompletedTurn, TurnKind
+from engine.tournament.event_model import Player
+from engine.tournament.ranking_and_stage_labels import ENDINGS
+from engine.translatable_text import Text
+from kiosk.head.tables.table_cards_for_pages import HIDDEN, TableCard
+from kiosk.head.tables.table_view_data import NS_PER_MS, ColorName, PlayerClock
+from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.records.game_file_formats import GameRecord
+
+SCHEMA: Literal["othello-live/1"] = "othello-live/1"
+WinnerName = Literal["black", "white", "draw"]
+Table = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
+State = Literal["free", "waiting", "hidden", "playing", "over"]
+Cells = Annotated[str, msgspec.Meta(pattern=r"^[XO-]{64}$")]
+_PASSES = frozenset({TurnKind.PASS, TurnKind.FALSE_PASS})
+
+
+class BilingualText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    ja: str
+    en: str
+
+
+class PlayerSide(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A player at the table. ``left_ms``: at ``heard_ms`` of the game."""
+
+    id: str
+    name: str
+    # fields that a venue may leave out
+    club: str = ""
+    grade: str = ""
+    country: str = ""
+    color: ColorName | None
+    left_ms: Annotated[int, msgspec.Meta(ge=0)] | None
+    running: bool
+    periods: Annotated[int, msgspec.Meta(ge=0)]
+    draw_right: bool
+    discs: Annotated[int, msgspec.Meta(ge=0, le=64)] | None
+
+
+class ClockControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kind: str
+    step_ms: int
+    free_ms: int
+
+
+class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One turn. ``move``: the square as on a transcript, ``--`` for a pass, ``?`` for an unknown turn."""
+
+    by: ColorName
+    move: Annotated[str, msgspec.Meta(pattern=r"^([a-h][1-8]|--|\?)$")]
+    ms: int | msgspec.UnsetType = msgspec.UNSET
+    changes: Annotated[str, msgspec.Meta(pattern=r"^([XO-]([a-h][1-8])+)*$")] | msgspec.UnsetType = msgspec.UNSET
+
+
+class PositionEvaluation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An evaluation: discs that Black is ahead by; ``by``: the program that computed it."""
+
+    black: float
+    exact: bool
+    by: str
+
+
+class LiveGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One table's document."""
+
+    schema: Literal["othello-live/1"] = SCHEMA
+    table: Table
+    game: str | None
+    division: str
+    title: BilingualText
+    round: int | None
+    label: BilingualText | None
+    state: State
+    phase: str | None
+    sides: Annotated[list[PlayerSide], msgspec.Meta(max_length=2)]
+    control: ClockControl | None
+    heard_ms: int
+    start: Cells | None
+    board: Cells | None
+    moves: Annotated[list[Move], msgspec.Meta(max_length=300)]
+    opening: BilingualText | None
+    score: Annotated[list[int], msgspec.Meta(min_length=2, max_length=2)] | None
+    winner: WinnerName | None
+    end: BilingualText | None
+    worth: PositionEvaluation | None
+
+
+class GameIndexEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    table: Table
+    number: str
+    state: str
+    names: Annotated[list[str], msgspec.Meta(max_length=2)]
+
+
+class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """List of the games at a broadcast target, by the venue's game time."""
+
+    schema: Literal["othello-live/1"] = SCHEMA
+    now_ms: int
+    every_ms: Annotated[int, msgspec.Meta(ge=500, le=60_000)]
+    slots: dict[str, Table]
+    games: list[GameIndexEntry]
+
+
+def document(card: TableCard, people: Mapping[str, Player], worth: PositionEvaluation | None = None) -> LiveGame:
+    """Return the document of a card. ``people``: the division's players by id, as they may be public. ``worth``: the
+    evaluation, if known.
+    """
+    view, game, outcome = card.view, card.game, card.game.outcome if card.game else None
+    moves = _moves(view.turns)
+    opening = _opening(moves)
+    return LiveGame(
+        table=card.number,
+        game=None if game is None else game.id,
+        division=card.division,
+        title=BilingualText(card.title[0] or card.title[1], card.title[1] or card.title[0]),
+        round=None if game is None else game.round,
+        label=None if card.label is None else _said(card.label),
+        state=_state(card),
+        phase=card.phase,
+        sides=[_seated(side, card, people.get(side.id)) for side in card.sides],
+        control=_control(view.clock),
+        heard_ms=view.heard_ms,
+        start=view.start_board,
+        board=view.board,
+        moves=list(_lines(view.turns, moves, view.times, view.start_board)),
+        opening=None if opening is None else _said(opening),
+        score=None if card.score is None else list(card.score),
+        winner=None
+        if outcome is None or outcome.winner == "neither"
+        else cast(WinnerName, outcome.winner),  # validated when the result was accepted
+        end=None if outcome is None or outcome.end == "normal" else _said(ENDINGS[outcome.end]),
+        worth=worth,
+    )
+
+
+def _said(text: Text) -> BilingualText:
+    return BilingualText(render(text, JAPANESE), render(text, ENGLISH))
+
+
+def _state(card: TableCard) -> State:
+    if card.game is None:
+        return "free"
+    if card.game.outcome is not None:
+        return "over"
+    if card.phase == HIDDEN:
+        return "hidden"
+    return "waiting" if card.view.clock is None else "playing"
+
+
+def _seated(side: PlayerClock, card: TableCard, player: Player | None) -> PlayerSide:
+    view = card.view
+    found = None if view.clock is None or side.seat is None else view.clock.side(side.seat)
+    return PlayerSide(
+        id=side.id,
+        name=side.name,
+        club="" if player is None else player.club or "",
+        grade="" if player is None else player.grade or "",
+        country="" if player is None else player.country or "",
+        color=side.color,
+        left_ms=side.left_ms,
+        running=side.running,
+        periods=0 if found is None else found.periods_not_begun,
+        draw_right=view.draw_right is not None and view.draw_right.value == side.color,
+        discs=None if view.board is None or side.color is None else view.board.count(_CELL[side.color]),
+    )
+
+
+_CELL = {"black": Color.BLACK.symbol, "white": Color.WHITE.symbol}
+
+
+def _control(clock: Clock | None) -> ClockControl | None:
+    if clock is None:
+        return None
+    return ClockControl(clock.control.kind.value, clock.control.step_ns // NS_PER_MS, clock.free_ns // NS_PER_MS)
+
+
+def _moves(turns: tuple[CompletedTurn, ...]) -> tuple[str, ...]:
+    """Return the squares as on a transcript, ``--`` for a pass, ``?`` for an unknown turn."""
+    return tuple(turn.move or ("--" if turn.kind in _PASSES else "?") for turn in turns)
+
+
+def _lines(
+    turns: tuple[CompletedTurn, ...], moves: tuple[str, ...], times: tuple[int, ...], start: str | None
+) -> Iterator[Move]:
+    before = start
+    for at, (turn, move) in enumerate(zip(turns, moves, strict=True)):
+        changed = msgspec.UNSET if turn.after is None else board_changes(before, turn.after)
+        yield Move(turn.by.value, move, times[at] if at < len(times) else msgspec.UNSET, changed)
+        before = turn.after or before
+
+
+def board_changes(before: str | None, after: str) -> str:
+    """Return the changed squares: ``Xf5e5`` turned black, ``O…`` white, ``-…`` empty."""
+    found: dict[str, str] = {}
+    for square, cell in enumerate(after):
+        if before is None or before[square] != cell:
+            found[cell] = found.get(cell, "") + f"{'abcdefgh'[square % 8]}{square // 8 + 1}"
+    return "".join(cell + squares for cell, squares in sorted(found.items()))
+
+
+def game_record(shown: LiveGame, event: str, date: str) -> GameRecord:
+    """Return a document as a game record: the moves as far as they are legal, with their times."""
+    moves, spent = [], []
+    try:
+        for move, _ in plies(None if line.move == "--" else line.move for line in shown.moves):
+            moves.append(move)
+    except BoardError:
+        pass  # moves that are not legal have no record
+    if len(moves) == len(shown.moves):
+        spent = [line.ms for line in shown.moves if line.ms is not msgspec.UNSET]
+    names = {side.color: side.name for side in shown.sides}
+    black, white = names.get("black", ""), names.get("white", "")
+    discs = None if shown.score is None else shown.score[0]
+    round_ = "" if shown.round is None else str(shown.round)
+    return GameRecord(Position.start(), tuple(moves), event, date, black, white, discs, round_, tuple(spent))
+
+
+@lru_cache(maxsize=1024)
+def _opening(moves: tuple[str, ...]) -> Text | None:
+    found = recognise(None if move == "--" else move for move in moves)
+    return None if found is None else found.name

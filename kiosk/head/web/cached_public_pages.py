@@ -1,0 +1,165 @@
+"""Pages that are the same for everybody who is not signed in: drawn once for each language and division.
+
+Such a page depends only on its path, its language, the division in the address, and the head's state. The request it is
+drawn for holds nothing else, so no data of one reader can reach another. It is drawn again after a change notification,
+a new state, or a second. Its streams get the same bytes, a few streams at a time; the more streams there are, the more
+changes are sent together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+
+from kiosk.head.errors import HeadError
+from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.live_update_streams import GATHER_S, LOOK_S, ChangeNotifier
+
+#: pages that are drawn at the same time
+THREADS = 4
+#: streams that are served before the event loop runs other tasks
+AT_ONCE = 8
+#: each stream lengthens the time between two checks by this
+EACH_S = 0.002
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """The items of a page at one time."""
+
+    items: list[Item]
+    by_key: dict[str, str]
+
+
+class _Watcher:
+    """One stream, and the items it was sent last."""
+
+    def __init__(self) -> None:
+        self.sent: _Drawn | None = None
+        self.woken = asyncio.Event()
+
+
+class SharedPage:
+    """One page for all readers. ``items`` draws its parts, ``whole`` the page around them; both run in threads, one at
+    a time."""
+
+    def __init__(self, items: Callable[[], list[Item]], whole: Callable[[list[Item]], bytes]) -> None:
+        self.draw_items, self.draw_whole = items, whole
+        self.lock = asyncio.Lock()
+        self.stamp: tuple[Any, ...] = ()
+        self.drawn: _Drawn | None = None
+        self.html: bytes | None = None
+        self.watchers: set[_Watcher] = set()
+        self._changed: dict[_Drawn | None, bytes] = {}
+
+    def set_items(self, items: list[Item]) -> None:
+        self.html = None
+        if self.drawn is None or self.drawn.items != items:
+            self.drawn = _Drawn(items, dict(items))
+            self._changed = {}
+
+    def message(self, watcher: _Watcher, now_ms: int) -> bytes:
+        """Return the next message of a stream: the time, and what changed after its last message."""
+        now = b'data: {"now":%d' % now_ms
+        if self.drawn is None or watcher.sent is self.drawn:
+            return now + b"}\n\n"
+        changed = self._changed.get(watcher.sent)
+        if changed is None:
+            sent = {} if watcher.sent is None else watcher.sent.by_key
+            lines = [[key, None if sent.get(key) == html else html] for key, html in self.drawn.items]
+            changed = self._changed[watcher.sent] = f',"items":{json.dumps(lines, ensure_ascii=False)}}}\n\n'.encode()
+        watcher.sent = self.drawn
+        return now + changed
+
+
+class SharedPages:
+    """The shared pages of a head. Used only on the event loop; drawing runs in threads."""
+
+    def __init__(self, changes: ChangeNotifier, state: Callable[[], object], now_ms: Callable[[], int]) -> None:
+        """``state``: returns what the pages are drawn from; another object after each act."""
+        self._changes, self._state, self._now_ms = changes, state, now_ms
+        self._threads = CapacityLimiter(THREADS)
+        self._pages: dict[tuple[str, ...], SharedPage] = {}
+        self._watched = asyncio.Event()
+
+    def page(self, key: tuple[str, ...], make: Callable[[], SharedPage]) -> SharedPage:
+        """Return the page of a key, which consists of everything that its drawing reads."""
+        page = self._pages.get(key)
+        if page is None:
+            page = self._pages[key] = make()
+        return page
+
+    async def html(self, page: SharedPage) -> bytes:
+        """Return the whole page in its current state.
+
+        :raises HeadError: it cannot be shown.
+        """
+        async with page.lock:
+            await self._draw(page)
+            if page.html is None:
+                assert page.drawn is not None
+                page.html = await run_sync(page.draw_whole, page.drawn.items, limiter=self._threads)
+            return page.html
+
+    async def stream(self, page: SharedPage) -> AsyncIterator[bytes]:
+        """Yield all items first, then the changes."""
+        watcher = _Watcher()
+        page.watchers.add(watcher)
+        try:
+            yield b"retry: 2000\n\n"
+            async with page.lock:
+                await self._draw(page)
+            self._watched.set()
+            while not self._changes.closed:
+                watcher.woken.clear()
+                yield page.message(watcher, self._now_ms())
+                await watcher.woken.wait()
+        except HeadError:
+            return  # the page does not exist any more
+        finally:
+            page.watchers.discard(watcher)
+
+    async def run(self) -> None:
+        """Send changes while there are streams; a task of the head's event loop."""
+        while not self._changes.closed:
+            await self._watched.wait()
+            count = 0
+            for page in tuple(self._pages.values()):
+                if not page.watchers:
+                    continue
+                try:
+                    async with page.lock:
+                        await self._draw(page)
+                except HeadError:
+                    pass  # sent once it can be drawn again
+                count += len(page.watchers)
+                await self._wake(page)
+            if not count:
+                self._watched.clear()
+            await self._changes.next(LOOK_S)
+            await asyncio.sleep(max(GATHER_S, count * EACH_S))
+        for page in self._pages.values():
+            await self._wake(page)
+
+    async def _wake(self, page: SharedPage) -> None:
+        watchers = iter(tuple(page.watchers))
+        while some := tuple(islice(watchers, AT_ONCE)):
+            for watcher in some:
+                watcher.woken.set()
+            await asyncio.sleep(0)
+
+    async def _draw(self, page: SharedPage) -> None:
+        """Draw the items if they may have changed. The caller holds the page's lock."""
+        stamp = self._changes.count, self._state(), self._now_ms() // 1000
+        known = page.stamp
+        if known and known[0] == stamp[0] and known[1] is stamp[1] and known[2] == stamp[2]:
+            return
+        page.set_items(await run_sync(page.draw_items, limiter=self._threads))
+        page.stamp = stamp

@@ -1,0 +1,115 @@
+"""Rendering of the head's state as HTML: whole pages, and the single items that live updates replace.
+
+The HTML of an item changes only when its content changes. A running clock carries its start instant, and the page
+counts, so the head does not render every second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from engine.translatable_text import Text, say
+from kiosk.head.access.sessions import UserSession
+from kiosk.head.desk import Desk
+from kiosk.head.event.round_timetable import round_clock
+from kiosk.head.event.spectator_view import public_hall
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.publish.published_labels import grade_name
+from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.web.record_and_order_labels import label
+from kiosk.head.web.time_format import format_local
+from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
+
+Item = tuple[str, str]
+
+_HEAD = say("Head table")
+_CELLS = {"X": "black", "O": "white"}
+
+
+def clock(left_ms: int) -> str:
+    """Return minutes and seconds as a chess clock shows them; a fallen flag reads 0:00 (K-02)."""
+    seconds = -(-max(left_ms, 0) // 1000)
+    return f"{seconds // 60}:{seconds % 60:02d}"
+
+
+def board_paths(cells: str) -> dict[str, str]:
+    """Return the discs of a board as two SVG paths of round dots."""
+    dots = {"black": [], "white": []} if len(cells) == 64 else {}  # type: dict[str, list[str]]
+    for index, cell in enumerate(cells):
+        if dots and cell in _CELLS:
+            dots[_CELLS[cell]].append(f"M{index % 8}.5 {index // 8}.5h0")
+    return {color: "".join(path) for color, path in dots.items()}
+
+
+def bold(shown: object) -> Markup:
+    """Return a field of a sentence in bold."""
+    return Markup("<b>{}</b>").format(shown)
+
+
+class Renderer:
+    """A renderer of pages from the state of the desk and the live tables."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        live: LiveTables,
+        speed: float = 1.0,
+        troubles: Callable[[], Sequence[Text]] = lambda: (),
+    ) -> None:
+        """``troubles``: alerts of the head itself for the desk."""
+        self.troubles = troubles
+        self._desk = desk
+        self._live = live
+        self._speed = speed
+        self._env = Environment(
+            # "arbiter/_row.html" is in the package of these pages; "common/" is shared by all
+            loader=ChoiceLoader([PackageLoader("kiosk.head.pages", ""), PackageLoader("kiosk.head.web", "")]),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._env.filters |= {"clock": clock, "board_paths": board_paths, "bold": bold}
+
+    def draw(self, template: str, lang: Lang, session: UserSession | None, **values: object) -> str:
+        """Return a page or a part of one."""
+        return self._env.get_template(template).render(self._common(lang, session) | values)
+
+    def _common(self, lang: Lang, session: UserSession | None) -> dict[str, object]:
+        state = self._desk.state
+        names = jinja_names(lang)
+        said = names["say"]
+
+        def title(division: DivisionState) -> str:
+            """Return the name of a division in the reader's language, or in another; else the name of its event."""
+            return titled(division.title) or division.event.name or ""
+
+        def titled(title: tuple[str, str]) -> str:
+            ja, en = title
+            return ja or en if lang == JAPANESE else en or ja
+
+        return names | {
+            "label": lambda group, key: said(label(group, key)),
+            "grade": lambda held: said(grade_name(held or None)) if lang == JAPANESE else held or "",
+            "lang": lang,
+            "languages": languages(),
+            "own_name": own_name,
+            "hall": public_hall(state),
+            "title_of": title,
+            "titled": titled,
+            "event_name": state.title or said(_HEAD),
+            "csrf": session.token if session else "",
+            "signed_in": session is not None,
+            "me": session,
+            "now_ms": self._live.now_ms(),
+            "speed": self._speed,
+            "tables": self._desk.tables,
+            "round_clock": lambda division: round_clock(division, datetime.now().astimezone()),
+            "local": format_local,
+            "wall_now": datetime.now().astimezone(),
+            "zip": zip,
+        }

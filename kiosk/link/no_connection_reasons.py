@@ -1,0 +1,64 @@
+"""Reasons why a table has no connection to its head, for its arbiter. The game continues in any case (promise 4)."""
+
+from __future__ import annotations
+
+from engine.translatable_text import say
+from kiosk.link.link_messages import TroubleInfo
+
+UNREACHABLE = TroubleInfo(
+    "link-unreachable",
+    say("The head table cannot be reached. Play goes on; results are sent when it is back."),
+)
+SILENT = TroubleInfo(
+    "link-silent",
+    say("The head table does not answer. Play goes on; results are sent when it is back."),
+)
+REFUSED = TroubleInfo(
+    "link-refused",
+    say("The head table does not accept this table's key. Check the table number and the key file."),
+)
+REPLACED = TroubleInfo(
+    "link-replaced",
+    say("Another device with this table number has connected to the head table. Check the table numbers."),
+)
+DISAGREES = TroubleInfo(
+    "link-disagrees",
+    say("The messages of the head table cannot be accepted. Check the key and the program versions."),
+)
+VERSIONS = TroubleInfo(
+    "link-versions",
+    say(
+        "The programs of the head table and of this table have different versions. Install the same "
+        "version on both. Play goes on."
+    ),
+)
+
+
+def key_refused(table: int) -> TroubleInfo:
+    """Return the report for the desk: a device claims a table's number without its key."""
+    return TroubleInfo(
+        "link-refused",
+        say(
+            "A device says that it is table {table}, but its key is not the one of table {table}. Give "
+            "it a key again, or check its number.",
+            table=table,
+        ),
+    )
+
+
+def versions_differ(table: int) -> TroubleInfo:
+    """Return the report for the desk: table and head have no version in common."""
+    return TroubleInfo(
+        "link-versions",
+        say(
+            "Table {table} runs another version of the program than the head. Install the same version on both.",
+            table=table,
+        ),
+    )
+
+
+#: close codes of the WebSocket (4000-4999 are for applications)
+CODE_REFUSED = 4401
+CODE_REPLACED = 4409
+CODE_SILENT = 4408
+CODE_VERSIONS = 4426

@@ -1,0 +1,74 @@
+"""Interfaces of the carriers, which move complete frames in order and may lose some.
+
+Sessions and carriers are independent of each other. The end of a channel is reported as ``ChannelClosedError`` (with
+the other side's reason, if it gave one) or another ``OSError``.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+
+class ChannelClosedError(ConnectionError):
+    """Error for a connection that has ended. ``code``: a reason from ``kiosk.link.no_connection_reasons`` that the
+    other side
+    gave, or
+    None.
+    """
+
+    def __init__(self, code: int | None = None) -> None:
+        super().__init__(f"the connection is over ({code or 'no reason given'})")
+        self.code = code
+
+
+class Channel(Protocol):
+    """One connection."""
+
+    async def receive(self) -> bytes:
+        """Return the next frame.
+
+        :raises OSError: the connection has ended.
+        """
+
+    async def send(self, frame: bytes) -> None:
+        """Send a frame and return when the carrier has accepted all of it. Only one call at a time.
+
+        :raises OSError: the connection has ended.
+        """
+
+
+class TableChannel(Channel, Protocol):
+    """A connection at the table."""
+
+    @property
+    def frame_bytes(self) -> int:
+        """Return the largest size of a frame of records here; a frame with a single record may be larger."""
+
+    @property
+    def handshake_s(self) -> float:
+        """Return how long to wait for the head's part of the handshake, in seconds."""
+
+
+class HeadChannel(Channel, Protocol):
+    """A connection at the head."""
+
+    def proven(self) -> None:
+        """The other side has proved that it has a key, so it is no stranger to whatever guards the connections."""
+
+    async def close(self, code: int) -> None:
+        """Close the connection with a reason.
+
+        :raises OSError: the connection has ended.
+        """
+
+
+class Transport(Protocol):
+    """A transport from a table to its head."""
+
+    def open(self) -> AbstractAsyncContextManager[TableChannel]:
+        """Open a connection.
+
+        :raises OSError: the head cannot be reached by this carrier.
+        :raises TimeoutError: no answer.
+        """

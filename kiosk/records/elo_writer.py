@@ -1,0 +1,181 @@
+"""Writer of the ``.ELO`` file of an event, for rating lists and ``kiosk.records.elo_reader``.
+
+- A game is credited to a player's number on the rating list (``wof``) or to a newcomer, never to an own number, which
+  may belong to another person on the list.
+- The first four lines are tournament, country, date (of the first day) and sender; all is ASCII
+  (worldothellofederation.com/ratinglist.html; PAPP marks newcomers with a plus and writes ``??`` for unknown values).
+- Swiss rounds keep their order; games of the finals are written as added results.
+- A bye is a point in the header and a comment in its round; an absence is a comment.
+- ``(32)>(32)``: only the winner was recorded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.tournament import Event, standings
+from engine.tournament.event_model import UNPLAYED, Player, ResultEnd
+from engine.tournament.player_history import away_in_round
+from engine.translatable_text import Text, say, say_n
+from kiosk.records.elo_reader import CREATOR, EloError
+from kiosk.records.event_file import to_dict
+from kiosk.records.rating_list_names import latin_name, list_number, rating_list_numbers, split_name
+
+_LEAGUE = ("league", "placement")
+_SIGN = {"black": ">", "white": "<", "draw": "="}
+
+
+#: an unknown value, as PAPP writes it
+UNTOLD = "??"
+
+
+@dataclass(frozen=True, slots=True)
+class EloHeader:
+    """Header data the rating list needs besides the event. ``title``: replaces a name without Latin letters."""
+
+    country: str = UNTOLD
+    sender: str = UNTOLD
+    title: str = UNTOLD
+
+
+def write_elo(event: Event, sending: EloHeader | None = None) -> str:
+    """Return the text of the file: header, players in rank order, rounds, added results.
+
+    :raises EloError: see ``rejection_reason``
+    """
+    data: dict[str, Any] = to_dict(event)
+    if (refused := rejection_reason(event)) is not None:
+        raise EloError(refused)
+    numbers = rating_list_numbers(data["players"])
+    stages = {game.get("stage", "league") for round_ in data["rounds"] for game in round_["games"]}
+    swiss = _LEAGUE if stages.intersection(_LEAGUE) else stages  # a knock-out has no other rounds
+    rounds = [[g for g in round_["games"] if g.get("stage", "league") in swiss] for round_ in data["rounds"]]
+    added = [g for r in data["rounds"] for g in r["games"] if g.get("stage", "league") not in swiss]
+    lines = [*_header(event, sending or EloHeader()), "", f"%%Creator: {CREATOR}", ""]
+    lines.append("%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating")
+    lines += _players(event, data["players"], rounds, numbers)
+    number = 0
+    for index, games in enumerate(rounds, start=1):
+        if any("black" in game for game in games):
+            number += 1
+            lines += ["", f"%Round: {number}", "", *_games(games, numbers)]
+            lines += [f"% Bye: {numbers[game['bye']]}" for game in games if "bye" in game]
+            lines += [f"% Away: {numbers[name]}" for name in sorted(away_in_round(event, index)) if name in numbers]
+    if results := _games(added, numbers):
+        lines += ["", "%%Added results", *results]
+    return "\n".join(lines) + "\n"
+
+
+def rejection_reason(event: Event) -> Text | None:
+    """Return why a rating list cannot use this event, None if it can."""
+    if event.facts.captures:
+        return say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv")
+    nameless = tuple(event.called(p.id) for p in event.players if not _latin(p.latin or p.name or p.id))
+    if nameless:
+        return say_n(
+            "{n} player has no name in Latin letters, which rating lists need (field 'latin'): {players}",
+            "{n} players have no name in Latin letters, which rating lists need (field 'latin'): {players}",
+            len(nameless),
+            players=nameless,
+        )
+    holders: dict[int, Player] = {}
+    for player in event.players:
+        wof = list_number(player.wof)
+        if wof is not None and (other := holders.setdefault(wof, player)) is not player:
+            return say(
+                "the number {wof} of the rating list stands with {one} and with {other}; correct one",
+                wof=wof,
+                one=event.called(other.id),
+                other=event.called(player.id),
+            )
+    return None
+
+
+def missing_data(event: Event, sending: EloHeader | None = None) -> tuple[Text, ...]:
+    """Return one sentence for each thing that the rating list will miss in the file."""
+    sending = sending or EloHeader()
+    told = (
+        (say("country of the tournament"), sending.country),
+        (say("date"), event.date),
+        (say("name of the sender"), sending.sender),
+    )
+    untold = tuple(name for name, value in told if value in (None, "", UNTOLD))
+    newcomers = tuple(event.called(player.id) for player in event.players if list_number(player.wof) is None)
+    sentences = []
+    if untold:
+        sentences.append(say("still missing: {untold}; add it before you send the file", untold=untold))
+    if newcomers:
+        sentences.append(
+            say_n(
+                "{n} player has no number of the rating list and is written as a newcomer: {players}",
+                "{n} players have no number of the rating list and are written as newcomers: {players}",
+                len(newcomers),
+                players=newcomers,
+            )
+        )
+    return tuple(sentences)
+
+
+def file_name(event: Event, title: str) -> str:
+    """Return ``YYYYMMDD_NAME.ELO``, as the rating list requires: letters, digits and ``_``, the name at most 30
+    characters.
+    """
+    name = _latin(event.name or "")
+    words = re.findall(r"[A-Za-z0-9]+", name) or re.findall(r"[A-Za-z0-9]+", title) or ["event"]
+    day = (event.date or "").replace("-", "")
+    return f"{day}_{'_'.join(words)[:30]}.ELO".lstrip("_")
+
+
+def _latin(text: str) -> str:
+    """Return the text without accents; empty if it has letters outside ASCII."""
+    return latin_name(text, "", "ascii")
+
+
+def _header(event: Event, sending: EloHeader) -> list[str]:
+    title = _latin(event.name or "") or sending.title
+    day = "/".join(reversed(event.date.split("-"))) if event.date else UNTOLD
+    told = {"Tournament": title, "Country": sending.country, "Date": day, "Sender": sending.sender}
+    return [f"%%{name}: {_latin(' '.join(value.split())) or UNTOLD}" for name, value in told.items()]
+
+
+def _players(
+    event: Event, players: Sequence[Mapping[str, Any]], rounds: Sequence[Sequence[Mapping[str, Any]]], numbers: Any
+) -> list[str]:
+    rank = {row.id: index for index, row in enumerate(standings(event).rows)}
+    half_points = {player["id"]: 0 for player in players}
+    discs = dict.fromkeys(half_points, 0)
+    for game in (game for games in rounds for game in games):
+        if "bye" in game:
+            half_points[game["bye"]] += 2
+        elif game.get("winner") is not None:
+            for side in ("black", "white"):
+                won = game["winner"] == side
+                half_points[game[side]] += 1 if game["winner"] == "draw" else 2 * won
+                discs[game[side]] += game.get(f"{side}_discs", 32)
+    lines = []
+    for player in sorted(players, key=lambda player: rank.get(player["id"], len(rank))):
+        last, first = map(_latin, split_name(player))
+        new = "+" if list_number(player.get("wof")) is None else " "
+        score = half_points[player["id"]] / 2
+        columns = [last, first, player.get("country") or "", f"{score:g}", str(discs[player["id"]])]
+        columns += [str(player["rating"])] if player.get("rating") is not None else []
+        lines.append(f"%_% {new}{numbers[player['id']]:>6}, {', '.join(columns)}")
+    return lines
+
+
+def _games(games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
+    lines = []
+    for game in games:
+        if game.get("winner") is None and game.get("end") != ResultEnd.FORFEIT:
+            continue
+        sign = _SIGN[game.get("winner", "draw")]
+        black, white = (game.get(f"{side}_discs", 32) for side in ("black", "white"))
+        # M43-13.3, RULES.md 3.4: a forfeit is not rated
+        unplayed = game.get("end") in UNPLAYED
+        comment = "% Forfeit: " if unplayed else "% Unrated: " if game.get("rated") is False else ""
+        line = f"{numbers[game['black']]:>6} ({black:02d}){sign}({white:02d}) {numbers[game['white']]:>6}  B"
+        lines.append(comment + line)
+    return lines

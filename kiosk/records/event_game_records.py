@@ -1,0 +1,59 @@
+"""Game records of an event, for export to game files.
+
+A game is included if it is finished, has a transcript, and its moves are legal; data without a place in game formats
+stays in the event file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.board.errors import BoardError
+from engine.board.position import Position
+from engine.board.transcript import parse_transcript, plies
+from engine.tournament import Event
+from kiosk.records.game_file_formats import GameRecord
+from kiosk.records.rating_list_names import latin_name
+
+#: WTHOR and related formats hold 19 letters of a player's name and 25 of a tournament's
+_PLAYER, _EVENT = 19, 25
+
+
+def game_records(
+    event: Event, *, latin: bool = False, times: Mapping[tuple[int, int], tuple[int, ...]] | None = None
+) -> list[GameRecord]:
+    """Return the games in the order they were played. ``latin``: names as files of ISO 8859-1 can hold them. ``times``:
+    (round, game of the round from 1) -> milliseconds of its turns.
+    """
+    names = {player.id: player.name or player.id for player in event.players}
+    title = event.name or ""
+    if latin:
+        names = {id: latin_name(name, id)[:_PLAYER] for id, name in names.items()}
+        title = latin_name(title, event.date or "event")[:_EVENT]
+    records = []
+    numbered = ((round_.number, at, game) for round_ in event.rounds for at, game in enumerate(round_.games, start=1))
+    for number, at, game in numbered:
+        moves = _legal_moves(game.transcript)
+        if moves is None or game.winner is None:
+            continue
+        over, score = moves[1].is_over, moves[1].final_score()
+        discs = game.black_discs if game.black_discs is not None else score[0] if over else None
+        if discs is None and latin:
+            continue  # WTHOR needs a score, and M40 cards have none (M40-15.1)
+        black, white = names[game.black], names[game.white]
+        spent, day = (times or {}).get((number, at), ()), event.date or ""
+        records.append(GameRecord(Position.start(), moves[0], title, day, black, white, discs, str(number), spent))
+    return records
+
+
+def _legal_moves(transcript: str | None) -> tuple[tuple[str | None, ...], Position] | None:
+    if not transcript:
+        return None
+    try:
+        moves = tuple(parse_transcript(transcript))
+        position = Position.start()
+        for _, after in plies(moves):
+            position = after
+    except BoardError:
+        return None
+    return moves, position

@@ -1,0 +1,102 @@
+"""Writer of the work file of the pairing program PAPP (``papp-internal-workfile.txt``), from which it continues an
+event, and of the player list it needs beside it (``joueurs.txt``).
+
+Commands follow PAPP's own grammar, each closed by a semicolon: ``& +1 +2 -3`` presence and absence, ``(1 40 2 24)`` a
+game with Black first, ``(1 2)`` one without a result yet, ``ronde-suivante`` the next round. A player who is present
+and has no game has a bye. PAPP supports numbers, ASCII names and counted discs: a game of which only the winner was
+recorded becomes 33-31, and a comment says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.tournament import Event
+from engine.tournament.event_model import ResultEnd
+from engine.tournament.shared_format_options import ROUNDS
+from kiosk.records.event_file import to_dict
+from kiosk.records.papp_players import write_players
+from kiosk.records.rating_list_names import latin_name, rating_list_numbers
+
+_RULE = "#" * 41
+#: discs written where only the winner was recorded
+_UNCOUNTED = {"black": (33, 31), "white": (31, 33), "draw": (32, 32)}
+
+
+def write_work_file(event: Event) -> str:
+    """Return the text of the work file with all rounds."""
+    data: dict[str, Any] = to_dict(event)
+    numbers = rating_list_numbers(data["players"])
+    rounds = [round_["games"] for round_ in data["rounds"]]
+    c = event.options.brightwell_c
+    planned = max(len(rounds), ROUNDS.of(event) or 1)
+    lines = [_RULE, "# written by othello-kiosk", _RULE]
+    lines += [
+        f'#_Nom-Tournoi   = "{_quoted(event.name or event.format)}" ;',
+        f"#_Nombre-Rondes = {planned} ;",
+        f"#_BQ-double = {c if isinstance(c, int) else 6:.6f} ;",
+    ]
+    if event.date:
+        lines.append(f'#_Date = "{"/".join(reversed(event.date.split("-")))}" ;')
+    lines.append(_RULE)
+    present: set[str] = set()
+    for number, games in enumerate(rounds, start=1):
+        here = {id for game in games for id in _players(game)}
+        lines += ["", f"# round {number}", *_presence(present, here, numbers)]
+        lines += [_game(game, numbers) for game in games if "black" in game]
+        present = here
+        if all(game.get("winner") or "bye" in game or is_double_forfeit(game) for game in games):
+            lines.append("ronde-suivante;")
+    if all(round_.finished for round_ in event.rounds):
+        lines += ["", "# who is there now", *_presence(present, _staying(event), numbers)]
+    return "\n".join(lines) + "\n"
+
+
+def write_work_players(event: Event) -> str:
+    """Return the list of players with names that PAPP can read; other players are listed by their id."""
+    data: dict[str, Any] = to_dict(event)
+    players = [player | {"name": _name(player)} for player in data["players"]]
+    return write_players(data | {"players": players})
+
+
+def _staying(event: Event) -> set[str]:
+    return {player.id for player in event.players if not player.absent and player.withdrawn_after_round is None}
+
+
+def is_double_forfeit(game: Mapping[str, Any]) -> bool:
+    return game.get("winner") is None and game.get("end") == ResultEnd.FORFEIT
+
+
+def _players(game: Mapping[str, Any]) -> tuple[str, ...]:
+    return (game["bye"],) if "bye" in game else (game["black"], game["white"])
+
+
+def _presence(before: set[str], here: set[str], numbers: Mapping[str, int]) -> list[str]:
+    came = [f"+{number}" for number in sorted(numbers[id] for id in here - before)]
+    left = [f"-{number}" for number in sorted(numbers[id] for id in before - here)]
+    return [f"& {' '.join([*came, *left])};"] if came or left else []
+
+
+def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
+    black, white, winner = numbers[game["black"]], numbers[game["white"]], game.get("winner")
+    if is_double_forfeit(game):
+        return f"# {black} - {white}: neither came"
+    if winner is None:
+        return f"({black} {white});"
+    own, his = game.get("black_discs"), game.get("white_discs")
+    if own is not None and his is not None and own + his == 64 and (own != 32 or winner == "draw"):
+        return f"({black} {own} {white} {his});"
+    one, other = _UNCOUNTED[winner]
+    return f"({black} {one} {white} {other});  # only the winner was recorded"
+
+
+def _name(player: Mapping[str, Any]) -> str:
+    """Return the name with "no" before each word that begins with no letter: PAPP reads such a word as a number."""
+    name = latin_name(str(player.get("name") or ""), "", "ascii") or f"Player {player['id']}"
+    words = "".join(letter if letter.isalnum() or letter in "'-." else " " for letter in name).split()
+    return " ".join(word if word[0].isalpha() else f"no{word}" for word in words)
+
+
+def _quoted(text: str) -> str:
+    return text.replace('"', "'").replace("\n", " ")

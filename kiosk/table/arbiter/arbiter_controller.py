@@ -1,0 +1,223 @@
+"""The arbiter at this table: button, screen, countdown, and the records of them.
+
+- While the screen is open, the players' buttons operate it. It therefore opens only where no player needs them: with
+  the clocks stopped, or a late player's running.
+- Opening, wrong PINs, countdowns and equipment switches are records. An order is a match event with its reason.
+- The clock resumes exactly when the countdown ends.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+from engine.match.model import Phase
+from hardware.reading_stability_filter import StableReading
+from kiosk.link.link_messages import ArbiterScreenEvent, to_dict
+from kiosk.table.arbiter import arbiter_input_handler, arbiter_order_forms, free_clock_settings_input
+from kiosk.table.arbiter.arbiter_input import BACK, NEXT, TAKE, TURN, ArbiterInput
+from kiosk.table.arbiter.form_input import is_turned
+from kiosk.table.arbiter.pin_check import is_correct_pin
+from kiosk.table.game.arbiter_call import call_arbiter
+from kiosk.table.game.game_recovery import after_arbiter_action
+from kiosk.table.game.journaled_table import JournaledTable
+from kiosk.table.game.table_game import TableGame
+from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
+from kiosk.table.state import LinkState
+from kiosk.table.state.arbiter_session import SECOND_NS, ArbiterPage, ArbiterSession
+from kiosk.table.state.free_clock_state import Club
+
+#: an unused arbiter's screen closes after this time, and the buttons are the players' again
+FORGOTTEN_NS = 180 * SECOND_NS
+
+What = Literal["opened", "wrong-pin", "closed", "countdown", "countdown-stopped", "equipment"]
+
+
+class ArbiterController:
+    """Controller of the arbiter's screen. ``on_pin(right)`` is called in the thread that checks a PIN; ``on_club`` when
+    the settings of a free clock change.
+    """
+
+    def __init__(
+        self,
+        table: JournaledTable,
+        game: TableGame,
+        on_pin: Callable[[bool], None],
+        on_club: Callable[[Club], None],
+    ) -> None:
+        self._table = table
+        self._game = game
+        self._on_pin = on_pin
+        self._on_club = on_club
+        self._turns_on = False  # the current hold turned a figure, and continues to do so while it lasts
+        self._turned = False  # orientation of the last session, as the arbiter usually stands at the same side again
+
+    @property
+    def is_open(self) -> bool:
+        return self._table.state.arbiter is not None
+
+    # --- input -----------------------------------------------------------------------------------------------------
+
+    def button(self, at_ns: int) -> None:
+        """Handle the arbiter's button: it first stops the clock, then opens the screen; there it goes back."""
+        state = self._table.state
+        if state.arbiter is not None:
+            self.act(ArbiterInput(BACK, False, at_ns))
+        elif state.countdown is not None:
+            self._stop_countdown()
+        elif events := call_arbiter(state, at_ns):
+            self._game.tell_all(events)
+        else:
+            self._open(at_ns)
+
+    def gesture(self, gesture: Gesture) -> None:
+        """Handle a player's button while the screen is open."""
+        before = self._table.state.arbiter
+        match gesture:
+            case HoldRepeat() if not self._turns_on:
+                return
+            case ShortPress(seat, at_ns) | LongPress(seat, at_ns) | HoldRepeat(seat, at_ns):
+                name = NEXT if seat == "left" else TAKE
+                self.act(ArbiterInput(name, not isinstance(gesture, ShortPress), at_ns))
+            case BothPressed(at_ns):
+                self.act(ArbiterInput(TURN, True, at_ns))
+            case _:
+                pass
+        held = isinstance(gesture, LongPress | HoldRepeat)
+        self._turns_on = held and is_turned(before, self._table.state.arbiter)
+
+    def act(self, act: ArbiterInput) -> None:
+        before = self._table.state.arbiter
+        if before is None:
+            return
+        answer = arbiter_input_handler.handle_input(self._table.state, act)
+        if answer.session is not None:
+            self._turned = answer.session.turned
+        self._table.change(arbiter=self._marked(before, answer.session, act.at_ns))
+        if answer.check:
+            self._check(answer.check)
+        if answer.equipment is not None:
+            self._write("equipment", act.at_ns, sorted(answer.equipment))
+        if answer.board:
+            self._enter_board(answer.board, act.at_ns)
+        if answer.seated:
+            self._game.assign(dict(answer.seated))
+        if answer.ruling is not None and not self._game.notify(answer.ruling) and answer.session is not None:
+            self._table.change(arbiter=arbiter_input_handler.home(answer.session, "refused"))
+        if answer.countdown is not None:
+            self._table.change(countdown=answer.countdown)
+            self._write("countdown", act.at_ns)
+        if answer.session is None and before.is_open:
+            self._write("closed", act.at_ns)
+        if answer.club is not None:
+            self._on_club(answer.club)
+
+    def open_settings(self, at_ns: int) -> None:
+        """Open the settings on a hold of both buttons before a game: all pages on a free clock, otherwise only the
+        display's.
+        """
+        state = self._table.state
+        if state.link is not LinkState.NONE:
+            self.open_display(at_ns)
+        else:
+            self._table.change(arbiter=ArbiterSession(at_ns, self._playing(), ArbiterPage.CLUB, cell=state.club.chosen))
+
+    def open_display(self, at_ns: int) -> None:
+        """Open the page for the display's orientation, which shows a drawing of both. It needs no PIN."""
+        form = free_clock_settings_input.display_form(self._table.state.club)
+        self._table.change(arbiter=ArbiterSession(at_ns, self._playing(), ArbiterPage.CLUB_DISPLAY, form=form))
+
+    def _marked(self, before: ArbiterSession, after: ArbiterSession | None, now_ns: int) -> ArbiterSession | None:
+        """Mark the most likely next choice when the home page opens."""
+        if after is None or after.page is not ArbiterPage.HOME or before.page is ArbiterPage.HOME:
+            return after
+        return replace(after, cell=arbiter_order_forms.marked_first(self._table.state.match, now_ns))
+
+    def _enter_board(self, cells: str, at_ns: int) -> None:
+        """Enter the board as the answer to the last press that waits for one; earlier presses count as not read."""
+        match = self._table.state.match
+        if match is not None:
+            answers = match.pending[-1].number if match.pending else None
+            self._game.read_board(StableReading(cells, answers, at_ns))
+
+    # --- opening ---------------------------------------------------------------------------------------------------
+
+    def _open(self, at_ns: int) -> None:
+        session = ArbiterSession(at_ns, self._playing(), turned=self._turned)
+        if not self._table.state.alone:
+            self._table.change(arbiter=session)
+            return
+        self._table.change(arbiter=self._marked(session, arbiter_input_handler.home(session), at_ns))
+        self._write("opened", at_ns)
+
+    def _check(self, figures: tuple[int, ...]) -> None:
+        pin_hash = self._table.state.pin.hash
+        check = threading.Thread(
+            target=lambda: self._on_pin(is_correct_pin(pin_hash, figures)), name="PIN", daemon=True
+        )
+        check.start()
+
+    def pin_checked(self, right: bool) -> None:
+        session = self._table.state.arbiter
+        if session is None or not session.checking:
+            return
+        now_ns = self._table.time.now_ns()
+        self._write("opened" if right else "wrong-pin", now_ns)
+        page = (
+            arbiter_input_handler.home(session)
+            if right
+            else replace(session, entered=(), figure=0, checking=False, said="wrong")
+        )
+        self._table.change(arbiter=self._marked(session, page, now_ns))
+
+    # --- time ------------------------------------------------------------------------------------------------------
+
+    def next_deadline_ns(self) -> int | None:
+        state = self._table.state
+        if state.countdown is not None:
+            return state.countdown.until_ns
+        return None if state.arbiter is None else state.arbiter.used_ns + FORGOTTEN_NS
+
+    def pass_time(self, now_ns: int) -> None:
+        """End the countdown at its own instant, however late this is called, so that later edges find the clock
+        running.
+        """
+        state = self._table.state
+        if state.countdown is not None and now_ns >= state.countdown.until_ns:
+            ruling = replace(state.countdown.ruling, at_ns=state.countdown.until_ns)
+            self._table.change(countdown=None)
+            self._game.notify(ruling)
+        elif state.arbiter is not None and now_ns >= state.arbiter.used_ns + FORGOTTEN_NS:
+            self._close(now_ns)
+
+    def give_way(self) -> None:
+        """Close the screen because something else started the clock or changed the game; the buttons are the players'
+        again.
+        """
+        state, match = self._table.state, self._table.state.match
+        runs = match is not None and match.clock.running is not None and match.phase is not Phase.LATE
+        if state.countdown is not None and (runs or match is None):
+            self._stop_countdown()
+        if state.arbiter is not None and (runs or state.arbiter.game != self._playing()):
+            self._close(self._table.time.now_ns())
+
+    def _stop_countdown(self) -> None:
+        self._table.change(countdown=None)
+        self._write("countdown-stopped", self._table.time.now_ns())
+
+    def _close(self, at_ns: int) -> None:
+        session = self._table.state.arbiter
+        self._table.change(arbiter=None)
+        if session is not None and session.is_open:
+            self._write("closed", at_ns)
+
+    def _playing(self) -> str:
+        assignment = self._table.state.assignment
+        return "" if assignment is None else assignment.game
+
+    def _write(self, what: What, at_ns: int, on: list[str] | None = None) -> None:
+        record = ArbiterScreenEvent(what, self._playing() or None, on or [], at_ns)
+        self._table.write("arbiter", to_dict(record), at_ns)
+        self._table.state = after_arbiter_action(self._table.state, record, at_ns)

@@ -1,0 +1,316 @@
+"""Meaning of the arbiter's input on the arbiter's screen: ``act(state, Act) -> Answer``, pure.
+
+- Two buttons suffice: left goes to the next item, right accepts. The arbiter's own button goes back.
+- A change of the game takes effect only from the preview, and only when the right button, or its place on the display,
+  was held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from engine.match import MatchState
+from engine.match.match_events import ArbiterOrder
+from engine.match.model import Message, Seat
+from engine.match.playable_variants import columns_of
+from kiosk.table.arbiter import arbiter_order_forms, free_clock_settings_input, order_reasons
+from kiosk.table.arbiter.arbiter_input import (
+    BACK,
+    CARRY_OUT,
+    CELL,
+    DONE,
+    KEY,
+    LINE,
+    NEXT,
+    PICK,
+    SQUARE,
+    TAKE,
+    TURN,
+    ArbiterInput,
+)
+from kiosk.table.arbiter.form_input import (
+    cells,
+    figures,
+    is_figure,
+    turn_step,
+    with_option,
+    with_turned_figure,
+    with_typed_digit,
+)
+from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
+from kiosk.table.state import LinkState, TableState
+from kiosk.table.state.arbiter_session import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
+from kiosk.table.state.free_clock_state import Club
+
+#: orders after which the players continue on their own screen
+_CLOSING = frozenset(
+    {Task.RESULT, Task.FORFEIT, Task.RESIGNATION, Task.LATE_START, Task.REOPEN, Task.FLAG, Task.BOTH_FLAGS}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ArbiterUpdate:
+    """Result of one input.
+
+    ``session`` None: close the screen. ``check``: digits to check as a PIN. ``ruling`` is an order for the match,
+    applied after ``seated`` (seat -> index into the assignment's players). ``countdown`` starts; ``equipment`` is the
+    table's equipment that is switched on. ``board`` is the board on the table. ``club`` is the new setting of a free
+    clock.
+    """
+
+    session: ArbiterSession | None
+    club: Club | None = None
+    check: tuple[int, ...] = ()
+    board: str = ""
+    ruling: ArbiterOrder | None = None
+    seated: Mapping[Seat, int] = field(default_factory=dict)
+    countdown: Countdown | None = None
+    equipment: frozenset[str] | None = None
+
+
+def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
+    """Return what ``handle_input`` means on the open page."""
+    assert state.arbiter is not None
+    session = replace(state.arbiter, used_ns=act.at_ns, said="")
+    if act.name == TURN:
+        return ArbiterUpdate(replace(session, turned=not session.turned))
+    match session.page:
+        case ArbiterPage.PIN:
+            return _pin(state, session, act)
+        case ArbiterPage.HOME:
+            return _home(state, session, act)
+        case ArbiterPage.FORM:
+            return _form(state, session, act)
+        case ArbiterPage.REASON:
+            return _reason(state, session, act)
+        case ArbiterPage.PREVIEW:
+            return _preview(state, session, act)
+        case ArbiterPage.NOTES | ArbiterPage.REPLAY:
+            return _looking(state, session, act)
+        case ArbiterPage.BOARD:
+            return _board(session, act)
+        case (
+            ArbiterPage.CLUB
+            | ArbiterPage.CLUB_PRESET
+            | ArbiterPage.CLUB_CHOUCHOU
+            | ArbiterPage.CLUB_CONTROL
+            | ArbiterPage.CLUB_NAMES
+            | ArbiterPage.CLUB_DISPLAY
+        ):
+            return ArbiterUpdate(
+                *free_clock_settings_input.handle_settings_input(state.club, session, act, state.link is LinkState.NONE)
+            )
+
+
+def home(session: ArbiterSession, said: str = "") -> ArbiterSession:
+    return ArbiterSession(session.used_ns, session.game, ArbiterPage.HOME, turned=session.turned, said=said)
+
+
+# --- the PIN --------------------------------------------------------------------------------------------------------
+
+
+def _pin(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+    if act.name == BACK:
+        return ArbiterUpdate(None)
+    if session.checking or not state.pin.is_set or act.at_ns < state.pin.locked_until_ns:
+        return ArbiterUpdate(session)
+    session = figures(session, act)
+    if len(session.entered) < state.pin.digits:
+        return ArbiterUpdate(session)
+    return ArbiterUpdate(replace(session, checking=True), check=session.entered)
+
+
+# --- choosing -------------------------------------------------------------------------------------------------------
+
+
+def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+    if act.name == BACK:
+        return ArbiterUpdate(None)
+    tasks = arbiter_order_forms.available_tasks(state.match, act.at_ns)
+    session, line = _list(session, act, len(tasks))
+    return ArbiterUpdate(session) if line is None else _open(state, session, tasks[line], act.at_ns)
+
+
+def _list(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[ArbiterSession, int | None]:
+    """Move the mark; return the line that was chosen, if any."""
+    marked = min(session.cell, lines - 1)
+    touched = act.number(LINE)
+    if touched is not None and touched < lines:
+        return replace(session, cell=touched), touched
+    if act.name == NEXT:
+        return replace(session, cell=(marked + (-1 if act.held else 1)) % lines), None
+    return session, marked if act.name == TAKE else None
+
+
+def _open(state: TableState, session: ArbiterSession, task: Task, now_ns: int) -> ArbiterUpdate:
+    session = replace(session, task=task, cell=0)
+    match = state.match
+    if task is Task.TABLE:
+        return ArbiterUpdate(
+            replace(session, page=ArbiterPage.FORM, form=arbiter_order_forms.equipment(equipment_on(state)))
+        )
+    if match is None:
+        return ArbiterUpdate(home(session))
+    if task is Task.NOTES:
+        return ArbiterUpdate(replace(session, page=ArbiterPage.NOTES))
+    if task is Task.REPLAY:
+        return ArbiterUpdate(replace(session, page=ArbiterPage.REPLAY, cell=len(match.turns)))
+    if task is Task.BOARD:
+        return ArbiterUpdate(replace(session, page=ArbiterPage.BOARD, draft=match.board or ""))
+    form = arbiter_order_forms.initial_form(match, task, now_ns, unseated=not state.player_at)
+    session = replace(session, form=form)
+    return ArbiterUpdate(replace(session, page=ArbiterPage.FORM)) if form else _filled(state, session, now_ns)
+
+
+def equipment_on(state: TableState) -> frozenset[str]:
+    on = {f"touch-{seat}" for seat in state.touch_ordered} | {f"audible-{seat}" for seat in state.audible}
+    return frozenset(on | {name for name, yes in _switches(state) if yes})
+
+
+def _switches(state: TableState) -> tuple[tuple[str, bool], ...]:
+    return ("silenced", state.silenced), ("one-operates", state.one_operates)
+
+
+# --- filling in -----------------------------------------------------------------------------------------------------
+
+
+def _form(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+    if act.name == BACK:
+        return ArbiterUpdate(home(session))
+    if act.name == DONE or (act.name == TAKE and act.held):
+        return _filled(state, session, act.at_ns)
+    places = cells(session.form)
+    touched, key = act.number(CELL), act.number(KEY)
+    if act.name == NEXT and act.held and is_figure(session):
+        return ArbiterUpdate(
+            replace(session, form=with_turned_figure(session.form, *places[session.cell], turn_step(act)))
+        )
+    if act.name == NEXT:
+        return ArbiterUpdate(replace(session, cell=(session.cell + (-1 if act.held else 1)) % len(places)))
+    if act.name.startswith(PICK):
+        return ArbiterUpdate(with_option(session, act.name, places))
+    if act.name == TAKE or touched == session.cell:
+        return ArbiterUpdate(replace(session, form=with_turned_figure(session.form, *places[session.cell])))
+    if touched is not None and touched < len(places):
+        return ArbiterUpdate(replace(session, cell=touched))
+    if key is not None:
+        return ArbiterUpdate(with_typed_digit(session, key, places))
+    return ArbiterUpdate(session)
+
+
+def _filled(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterUpdate:
+    """Continue after a completed form: to the reason, to the preview, or directly to the effect if it needs neither. An
+    order that needs no reason is recorded with its usual one.
+    """
+    if session.task is Task.TABLE:
+        on = frozenset(asked.name for asked in session.form if asked.values[0])
+        return ArbiterUpdate(home(session, "done"), equipment=on)
+    if session.task is Task.RESUME and session.form:
+        return _resume(state, session, now_ns)
+    if not all(field.is_filled for field in session.form):
+        return ArbiterUpdate(replace(session, said="unfilled"))
+    assert session.task is not None
+    usual = order_reasons.usual_line(session.task)
+    if arbiter_order_forms.needs_reason(session.task):
+        return ArbiterUpdate(replace(session, page=ArbiterPage.REASON, cell=usual))
+    return _to_preview(
+        state, session, "" if session.task is Task.RESUME else order_reasons.recorded_reason(usual), now_ns
+    )
+
+
+def _resume(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterUpdate:
+    match = state.match
+    assert match is not None and session.task is not None
+    ruling = arbiter_order_forms.order(match, session.task, session.form, "", now_ns)
+    seconds = arbiter_order_forms.countdown_s(session.form)
+    if arbiter_order_forms.game_after_order(match, ruling) is None:
+        return ArbiterUpdate(home(session, "refused"))
+    if seconds == 0:
+        return ArbiterUpdate(None, ruling=ruling)
+    return ArbiterUpdate(None, countdown=Countdown(now_ns, now_ns + seconds * SECOND_NS, ruling))
+
+
+def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+    if act.name == BACK:
+        if session.coding:
+            return ArbiterUpdate(replace(session, coding=False, entered=(), figure=0))
+        return ArbiterUpdate(replace(session, page=ArbiterPage.FORM, cell=0) if session.form else home(session))
+    if session.coding:
+        session = figures(session, act)
+        if len(session.entered) < order_reasons.CODE_DIGITS:
+            return ArbiterUpdate(session)
+        return _to_preview(state, session, order_reasons.recorded_code(session.entered), act.at_ns)
+    session, line = _list(session, act, order_reasons.CODE_LINE + 1)
+    if line is None:
+        return ArbiterUpdate(session)
+    if line == order_reasons.CODE_LINE:
+        return ArbiterUpdate(replace(session, coding=True, entered=(), figure=0))
+    return _to_preview(state, session, order_reasons.recorded_reason(line), act.at_ns)
+
+
+# --- the effect -----------------------------------------------------------------------------------------------------
+
+
+def _to_preview(state: TableState, session: ArbiterSession, reason: str, now_ns: int) -> ArbiterUpdate:
+    match, task = state.match, session.task
+    assert match is not None and task is not None
+    ruling = arbiter_order_forms.order(match, task, session.form, reason, now_ns)
+    return ArbiterUpdate(
+        replace(session, page=ArbiterPage.PREVIEW, reason=reason, ruling=ruling, coding=False, entered=(), cell=0)
+    )
+
+
+def _preview(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+    if act.name == BACK:
+        return ArbiterUpdate(replace(session, page=ArbiterPage.FORM) if session.form else home(session))
+    match, task = state.match, session.task
+    if not act.held or act.name not in (TAKE, CARRY_OUT) or session.ruling is None or match is None or task is None:
+        return ArbiterUpdate(session)
+    ruling = replace(session.ruling, at_ns=act.at_ns)
+    if not _is_still(match, ruling):
+        return ArbiterUpdate(home(session, "refused"))
+    seated = arbiter_order_forms.seats_of(task, session.form)
+    return ArbiterUpdate(None if task in _CLOSING else home(session, "done"), ruling=ruling, seated=seated)
+
+
+def _is_still(match: MatchState, ruling: ArbiterOrder) -> bool:
+    return arbiter_order_forms.game_after_order(match, ruling) is not None
+
+
+def _looking(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+    """Handle the notes and the replay: left goes back in time, right forward."""
+    if act.name == BACK:
+        return ArbiterUpdate(home(session))
+    match = state.match
+    assert match is not None
+    last = len(match.turns) if session.page is ArbiterPage.REPLAY else max(0, len(arbiter_notes(match)) - 1)
+    earlier = session.page is ArbiterPage.REPLAY
+    step = {NEXT: -1 if earlier else 1, TAKE: 1 if earlier else -1}.get(act.name, 0)
+    return ArbiterUpdate(replace(session, cell=max(0, min(last, session.cell + step))))
+
+
+def _board(session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+    """Handle the entry of the current board, for a turn that was not read or that the arbiter corrected."""
+    if act.name == BACK:
+        return ArbiterUpdate(home(session))
+    if act.name == DONE or (act.name == TAKE and act.held):
+        return ArbiterUpdate(home(session, "done"), board=session.draft)
+    if act.name == NEXT:
+        return ArbiterUpdate(
+            replace(
+                session,
+                cell=(session.cell + (columns_of(len(session.draft)) if act.held else 1)) % len(session.draft),
+            )
+        )
+    if act.name.startswith(SQUARE):
+        session = replace(session, cell=index_of(session.draft, act.name.removeprefix(SQUARE)))
+    elif act.name != TAKE:
+        return ArbiterUpdate(session)
+    return ArbiterUpdate(replace(session, draft=with_next_disc(session.draft, session.cell)))
+
+
+def arbiter_notes(match: MatchState) -> tuple[Message, ...]:
+    """Return the engine's messages for the arbiter, each once, the latest first."""
+    latest = {message.text: message for message in match.shown_to_arbiter}
+    return tuple(sorted(latest.values(), key=lambda message: message.at_ns, reverse=True))

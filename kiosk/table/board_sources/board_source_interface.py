@@ -1,0 +1,67 @@
+"""Interface of all board sources, and the factory for the source in a table's configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, assert_never
+
+from engine.translatable_text import Renderable
+from hardware.reading_stability_filter import SquareFault, StableReading
+from hardware.timebase import TimeBase
+from kiosk.table.board_sources.sensor_source import SensorSource
+from kiosk.table.board_sources.transcriber_source import TranscriberSource
+from kiosk.table.table_config import BoardConfig
+
+if TYPE_CHECKING:
+    from hardware.camera.reading_history import CameraCalibration
+
+
+class BoardSource(Protocol):
+    """A source of settled board readings (``StableReading``). They are put into the inbox, requested or not; so are
+    squares
+    the source cannot read.
+    """
+
+    def ask(self, number: int) -> object:
+        """Request the present board; the reading that answers carries this number. Never waits."""
+        ...
+
+    def ask_again(self, number: int) -> bool:
+        """Request a second, independent reading. False: the source has no other way to read, and no other answer will
+        come.
+        """
+        ...
+
+    def trouble(self) -> Renderable | None:
+        """Return a fault of the source itself that the arbiter should know, in English and Japanese; None if there is
+        none.
+        """
+        ...
+
+    def close(self) -> None: ...
+
+
+def open_source(
+    config: BoardConfig,
+    time_base: TimeBase,
+    sink: Callable[[StableReading | SquareFault], None],
+    lesson: CameraCalibration | None = None,
+) -> BoardSource | None:
+    """Open the source that a table's file names. ``lesson``: calibration from the camera's set-up.
+
+    :raises hardware.errors.HardwareError: it cannot be used.
+    """
+    match config.source:
+        case "none":
+            return None
+        case "sensor":
+            return SensorSource(config, time_base, sink)
+        case "camera":
+            # OpenCV takes a second to load, so only a table with a camera imports it
+            from kiosk.table.board_sources.camera_source import CameraSource
+
+            return CameraSource(config, time_base, sink, lesson=lesson)
+        case "transcriber":
+            return TranscriberSource()
+        case _:
+            assert_never(config.source)

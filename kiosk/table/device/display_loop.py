@@ -1,0 +1,114 @@
+"""Display loop: keeps the screen up to date with the table's state.
+
+It runs in the main thread, as windows require; the main loop never waits for it. It sleeps until the state changes or
+the next digit is due, and draws only changes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from hardware.timebase import NS_PER_S, TimeBase
+from kiosk.table.loop.main_loop import TableProgram
+from kiosk.table.scene import Theme
+from kiosk.table.screen import Output, PygameScreen, ScreenError
+from kiosk.table.state import TableState
+from kiosk.table.table_config import BoardConfig
+from kiosk.table.table_config import ScreenConfig as ScreenConfig
+from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
+from kiosk.table.views.player_halves import with_club_settings
+from kiosk.table.views.transcriber_view import transcriber_scene
+
+log = logging.getLogger(__name__)
+
+#: polling intervals of a window's keys, and of fingers where the scene has something to touch
+KEYS_S = 0.01
+FINGERS_S = 0.03
+IDLE_S = 1.0
+IDLE_NS = NS_PER_S
+
+
+class Display:
+    """The displays of a table. ``on_key(line, pressed)`` receives a window's keys, ``on_touch(panel, action, down)``
+    fingers. With ``board``, a transcriber has a second display.
+
+    :raises kiosk.table.screen.ScreenError: the players' display cannot be opened.
+    """
+
+    def __init__(
+        self,
+        config: ScreenConfig,
+        program: TableProgram,
+        time_base: TimeBase,
+        on_key: Callable[[str, bool], None],
+        on_close: Callable[[], None],
+        on_touch: Callable[[str, str, bool], None],
+        board: BoardConfig | None = None,
+    ) -> None:
+        output = Output.WINDOW if config.window else Output.FULL_SCREEN
+        theme = Theme(config.theme)
+        self._screen = PygameScreen(
+            config.size, output, on_key=on_key, on_close=on_close, on_touch=on_touch, theme=theme,
+            quarters=config.rotate // 90,
+        )  # fmt: skip
+        touch = self._screen.can_be_touched if config.touch == "auto" else config.touch == "yes"
+        self._layout = Layout(*self._screen.size, Facing(config.facing or "opposite"), touch, config.figures == "large")
+        self._touchable = False
+        self._board = board
+        self._second = None if board is None else self._open_second(board, output, theme, on_touch, on_close)
+        self._program = program
+        self._time = time_base
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all configured displays are open."""
+        return (self._board is None) == (self._second is None)
+
+    def _open_second(
+        self,
+        board: BoardConfig,
+        output: Output,
+        theme: Theme,
+        on_touch: Callable[[str, str, bool], None],
+        on_close: Callable[[], None],
+    ) -> PygameScreen | None:
+        """Open the transcriber's display. If it fails, the clock goes on without it (promise 4)."""
+        try:
+            return PygameScreen(
+                board.size, output, on_touch=on_touch, on_close=on_close, theme=theme, display=board.display,
+                title="Transcript",
+            )  # fmt: skip
+        except ScreenError as error:
+            log.error("the transcriber has no display: %s", error)
+            return None
+
+    def run(self, stopped: Callable[[], bool]) -> None:
+        """Draw until ``stopped``."""
+        seen, due_ns = -1, 0
+        while not stopped():
+            self._screen.pump(self._second)
+            now_ns = self._time.now_ns()
+            if self._program.version != seen or now_ns >= due_ns:
+                seen = self._program.version
+                due_ns = self._show(self._program.state, now_ns)
+            self._program.wait_for_change(seen, self._pause_s(due_ns - now_ns))
+        if self._second is not None:
+            self._second.close()
+        self._screen.close()
+
+    def _show(self, state: TableState, now_ns: int) -> int:
+        """Draw the present state; return when time alone changes it."""
+        scene = table_scene(state, now_ns, with_club_settings(self._layout, state.club))
+        self._screen.draw(scene)
+        self._touchable = self._second is not None or (self._layout.touch and scene.can_be_touched)
+        if self._second is not None and self._board is not None:
+            self._second.draw(transcriber_scene(state, now_ns, self._second.size, self._board.language))
+        due_ns = next_change_ns(state, now_ns)
+        return now_ns + IDLE_NS if due_ns is None else due_ns
+
+    def _pause_s(self, wait_ns: int) -> float:
+        pause_s = max(0.0, min(IDLE_S, self._time.real_s(wait_ns)))
+        if self._screen.output is Output.WINDOW:
+            return min(pause_s, KEYS_S)
+        return min(pause_s, FINGERS_S) if self._touchable else pause_s

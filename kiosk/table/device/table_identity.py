@@ -1,0 +1,129 @@
+"""Identity of this table: its number, its key, and the journal that belongs to the number.
+
+- A device that becomes another table starts with that table's journal. Its former journal is renamed and never removed.
+- The key is saved last: after a power cut before that, the device enrols again.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from engine.translatable_text import say, text_of
+from kiosk.errors import InputError
+from kiosk.link.enrolment import GrantedKey
+from kiosk.link.errors import KeyFileError
+from kiosk.link.link_messages import TroubleInfo
+from kiosk.link.table_keys import load_keys, save_keys
+from kiosk.table.game.game_recovery import recover_state
+from kiosk.table.journal import JournalError, RecoveredJournal, rebuild_journal, recover
+from kiosk.table.state import TableState
+from kiosk.table.table_config import TableConfig
+
+#: file with what a spare shows the arbiter until the game resumes
+NOTICE_FILE = "spare.json"
+JOURNAL, FRESH, ASIDE = "journal", "journal-new", "journal-set-aside"
+
+
+def needs_key(config: TableConfig) -> bool:
+    return config.head is not None and not config.head.key_file.exists()
+
+
+def with_number(config: TableConfig) -> TableConfig:
+    """Return the configuration with the table's number: for a spare (``table = 0``) that of its key.
+
+    :raises UnusableInput: the key file cannot be used, or does not have exactly one key.
+    """
+    if config.table:
+        return config
+    if config.head is None:
+        return msgspec.structs.replace(config, table=1)
+    try:
+        keys = load_keys(config.head.key_file)
+    except KeyFileError as error:
+        raise InputError(text_of(error)) from error
+    if len(keys) != 1:
+        raise InputError(
+            say(
+                "{key_file}: {n} keys; a table with table = 0 needs exactly its own",
+                key_file=config.head.key_file,
+                n=len(keys),
+            )
+        )
+    return msgspec.structs.replace(config, table=next(iter(keys)))
+
+
+def own_epoch(data: Path) -> str:
+    """Return the epoch of this device's journal, empty if it has none."""
+    return (_recovered(data / JOURNAL) or RecoveredJournal()).epoch or ""
+
+
+def become_table(data: Path, key_file: Path, given: GrantedKey) -> None:
+    """Make this device the table that the head assigned to it.
+
+    :raises KeyFileError: the disk cannot store it; the device has no key then.
+    """
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = _recovered(data / JOURNAL)
+        if given.records:
+            _lay_out(data, given)
+        elif found is not None and _table_of(found) not in (None, given.table):
+            _set_aside(data)
+        save_keys(key_file, {given.table: given.key})
+    except (OSError, JournalError) as error:
+        raise KeyFileError(
+            say("{data}: {why}; see that the disk has room and can be written", data=data, why=error)
+        ) from error
+
+
+def _lay_out(data: Path, given: GrantedKey) -> None:
+    fresh = data / FRESH
+    for left in fresh.glob("*"):  # left by an earlier power cut
+        left.unlink()
+    rebuild_journal(fresh, given.epoch, given.records)
+    if (data / JOURNAL).exists():
+        _set_aside(data)
+    fresh.rename(data / JOURNAL)
+    (data / NOTICE_FILE).write_bytes(msgspec.json.encode(_spare(given.table, data / JOURNAL)))
+    _sync(data)
+
+
+def _set_aside(data: Path) -> None:
+    number = 1
+    while (aside := data / f"{ASIDE}-{number}").exists():
+        number += 1
+    (data / JOURNAL).rename(aside)
+    _sync(data)
+
+
+def _spare(table: int, journal: Path) -> TroubleInfo:
+    match = recover_state(TableState(table), recover(journal).entries).state.match
+    moves = 0 if match is None else len(match.turns)
+    return TroubleInfo(
+        "spare",
+        say(
+            "Spare: restored up to move {moves}, as the head had it. Settle later moves and times with the arbiter.",
+            moves=moves,
+        ),
+    )
+
+
+def _recovered(journal: Path) -> RecoveredJournal | None:
+    return recover(journal) if journal.is_dir() else None
+
+
+def _table_of(found: RecoveredJournal) -> int | None:
+    """Return the table at which the journal's last game from a head was played."""
+    games = [entry.body["assignment"] for entry in found.entries if entry.type == "assigned"]
+    return next((int(game["table"]) for game in reversed(games) if game["event"]), None)
+
+
+def _sync(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

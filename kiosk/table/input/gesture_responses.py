@@ -1,0 +1,435 @@
+"""Meaning of a gesture at the two buttons in the present state: ``respond(state, gesture) -> Response``, pure.
+
+- While a clock runs, a player's own button switches it at the edge (``ButtonDown``), and the players need to do
+nothing else.
+- Both buttons held together stop it and call the arbiter. So does the waiting player by a short press followed by a
+  long one; leaning on a button stops no clock.
+- Elsewhere the buttons answer the screen: a short press says yes or goes on, a long press chooses or calls, both
+  together end a count.
+- Ending a game that has no board source, and resuming where no arbiter can be reached, takes both players: one offers,
+  the other agrees.
+- No rule is decided here; ``engine.match`` refuses a press that the rules do not allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.board.color import Color
+from engine.copy_with_changes import replace
+from engine.match import awaits_count, is_hand_counted, proposed_result
+from engine.match.match_events import (
+    Action,
+    Agree,
+    ArbiterOrder,
+    Arrive,
+    CapturePenalty,
+    Choose,
+    ClaimKind,
+    Confirm,
+    Declare,
+    DeclareEnd,
+    DiscCount,
+    Event,
+    Hold,
+    PlayerClaim,
+    Press,
+    Reopen,
+    SeatsAssigned,
+    StopFreePlay,
+)
+from engine.match.match_state import MatchState
+from engine.match.model import Phase, Seat
+from engine.match.rulesets import ScoreRule
+from kiosk.locale import Lang
+from kiosk.table.game import capture_entry
+from kiosk.table.game.arbiter_call import call_arbiter
+from kiosk.table.input import violation_naming
+from kiosk.table.input.gesture_recognition import (
+    CHOICE,
+    COUNT,
+    DONE,
+    LONG,
+    NAME,
+    BothPressed,
+    ButtonDown,
+    Gesture,
+    HoldRepeat,
+    LongPress,
+    ShortPress,
+    Tap,
+)
+from kiosk.table.state import (
+    TIME_WIN_CHOICES,
+    Hint,
+    HoldChoice,
+    LinkState,
+    NamingState,
+    PendingAgreement,
+    SetupStep,
+    TableState,
+)
+from kiosk.table.state.display_languages import next_language
+
+#: phases in which a player's own button switches the clock
+CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
+#: phases in which a place on the screen may replace holding both buttons
+_TOUCHED_DONE = frozenset({Phase.SETUP, Phase.ENDED, Phase.RESULT, Phase.SIGNED})
+#: discs per step of a held button; with short presses for the rest, every count is quickly reached
+HELD_COUNT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """Answer to a gesture.
+
+    ``state``: the table's new state; ``events``: events for the match; ``seated``: who sits where once known (seat ->
+    index into the assignment's players). ``taken_back``: times of presses that turned out to be part of this gesture.
+    ``next_game``: a table without a head starts another game. ``settings``: open its settings. ``hint``: why the
+    gesture has no effect.
+    """
+
+    state: TableState
+    events: tuple[Event, ...] = ()
+    seated: Mapping[Seat, int] | None = None
+    taken_back: tuple[int, ...] = ()
+    next_game: bool = False
+    settings: bool = False
+    hint: Hint | None = None
+
+
+def respond(state: TableState, gesture: Gesture) -> Response:
+    """Return the response to ``gesture`` in ``state``. If the match refuses an event, the caller drops ``state`` and
+    logs.
+    """
+    match = state.match
+    if state.countdown is not None:
+        return Response(state)  # both wait for the countdown's end; the arbiter's button stops it
+    if isinstance(gesture, HoldRepeat):
+        return _still(state, gesture.seat)
+    if isinstance(gesture, LongPress) and (match is None or match.phase is Phase.SETUP):
+        return Response(replace(state, languages=_switched(state, gesture.seat)))
+    if match is None:
+        return Response(state, settings=isinstance(gesture, BothPressed))
+    if state.counting and match.phase is Phase.TURN:
+        return _counting(state, match, gesture)
+    if match.phase in CLOCK_PHASES:
+        return _on_the_clock(state, match, gesture)
+    match gesture:
+        case ButtonDown(seat, at_ns) if match.phase is Phase.LATE:
+            return Response(state, (_while_late(match, seat, at_ns),))
+        case ButtonDown():
+            return Response(state)
+        case ShortPress(seat, at_ns):
+            return _short(state, match, seat, at_ns)
+        case LongPress(seat, at_ns, knocked):
+            return _long(state, match, seat, at_ns, knocked)
+        case BothPressed(at_ns, _):
+            return _both(state, match, at_ns)
+
+
+def _still(state: TableState, seat: Seat) -> Response:
+    """Continue a count while the button is held; nothing else repeats."""
+    match = state.match
+    if match is None or not awaits_count(match):
+        return Response(state)
+    return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
+
+
+def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Response:
+    match gesture:
+        case ButtonDown(seat) | ShortPress(seat) | LongPress(seat) if (
+            match.phase is Phase.CORR and (named := violation_naming.naming_state_of(state, seat)) is not None
+        ):
+            return _naming(state, match, named, gesture)
+        case ButtonDown(seat, at_ns):
+            noted = capture_entry.pending_count(state, match, at_ns) if match.rules.score is ScoreRule.CAPTURES else ()
+            return Response(state, (*noted, Press(at_ns, _pressed(state, match, seat))))
+        case LongPress(seat, at_ns, knocked) if match.phase is not Phase.READY and seat is not match.clock.running:
+            return _stop(state, seat, at_ns, knocked)
+        case BothPressed(at_ns, _) if match.phase is Phase.READY and state.can_take_back:
+            return Response(state, (Reopen(at_ns),))
+        case BothPressed(at_ns, presses) if (before := _start_of_both(match, presses)) is not None and (
+            replace(state, match=before).can_take_back
+        ):
+            return Response(state, (Reopen(at_ns),), taken_back=presses)
+        case BothPressed(at_ns, presses) if match.phase is not Phase.READY:
+            return _both_on_the_clock(state, match, at_ns, presses)
+        case _:
+            return Response(state)
+
+
+def _naming(
+    state: TableState, match: MatchState, named: NamingState, gesture: ButtonDown | ShortPress | LongPress
+) -> Response:
+    """M43-6a.3: name the error by the challenger's button, while the offender's time runs after the challenge press."""
+    match gesture:
+        case ButtonDown():
+            return Response(state)
+        case ShortPress():
+            return Response(violation_naming.next_line(state, match, named))
+        case LongPress(seat, at_ns):
+            return Response(*violation_naming.choose_line(state, match, named, seat, at_ns))
+
+
+def _while_late(match: MatchState, seat: Seat, at_ns: int) -> Event:
+    """M43-12.2: start the late player's time by the button of the player present. While it runs, a press on either side
+    reports the late player's arrival (M43-13.1). The press counts at its edge.
+    """
+    if seat is match.late or match.start_press_due:
+        return Press(at_ns, seat)
+    return Arrive(at_ns)
+
+
+def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses: tuple[int, int]) -> Response:
+    """Handle both buttons held: the clock stops and the arbiter is called (M43-11); in ChouChou the score board is
+    entered. The two presses were no moves.
+    """
+    if capture_entry.can_enter_pieces(match):
+        told = capture_entry.final_count(state, match, at_ns)
+        return Response(replace(state, counting=not told), told, taken_back=presses)
+    return Response(replace(state, menu=0), call_arbiter(state, at_ns), taken_back=presses)
+
+
+def _stop(state: TableState, seat: Seat, at_ns: int, knocked: bool) -> Response:
+    """M43-11: stop the clock and call the arbiter for the waiting player."""
+    if not knocked:
+        return Response(state, hint=Hint.KNOCK)
+    return Response(replace(state, menu=0), (Hold(at_ns, seat),))
+
+
+def _pressed(state: TableState, match: MatchState, seat: Seat) -> Seat:
+    """K-17: return the seat that a press counts for; where one person presses for both, any button is accepted."""
+    if not state.one_operates:
+        return seat
+    if match.phase is Phase.READY:
+        return match.seat_of(match.first.opponent) or seat
+    return match.clock.running or seat
+
+
+def _counting(state: TableState, match: MatchState, gesture: Gesture) -> Response:
+    """Handle the entry of ChouChou's score board by the buttons, on the player's own time."""
+    match gesture:
+        case ShortPress(seat, _):
+            return Response(capture_entry.with_pieces_changed(state, match, seat, 1))
+        case LongPress(seat, _):
+            return Response(capture_entry.with_pieces_changed(state, match, seat, -1))
+        case BothPressed(at_ns, _):
+            return Response(replace(state, counting=False), capture_entry.final_count(state, match, at_ns))
+        case ButtonDown() | HoldRepeat():
+            return Response(state)
+
+
+def _switched(state: TableState, seat: Seat) -> dict[Seat, Lang]:
+    """Return the languages with this seat's changed to the next one."""
+    return {**state.languages, seat: next_language(state.languages[seat])}
+
+
+def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
+    if awaits_count(match):
+        return Response(replace(state, black_count=_count(state, match, seat, 1)))
+    match match.phase:
+        case Phase.SETUP:
+            return _settle(state, seat, at_ns)
+        case Phase.CHECK | Phase.FREE:
+            return Response(state, (Press(at_ns, seat),))
+        case Phase.HOLD if state.offered is not None:
+            return Response(replace(state, offer=None))
+        case Phase.HOLD if state.may_choose(seat):
+            return Response(replace(state, menu=(state.menu + 1) % len(state.hold_choices)))
+        case Phase.CHOICE if seat is _acting(match):
+            return Response(replace(state, menu=(state.menu + 1) % len(TIME_WIN_CHOICES)))
+        case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
+            return Response(state, (Confirm(at_ns, _color(match, seat)),))
+        case _:
+            return Response(state)
+
+
+def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked: bool = False) -> Response:
+    if awaits_count(match):
+        return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
+    match match.phase:
+        case Phase.CHECK if seat is match.clock.running:
+            return Response(state, (DeclareEnd(at_ns, _color(match, seat)),))
+        case Phase.CHECK:
+            return _stop(state, seat, at_ns, knocked)
+        case Phase.ENDED if proposed_result(match) is not None:
+            return Response(state, (Agree(at_ns, agree=False),))
+        case Phase.HOLD if state.offered is not None:
+            return _agreed(state, match, state.offered, seat, at_ns)
+        case Phase.HOLD if state.may_choose(seat):
+            return _chosen_in_hold(state, match, seat, at_ns)
+        case Phase.CHOICE if seat is _acting(match):
+            return Response(replace(state, menu=0), (Choose(at_ns, TIME_WIN_CHOICES[state.menu]),))
+        case Phase.FREE if seat is _acting(match):
+            return Response(state, (StopFreePlay(at_ns),))
+        case Phase.FREE:
+            return _stop(state, seat, at_ns, knocked)
+        case Phase.RESULT if capture_entry.are_pieces_missing(match):
+            return Response(capture_entry.with_one_piece_more(state, match, seat))
+        case Phase.RESULT if is_hand_counted(match) and match.color_at(seat) not in match.confirmed:
+            return Response(state, (Agree(at_ns, agree=False),))
+        case _:
+            return Response(state)
+
+
+def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
+    if awaits_count(match):
+        return Response(state, (DiscCount(at_ns, state.black_count, match.squares - state.black_count),))
+    match match.phase:
+        case Phase.CHECK | Phase.FREE:
+            return Response(replace(state, menu=0), call_arbiter(state, at_ns))
+        case Phase.ENDED if proposed_result(match) is None:
+            return Response(state, capture_entry.final_count(state, match, at_ns))
+        case Phase.RESULT if capture_entry.can_enter_pieces(match):
+            return Response(state, capture_entry.final_count(state, match, at_ns))
+        case Phase.SETUP if state.can_take_back:
+            return _one_step_back(state)
+        case Phase.SETUP if state.link is LinkState.NONE:
+            return Response(state, settings=True)
+        case Phase.SIGNED if state.link is LinkState.NONE:
+            return Response(state, next_game=True)
+        case _:
+            return Response(state)
+
+
+def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
+    """Handle one step of the set-up: who sits where, who has Black, who has the draw right (RULES.md 2)."""
+    match state.step:
+        case SetupStep.ASK_BLACK if state.designated:
+            # M43-1: the colours are given, players[0] has Black; M43-4: Black chooses the seat.
+            return Response(replace(state, step=None), (SeatsAssigned(at_ns, seat, None),), {seat: 0, seat.other: 1})
+        case SetupStep.ASK_PLAYER_A:
+            return Response(
+                replace(state, step=SetupStep.ASK_BLACK, player_at={seat: 0, seat.other: 1}),
+                seated={seat: 0, seat.other: 1},
+            )
+        case SetupStep.ASK_BLACK if state.match is not None and state.match.no_draw:
+            return Response(replace(state, step=SetupStep.ASK_DRAW_RIGHT, black_seat=seat))
+        case SetupStep.ASK_BLACK:
+            # This game can be drawn: the hidden disc decided only the colours (FS-03).
+            return Response(replace(state, step=None), (SeatsAssigned(at_ns, seat, None),))
+        case SetupStep.ASK_DRAW_RIGHT:
+            assert state.black_seat is not None
+            right = Color.BLACK if seat is state.black_seat else Color.WHITE
+            return Response(replace(state, step=None), (SeatsAssigned(at_ns, state.black_seat, right),))
+        case None:
+            return Response(state)
+
+
+def _one_step_back(state: TableState) -> Response:
+    """FS-05: go back one step, as both say that the last answer was wrong."""
+    if state.black_seat is not None:
+        return Response(replace(state, step=SetupStep.ASK_BLACK, black_seat=None))
+    return Response(replace(state, step=SetupStep.ASK_PLAYER_A), seated={})
+
+
+def _start_of_both(match: MatchState, presses: tuple[int, int]) -> MatchState | None:
+    """Return the game before it was started by one of the two presses of a both-buttons hold; None if it was not."""
+    undo = match.undo
+    while undo is not None and undo.press.at_ns in presses:
+        if undo.before.phase is Phase.READY:
+            return undo.before
+        undo = undo.before.undo
+    return None
+
+
+def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
+    chosen = state.hold_choices[state.menu % len(state.hold_choices)]
+    match chosen:
+        case HoldChoice.GO_ON if state.alone:
+            return Response(replace(state, menu=0), (ArbiterOrder(at_ns, Action.RESUME, "the players go on"),))
+        case HoldChoice.CLAIM_TIME:
+            return Response(replace(state, menu=0), (PlayerClaim(at_ns, _color(match, seat), ClaimKind.FLAG),))
+        case HoldChoice.OWN_TIME_OUT:
+            return Response(replace(state, menu=0), (Declare(at_ns, _color(match, seat)),))
+        case HoldChoice.ARBITER | HoldChoice.GO_ON | HoldChoice.END | HoldChoice.PENALTY:
+            return Response(replace(state, menu=0, offer=PendingAgreement(chosen, seat, match.clock.since_ns)))
+
+
+def _agreed(state: TableState, match: MatchState, offer: PendingAgreement, seat: Seat, at_ns: int) -> Response:
+    """Carry out the offer, to which the other player agreed by holding the button."""
+    if seat is offer.by:
+        return Response(state)
+    settled = replace(state, menu=0, offer=None)
+    match offer.choice:
+        case HoldChoice.END:
+            ender = match.side if match.active_phase is Phase.TURN else _color(match, offer.by)
+            return Response(settled, () if ender is None else (DeclareEnd(at_ns, ender),))
+        case HoldChoice.PENALTY:
+            return Response(settled, () if match.side is None else (CapturePenalty(at_ns, match.side),))
+        case HoldChoice.GO_ON:
+            return Response(settled, (ArbiterOrder(at_ns, Action.RESUME, "both players agreed to go on, no arbiter"),))
+        case _:
+            return Response(state)
+
+
+def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint | None:
+    """Return the hint for a player whose press the rules did not allow."""
+    if any(isinstance(event, PlayerClaim | Declare) for event in response.events):
+        return Hint.CLAIM_REFUSED
+    match gesture:
+        case ButtonDown(seat) if (
+            match.phase in (Phase.TURN, Phase.CORR, Phase.FINISH) and seat is not match.clock.running
+        ):
+            return Hint.NOT_YOUR_TURN
+        case LongPress() | ShortPress() | BothPressed():
+            return Hint.NOT_NOW
+        case _:
+            return None  # the screen already shows whose press is expected
+
+
+def respond_to_touch(state: TableState, tap: Tap) -> Response:
+    """Return the response to a touch on a player's half: a key drawn there, never the clock (see
+    ``ButtonPipeline``)."""
+    match, seat = state.match, Seat(tap.panel)
+    if match is None or state.countdown is not None:
+        return Response(state)
+    if tap.action == NAME and (named := violation_naming.naming_state_of(state, seat)) is not None:
+        return _naming(state, match, named, (LongPress if tap.held else ShortPress)(seat, tap.at_ns))
+    if tap.action == LONG:
+        return respond(state, LongPress(seat, tap.at_ns)) if tap.held else Response(state)
+    if tap.action == DONE:
+        done = tap.held and (match.phase in _TOUCHED_DONE or awaits_count(match))
+        return _both(state, match, tap.at_ns) if done else Response(state)
+    if tap.action in (capture_entry.CAPTURED_MORE, capture_entry.CAPTURED_LESS) and capture_entry.can_enter_pieces(
+        match
+    ):
+        return Response(
+            capture_entry.with_pieces_changed(
+                state, match, seat, 1 if tap.action == capture_entry.CAPTURED_MORE else -1
+            )
+        )
+    if tap.action.startswith(COUNT) and awaits_count(match):
+        return Response(
+            replace(state, black_count=max(0, min(match.squares, state.black_count + int(tap.action[len(COUNT) :]))))
+        )
+    if tap.action.startswith(CHOICE) and (state.may_choose(seat) or _chooses(match, seat)):
+        lines = len(state.hold_choices if match.phase is Phase.HOLD else TIME_WIN_CHOICES)
+        marked = replace(state, menu=min(int(tap.action[len(CHOICE) :]), lines - 1))
+        return _long(marked, match, seat, tap.at_ns) if tap.held else Response(marked)
+    return Response(state)
+
+
+def _chooses(match: MatchState, seat: Seat) -> bool:
+    return match.phase is Phase.CHOICE and seat is _acting(match)
+
+
+def _acting(match: MatchState) -> Seat | None:
+    """Return the seat of the player concerned by the phase (the winner on time in CHOICE and FREE)."""
+    return None if match.side is None else match.seat_of(match.side)
+
+
+def _count(state: TableState, match: MatchState, seat: Seat, by: int) -> int:
+    """Change Black's count by the buttons: Black's own button adds, White's subtracts; one per press, five per step
+    while held. The count wraps round, so that either player alone can reach every count.
+    """
+    step = by if match.color_at(seat) is Color.BLACK else -by
+    return (state.black_count + step) % (match.squares + 1)
+
+
+def _color(match: MatchState, seat: Seat) -> Color:
+    color = match.color_at(seat)
+    assert color is not None, "colours are settled in every phase but SETUP and LATE"
+    return color

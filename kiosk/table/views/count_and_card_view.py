@@ -1,0 +1,287 @@
+"""Views after the game: the count to agree on, the card to confirm, and the state of its submission.
+
+What is shown here is what goes on the card (M43-18.1). A check mark means a player's confirmation (M43-18.2) and
+nothing else.
+"""
+
+from __future__ import annotations
+
+from engine.board.color import Color
+from engine.match.model import Phase
+from engine.match.rulesets import Submitter
+from engine.match.screen_messages import COLORS
+from engine.translatable_text import Renderable
+from kiosk.locale import Lang, render
+from kiosk.table.input.gesture_recognition import BUTTON, COUNT, DONE
+from kiosk.table.scene import (
+    Align,
+    Box,
+    ColorRole,
+    Digits,
+    Icon,
+    IconKind,
+    Item,
+    Panel,
+    Rect,
+    SceneDisc,
+    SceneText,
+    Touch,
+)
+from kiosk.table.state import LinkState
+from kiosk.table.strings import player_strings as words
+from kiosk.table.views.captures_score_board import plus_minus
+from kiosk.table.views.player_halves import Half
+from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
+from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, split_off_alarms
+from kiosk.table.views.touch_key import key
+
+
+def card_half(facts: TableViewModel, half: Half) -> Panel:
+    """Return the card for one player: both names, both counts, the winner, who has confirmed, and what the player has
+    to do.
+    """
+    side = facts.sides[half.seat]
+    language = side.language
+    box, strip = split_off_alarms(facts, language, half.local)
+    pad = max(4, box.h // 30)
+    head, players, low = box.inset(pad * 2, pad).rows(0.13, 0.58, 0.29, gap=pad // 2)
+    button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
+    return half.panel(
+        ColorRole.NIGHT,
+        (
+            *strip,
+            *button,
+            *_head(facts, language, head),
+            *(_sheet if facts.company else _both)(facts, language, players),
+            *_foot(facts, side, low, half.touch),
+        ),
+    )
+
+
+def _head(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+    """Return the page's title; a count that was not agreed on is shown to both."""
+    if not _is_again(facts):
+        return head_line(facts, language, box, render(_title(facts), language))
+    text = render(words.ENTER_AGAIN, language)
+    return Box(box, ColorRole.ALERT, name="title"), *icon_text(
+        box.inset(box.h // 3, box.h // 12), IconKind.WARNING, text, ColorRole.ON_DAY, name="title", bold=True
+    )
+
+
+def _is_again(facts: TableViewModel) -> bool:
+    return facts.result is None and facts.notice is not None and facts.notice.kind == "count-again"
+
+
+def _title(facts: TableViewModel) -> Renderable:
+    if facts.counting:
+        return words.CAPTURES_ENTER
+    if facts.enters_count:
+        return _enter_free(facts) if facts.phase is Phase.FREE else _enter(facts.black_count, facts.squares)
+    if facts.phase is Phase.ENDED:
+        return words.ENDED
+    if facts.result is not None and facts.result.winner is None:
+        return words.RESULT_DRAW
+    return words.RESULT
+
+
+def _enter(black: int, squares: int) -> Renderable:
+    """Return the request to enter the count: usually 64 in all. Empty squares go to the winner (OTH-14), in a draw to
+    nobody (OTH-16).
+    """
+    if 2 * black == squares:
+        return words.ENTER_LEVEL(squares=squares, half=squares // 2)
+    return words.ENTER(squares=squares, winner=COLORS[Color.BLACK if 2 * black > squares else Color.WHITE])
+
+
+def _enter_free(facts: TableViewModel) -> Renderable:
+    """M43-17.2: return the request after free play was stopped: the empty squares go to the loser."""
+    winner = next((side.color for side in facts.sides.values() if side.acts), None) or Color.BLACK
+    return words.ENTER_FREE(squares=facts.squares, winner=COLORS[winner], loser=COLORS[winner.opponent])
+
+
+def _both(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+    black, white = box.rows(1, 1, gap=max(2, box.h // 36))
+    return *_row(facts, language, Color.BLACK, black), *_row(facts, language, Color.WHITE, white)
+
+
+def _row(facts: TableViewModel, language: Lang, color: Color, box: Rect) -> tuple[Item, ...]:
+    """Return one player's line: disc, name, the winner's mark, the score, and a check if confirmed or a button if the
+    press is still due. In a narrow half the name has a line of its own.
+    """
+    ground = box.inset(0, max(1, box.h // 30))
+    if ground.w >= 6 * ground.h:
+        disc, rest = ground.left(ground.h), ground.after(ground.h)
+        name, won, count, sign = rest.columns(0.54, 0.15, 0.2, 0.11, gap=ground.h // 8)
+    else:
+        name, rest = ground.inset(ground.h // 10, 0).rows(0.45, 0.55)
+        disc, won, count, sign = rest.columns(0.22, 0.27, 0.33, 0.18, gap=ground.h // 8)
+    label = facts.name_of(color) or color_word(color, language)
+    winner = facts.result is not None and facts.result.winner is color
+    return (
+        Box(ground, ColorRole.PANEL, name="row"),
+        *_order(facts, color, disc.inset(disc.h // 10)),
+        SceneText(name.inset(0, name.h // 6), label, ColorRole.ON_NIGHT, bold=True, name="player"),
+        *(
+            badge(won.inset(0, won.h // 6), render(words.WIN, language), ColorRole.ON_NIGHT, name="winner")
+            if winner
+            else ()
+        ),
+        *_scored(facts, color, count.inset(0, count.h // 7), winner),
+        *_confirmed(facts, color, sign.inset(sign.w // 8, sign.h // 4)),
+    )
+
+
+def _sheet(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+    """Return the sheet of ChouChou with more than two players: a line for each, in turn order, as on the score sheet
+    (CC-SCO-1). In pairs the winner's partner wins too (CC-WIN-4).
+    """
+    items: tuple[Item, ...] = ()
+    wins = render(words.WIN, language)
+    rows = box.rows(*[1.0] * len(facts.company), gap=max(1, box.h // 60))
+    for number, (row, pieces) in enumerate(zip(rows, facts.company, strict=True)):
+        order, name, won, count, points = row.inset(row.h // 8, 0).columns(0.1, 0.4, 0.2, 0.15, 0.15, gap=row.h // 4)
+        color = Color.WHITE if number % 2 else Color.BLACK
+        winner = facts.won is not None and (number == facts.won or (facts.pairs and (number - facts.won) % 2 == 0))
+        left = render(words.FELL, language) if number in facts.out else ""
+        label = facts.name_of(color) if facts.pairs else left
+        items = (
+            *items,
+            Box(row, ColorRole.PANEL, name="row"),
+            Digits(order.inset(0, order.h // 10), str(number + 1), str(number + 1), ColorRole.QUIET, name="order"),
+            SceneText(name.inset(0, name.h // 8), label, ColorRole.ON_NIGHT, bold=True, name="player"),
+            *(badge(won.inset(0, won.h // 8), wins, ColorRole.ON_NIGHT, name="winner") if winner else ()),
+            Digits(count.inset(0, count.h // 10), str(pieces), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),
+            SceneText(
+                points.inset(0, points.h // 10), "" if facts.counting else plus_minus(pieces, facts.target),
+                ColorRole.QUIET, bold=True, align=Align.CENTRE, name="points",
+            ),
+        )  # fmt: skip
+    return items
+
+
+def _order(facts: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
+    if not facts.is_chouchou:
+        return (SceneDisc(box, color),)
+    return (Digits(box, "1" if color is Color.BLACK else "2", "0", ColorRole.QUIET, name="order"),)
+
+
+def _scored(facts: TableViewModel, color: Color, box: Rect, winner: bool) -> tuple[Item, ...]:
+    """Return the score: discs; where the card has no disc count, only win or loss (M40-15.1); in ChouChou captured
+    pieces, plus and minus.
+    """
+    number = discs(facts)[0 if color is Color.BLACK else 1]
+    if not facts.is_chouchou:
+        if number is None:
+            return (
+                SceneText(box, "○" if winner else "×", ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="discs"),
+            )
+        return (Digits(box, str(number), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),)
+    pieces, points = box.columns(0.5, 0.5)
+    sheet = "" if facts.counting else plus_minus(number, facts.target)
+    return (
+        Digits(pieces, "–" if number is None else str(number), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),
+        SceneText(points, sheet, ColorRole.QUIET, bold=True, align=Align.CENTRE, name="points"),
+    )
+
+
+def _confirmed(facts: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
+    if facts.result is None:
+        return ()
+    signed = any(side.confirmed for side in facts.sides.values() if side.color is color)
+    done = signed or facts.phase in (Phase.SIGNED, Phase.SUBMITTED)
+    return (Icon(box, IconKind.CHECK if done else IconKind.BUTTON, ColorRole.ON_NIGHT, name="confirmed"),)
+
+
+def discs(facts: TableViewModel) -> tuple[int | None, int | None]:
+    """Return the counts to show, (black, white): the card's, or those being entered; None where a card has no disc
+    count.
+    """
+    if facts.counting or facts.captures_missing:
+        black, white = (sum(s.captures for s in facts.sides.values() if s.color is color) for color in Color)
+        return black, white
+    if facts.result is not None:
+        return facts.result.black_discs, facts.result.white_discs
+    return facts.black_count, facts.squares - facts.black_count
+
+
+def _foot(facts: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
+    """Return what this player has to do now, or the state of the card's submission."""
+    language = side.language
+    match facts.phase:
+        case _ if facts.counting:
+            return _asked(box, render(words.COUNT_CAPTURES, language))
+        case _ if facts.enters_count and touch:
+            return _count_keys(box, language)
+        case _ if facts.enters_count:
+            # Black's button adds one, White's subtracts one (``kiosk.table.input.gesture_responses``).
+            return _asked(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
+        case Phase.ENDED if not side.confirmed:
+            return _asked(box, render(words.AGREE, language))
+        case Phase.RESULT if facts.captures_missing and not side.confirmed:
+            return _asked(box, render(words.CAPTURES_MISSING, language))
+        case Phase.RESULT if facts.hand_counted and not side.confirmed:
+            return _asked(box, render(words.AGREE, language))
+        case Phase.RESULT if not side.confirmed:
+            return _asked(box, render(words.CONFIRM, language))
+        case Phase.ENDED | Phase.RESULT:
+            return _told(box, render(words.CONFIRM_WAIT, language), IconKind.CHECK)
+        case Phase.SIGNED if facts.link is LinkState.NONE:
+            saved, again = box.columns(0.3, 0.7, gap=box.h // 8) if box.w >= 4 * box.h else box.rows(0.4, 0.6)
+            told = _told(saved, render(words.KEPT_ALONE, language), IconKind.CHECK)
+            begins = (Touch(again, DONE),) if touch else ()
+            return *told, *_asked(again, render(words.NEXT_GAME, language)), *begins
+        case Phase.SIGNED if facts.link is LinkState.DOWN:
+            return _told(box, _with_hands(facts, language, words.KEPT), IconKind.NO_LINK)
+        case Phase.SIGNED:
+            return _told(box, _with_hands(facts, language, words.SENDING), IconKind.OPEN)
+        case _:
+            return _told(box, _with_hands(facts, language, words.SENT), IconKind.CHECK)
+
+
+def _with_hands(facts: TableViewModel, language: Lang, phrase: Renderable) -> str:
+    """Return the phrase with who submits a paper card: a team's captain (TEAM-10.11), and where the head cannot be
+    reached the player named by the rules (M43-18.3, AMB-14).
+    """
+    text, who = render(phrase, language), facts.submitter
+    if who is None or not (who is Submitter.CAPTAIN or facts.link is LinkState.DOWN):
+        return text
+    return f"{text}\n{render(words.HANDS_IN[who], language)}"
+
+
+def _count_keys(box: Rect, language: Lang) -> tuple[Item, ...]:
+    """Return keys to enter the count by touch: Black's discs more or fewer, and done. The buttons do the same."""
+    rows = box.rows(1, 1, gap=box.h // 30) if box.w < 5 * box.h else (box, box)
+    if rows[0] is box:
+        cells, done = box.columns(0.7, 0.3, gap=box.h // 8)
+    else:
+        cells, done = rows
+    places = cells.columns(1, 1, 1, 1, gap=box.h // 10)
+    keys: tuple[Item, ...] = ()
+    for place, by in zip(places, (-10, -1, 1, 10), strict=True):
+        phrase = words.MORE if by > 0 else words.LESS
+        keys = (*keys, *key(place, render(phrase, language, n=abs(by)), f"{COUNT}{by:+}", ColorRole.ON_NIGHT))
+    return (*keys, Box(done, ColorRole.DAY, name="call"), *_done(done, render(words.HOLD_DONE, language)))
+
+
+def _done(box: Rect, text: str) -> tuple[Item, ...]:
+    label = SceneText(
+        box.inset(box.h // 8), text, ColorRole.ON_DAY, bold=True, align=Align.CENTRE, lines=2, name="call"
+    )
+    return label, Touch(box, DONE)
+
+
+def _asked(box: Rect, text: str) -> tuple[Item, ...]:
+    return (Box(box, ColorRole.DAY, name="call"), *_line(box, text, IconKind.BUTTON, ColorRole.ON_DAY, "call"))
+
+
+def _told(box: Rect, text: str, icon: IconKind) -> tuple[Item, ...]:
+    return _line(box, text, icon, ColorRole.ON_NIGHT, "told")
+
+
+def _line(box: Rect, text: str, icon: IconKind, ink: ColorRole, name: str) -> tuple[Item, ...]:
+    inside = box.inset(box.h // 8)
+    size = min(inside.h, inside.w // 7)
+    return (
+        Icon(inside.left(size), icon, ink, name=name),
+        SceneText(inside.after(round(size * 1.3)), text, ink, bold=True, lines=3, name=name),
+    )

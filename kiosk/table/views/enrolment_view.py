@@ -1,0 +1,131 @@
+"""View of a table without a key: the QR code of the head's enrolment page, and the code to compare.
+
+Pure, like every view. Both languages are shown, because the readers' language is not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.translatable_text import Renderable, say
+from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, Scene, SceneText
+
+#: rows of modules, True is dark; without the quiet zone
+Modules = tuple[tuple[bool, ...], ...]
+QUIET_MODULES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolmentViewModel:
+    """Content of the view. ``table`` 0: a spare, whose number comes with its key. ``modules``: the QR code, empty while
+    the head cannot be reached; ``letters``: the same for typing; ``code``: six digits to compare with the head's page;
+    ``becomes``: the table whose key has come over the cable.
+    """
+
+    table: int
+    head: str = ""
+    modules: Modules = ()
+    letters: str = ""
+    code: str = ""
+    agreed: bool = False
+    problem: str = ""
+    cable: bool = False
+    becomes: int = 0
+
+
+def enrolment_scene(keyless: EnrolmentViewModel, size: tuple[int, int]) -> Scene:
+    screen = Rect(0, 0, *size)
+    pad = max(4, min(size) // 24)
+    inside = screen.inset(pad)
+    if size[0] >= size[1]:
+        left, right = inside.left(min(inside.h, inside.w // 2)), inside.after(min(inside.h, inside.w // 2) + pad)
+    else:
+        left, right = inside.rows(0.5, 0.5, gap=pad)
+    items = (*_code_box(keyless, left), *_words(keyless, right, pad))
+    return Scene(size, (Panel(screen, False, ColorRole.NIGHT, items, name="enrolment"),))
+
+
+def _code_box(keyless: EnrolmentViewModel, box: Rect) -> tuple[Item, ...]:
+    """Return the QR code, dark on a light ground with its quiet zone; each run of dark modules is one box."""
+    if not keyless.modules:
+        return (Icon(box.inset(box.h // 4), IconKind.NO_LINK, ColorRole.QUIET, name="no-link"),)
+    count = len(keyless.modules)
+    module = max(1, min(box.w, box.h) // (count + 2 * QUIET_MODULES))
+    side = module * (count + 2 * QUIET_MODULES)
+    ground = Rect(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side)
+    x0, y0 = ground.x + QUIET_MODULES * module, ground.y + QUIET_MODULES * module
+    runs = [
+        Box(Rect(x0 + start * module, y0 + row * module, length * module, module), ColorRole.ON_DAY, name="qr")
+        for row, line in enumerate(keyless.modules)
+        for start, length in _runs(line)
+    ]
+    return (Box(ground, ColorRole.DAY, name="qr-ground"), *runs)
+
+
+def _runs(line: tuple[bool, ...]) -> list[tuple[int, int]]:
+    """Return (start, length) of each run of dark modules."""
+    found: list[tuple[int, int]] = []
+    for at, dark in enumerate(line):
+        if dark and found and sum(found[-1]) == at:
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        elif dark:
+            found.append((at, 1))
+    return found
+
+
+def _words(keyless: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
+    title, ja, en, code, foot = box.rows(0.14, 0.2, 0.2, 0.26, 0.2, gap=pad // 2)
+    who = say("Table {n}", n=keyless.table) if keyless.table else say("Spare")
+    said = _say(keyless)
+    items: list[Item] = [
+        SceneText(title, _both(who), ColorRole.ON_NIGHT, bold=True, name="title"),
+        SceneText(ja, render(said, JAPANESE), ColorRole.ON_NIGHT, bold=True, lines=3, name="message"),
+        SceneText(en, render(said, ENGLISH), ColorRole.ON_NIGHT, lines=3, name="message"),
+    ]
+    if keyless.code and not keyless.becomes:
+        shown = f"{keyless.code[:3]} {keyless.code[3:]}"
+        items += [
+            Box(code, ColorRole.DAY, name="code"),
+            Digits(code.inset(pad // 2), shown, "888 888", ColorRole.ON_DAY, name="code"),
+        ]
+    if keyless.problem:
+        items.append(SceneText(foot, keyless.problem, ColorRole.ALERT, lines=3, name="problem"))
+    elif keyless.letters:
+        letters, hint = foot.rows(0.55, 0.45)
+        items.append(
+            SceneText(
+                letters,
+                f"{keyless.letters[:4]} {keyless.letters[4:8]}",
+                ColorRole.ON_NIGHT,
+                align=Align.CENTRE,
+                name="letters",
+            )
+        )
+        items.append(SceneText(hint, _both(say("To type instead")), ColorRole.QUIET, align=Align.CENTRE, name="hint"))
+    return tuple(items)
+
+
+def _say(keyless: EnrolmentViewModel) -> Renderable:
+    if keyless.becomes:
+        return say(
+            "A key came over the cable: this becomes table {n}. If that is right, press both buttons together",
+            n=keyless.becomes,
+        )
+    if keyless.agreed:
+        return say("Now approve it on the head's page")
+    if keyless.code:
+        return say(
+            "This table is not registered yet. Scan the QR code; if the page shows the same "
+            "number, press both buttons together"
+        )
+    if keyless.modules:
+        return say("This table is not registered yet. Arbiter: scan the QR code")
+    if keyless.cable:
+        return say("No key, and the head table {head} is not reached, or give the key by cable", head=keyless.head)
+    return say("No key, and the head table {head} is not reached", head=keyless.head)
+
+
+def _both(text: Renderable) -> str:
+    """Return the text in Japanese and English, because the readers' language is not known."""
+    return "　".join(render(text, language) for language in (JAPANESE, ENGLISH))

@@ -1,0 +1,67 @@
+"""Views of the settings pages of a free clock: the list of presets, one preset, the names."""
+
+from __future__ import annotations
+
+from engine.match.playable_variants import USUAL
+from engine.match.time_controls import ControlKind
+from engine.translatable_text import Renderable
+from kiosk.table.arbiter.arbiter_input import LINE
+from kiosk.table.scene import ColorRole, Icon, IconKind, Item, Rect
+from kiosk.table.state.arbiter_session import ArbiterPage
+from kiosk.table.state.free_clock_state import PRESETS, Preset
+from kiosk.table.strings import arbiter_strings as words
+from kiosk.table.views.arbiter_forms import form_page
+from kiosk.table.views.arbiter_widgets import Reader, line_list
+
+
+def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    if reader.session.page is ArbiterPage.CLUB_DISPLAY:
+        return _display_page(reader, box)
+    if reader.session.page is not ArbiterPage.CLUB:
+        return form_page(reader, box)
+    every = reader.state.club.every
+    texts = tuple(_line(reader, number, preset) for number, preset in enumerate(every))
+    texts = (*texts, reader.say(words.DISPLAY))
+    return line_list(box, texts, reader.session.cell, 3 if box.w > box.h else 2, LINE)
+
+
+def _display_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """Return the page of the display's orientation, with a side view of each: two players, display and table."""
+    form, drawing = box.columns(0.66, 0.34, gap=box.w // 30) if box.w > box.h else box.rows(0.66, 0.34)
+    stand = bool(reader.session.form[0].values[0])
+    kind = IconKind.STAND if stand else IconKind.FLAT
+    return *form_page(reader, form), Icon(drawing.rows(0.7, 0.3)[0], kind, ColorRole.ON_NIGHT, name="drawing")
+
+
+def _line(reader: Reader, number: int, preset: Preset) -> str:
+    parts = [reader.say(words.OPTIONS[preset.rules]), _time(reader, preset)]
+    if preset.options["control"] != ControlKind.SUDDEN_DEATH:
+        parts.append(reader.say(_step(preset), s=preset.step_s, n=preset.periods))
+    if preset.board != USUAL:
+        parts.append(reader.say(words.OPTIONS[preset.board]))
+    elif preset.handicap:
+        parts.append(reader.say(words.CORNERS, n=preset.handicap))
+    if any(preset.names):
+        parts.append(" – ".join(filter(None, preset.names)))
+    own = number - len(PRESETS) + 1
+    return " ".join(([reader.say(words.OWN, n=own)] if own > 0 else []) + parts)
+
+
+def _time(reader: Reader, preset: Preset) -> str:
+    times = dict.fromkeys((_minutes(preset.black_s), _minutes(preset.white_s)))
+    return reader.say(words.MINUTES, m="–".join(times))
+
+
+def _minutes(seconds: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    return f"{minutes}:{rest:02}" if rest else str(minutes)
+
+
+def _step(preset: Preset) -> Renderable:
+    match preset.control:
+        case ControlKind.FISCHER:
+            return words.STEP_INCREMENT
+        case ControlKind.SIMPLE_DELAY:
+            return words.STEP_DELAY
+        case _:
+            return words.STEP_PERIODS

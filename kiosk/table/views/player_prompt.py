@@ -1,0 +1,148 @@
+"""Prompts below a player's time: why it runs, what the player has to do, what the match adds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.board.move_diagnosis import ViolationKind
+from engine.match.model import Phase
+from engine.translatable_text import Renderable
+from kiosk.locale import Lang, render
+from kiosk.table.input import violation_naming
+from kiosk.table.scene import IconKind
+from kiosk.table.state import TIME_WIN_CHOICES, HoldChoice, PendingAgreement
+from kiosk.table.strings import player_strings as words
+from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt. ``large``: needs attention now, so it gets more space. ``choices`` are the lines of a menu, ``marked``
+    the one that a long press chooses. ``asked``: a long press says yes; ``violation_naming``: a long press names the
+    error.
+    """
+
+    text: str
+    large: bool = False
+    icon: IconKind | None = None
+    choices: tuple[str, ...] = ()
+    marked: int = 0
+    asked: bool = False
+    naming: bool = False
+
+
+def prompt(facts: TableViewModel, side: SideViewModel, touch: bool = False) -> Prompt:
+    """Return the prompt of the player at ``side``. ``touch``: it is a touch display."""
+    said = _of_phase(facts, side)
+    if side.hint is not None and not said.choices:
+        return replace(said, text=render(words.WHY[side.hint], side.language), large=True, icon=IconKind.WARNING)
+    if said.choices:
+        return said if side.hint is None else replace(said, text=render(words.WHY[side.hint], side.language))
+    if facts.notice is not None:
+        kind, text = facts.notice.kind, facts.notice.text
+        notice = render(words.ALONE.get(kind, text) if facts.alone else text, side.language)
+        whole = notice if facts.phase is Phase.HOLD else f"{said.text}\n{notice}"
+        said = replace(said, text=whole, large=True)
+    if side.by_touch:
+        nobody = words.BUTTON_ILL_ALONE if facts.alone else words.BUTTON_ILL
+        ill = words.BUTTON_HELD if side.pressed else words.TOUCH_HERE if touch else nobody
+        here = render(ill, side.language)
+        return Prompt(f"{here}\n{said.text}" if said.large else here, True, IconKind.WARNING)
+    return said
+
+
+def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
+    own, language = side.acts, side.language
+
+    def asked(phrase: Renderable, icon: IconKind | None = None) -> Prompt:
+        return Prompt(render(phrase, language), True, icon)
+
+    match facts.phase:
+        case Phase.LATE if own:
+            return asked(words.LATE_START, IconKind.BUTTON)
+        case Phase.LATE:
+            return asked(words.LATE_RUNS if side.running else words.LATE_WAITS)
+        case Phase.READY:
+            return _ready(facts, side, asked(words.START_PRESS, IconKind.BUTTON))
+        case Phase.CORR if side.naming is not None:
+            return replace(asked(words.NAMING(line=_named(facts, *side.naming))), naming=True)
+        case Phase.CORR if own and any(one.naming is not None for one in facts.sides.values()):
+            return asked(words.CORRECT_ALONE if facts.alone else words.CORRECT_OR_CALL)
+        case Phase.CORR:
+            return asked(words.CORRECT if own else words.CORRECT_WAIT)
+        case Phase.HOLD if facts.offer is not None:
+            return _offered(facts.offer, side)
+        case Phase.HOLD if own:
+            ask = words.HOLD_ASK_ALONE if facts.alone else words.HOLD_ASK
+            return _menu(ask, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], facts, language)
+        case Phase.HOLD:
+            return asked(words.HOLD_ALONE if facts.alone else words.HOLD, IconKind.HAND)
+        case Phase.CHECK:
+            return asked(words.CHECK if own else words.CHECK_WAIT)
+        case Phase.FINISH:
+            return asked(words.FINISH_OWN, IconKind.BUTTON) if own else asked(words.FINISH_WAIT)
+        case Phase.CHOICE if own:
+            won, lost = facts.squares // 2 + 1, facts.squares // 2 - 1
+            choices = [words.TIME_WIN_CHOICE[choice](won=won, lost=lost) for choice in TIME_WIN_CHOICES]
+            return _menu(words.CHOICE_ASK, choices, facts, language)
+        case Phase.CHOICE:
+            return asked(words.CHOICE_WAIT)
+        case Phase.FREE:
+            return asked(words.FREE_OWN if own else words.FREE_WAIT)
+        case Phase.RESULT:
+            return asked(words.NEVER_CAME, IconKind.HAND)
+        case Phase.TURN if facts.counting:
+            return asked(words.COUNT_CAPTURES)
+        case Phase.TURN if facts.is_chouchou and max(facts.pieces) >= facts.target:
+            return asked(words.REACHED, IconKind.BUTTON)
+        case _:
+            waits = words.NOT_TURN_STOP if facts.alone else words.NOT_TURN_CALL
+            return Prompt(render(words.YOUR_TURN if side.running else waits, language))
+
+
+def _named(facts: TableViewModel, kind: str, line: str) -> Renderable:
+    """Return the marked line: a kind, or a column or square for the chosen kind."""
+    if line == violation_naming.ARBITER:
+        return words.STOP_CLOCK if facts.alone else words.HOLD_CHOICE[HoldChoice.ARBITER]
+    if line == violation_naming.BACK:
+        return words.SOMETHING_ELSE
+    return (
+        words.NAMED_SQUARE(kind=words.KINDS[ViolationKind(kind)], square=line)
+        if kind
+        else words.KINDS[ViolationKind(line)]
+    )
+
+
+def _ready(facts: TableViewModel, side: SideViewModel, start: Prompt) -> Prompt:
+    """Return who starts, with the accessibility settings in force."""
+    if not side.acts:
+        waits = words.START_WAIT_HANDICAP if facts.white_first else words.START_WAIT
+        start = Prompt(render(words.START_FIRST if facts.is_chouchou else waits, side.language), True)
+    arranged = [words.ONE_OPERATES] if facts.one_operates else []
+    arranged += [words.HEARD] if side.audible else []
+    arranged += [words.SETTLE_AGAIN] if facts.can_take_back else []
+    return replace(start, text="\n".join([start.text, *(render(phrase, side.language) for phrase in arranged)]))
+
+
+def _offered(offer: PendingAgreement, side: SideViewModel) -> Prompt:
+    """Return the prompt of an open offer: what one player chose and the other is asked. Both see that the arbiter was
+    called.
+    """
+    own = offer.by is side.seat
+    match offer.choice:
+        case HoldChoice.END:
+            phrase = words.END_OFFERED if own else words.END_ASKED
+        case HoldChoice.PENALTY:
+            phrase = words.PENALTY_OFFERED if own else words.PENALTY_ASKED
+        case HoldChoice.GO_ON:
+            phrase = words.GO_ON_OFFERED if own else words.GO_ON_ASKED
+        case _:
+            phrase = words.CALLED
+    asked = not own and offer.choice is not HoldChoice.ARBITER
+    return Prompt(render(phrase, side.language), True, IconKind.BUTTON if asked else IconKind.HAND, asked=asked)
+
+
+def _menu(ask: Renderable, choices: Sequence[Renderable], facts: TableViewModel, language: Lang) -> Prompt:
+    lines = tuple(render(choice, language) for choice in choices)
+    return Prompt(render(ask, language), True, choices=lines, marked=facts.menu)

@@ -1,0 +1,291 @@
+"""View model for the players: the only place where the players' views read the match.
+
+Promise 3, K-02, K-08, K-12: it contains no flags, findings, illegal moves, legal moves or evaluations, except a flag
+under a rule set whose clock may sound at it. Views get ``TableViewModel`` and cannot show what is not in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.board.color import Color
+from engine.board.move_diagnosis import ViolationKind
+from engine.copy_with_changes import replace
+from engine.match import awaits_count, is_hand_counted, proposed_result
+from engine.match.match_state import MatchState
+from engine.match.model import GameResult, Message, Phase, Seat
+from engine.match.rulesets import ColorDecision, FlagCallers, ScoreRule, Submitter
+from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
+from kiosk.link.link_messages import PlayerInfo
+from kiosk.locale import Lang
+from kiosk.table.game.capture_entry import are_pieces_missing, player_of_button
+from kiosk.table.input.violation_naming import menu_lines, naming_state_of
+from kiosk.table.state import (
+    Battery,
+    Hint,
+    HoldChoice,
+    LinkState,
+    PendingAgreement,
+    SetupStep,
+    TableState,
+    TableTrouble,
+)
+from kiosk.table.strings.player_strings import KINDS, RETURNED
+
+#: messages of the match that add to what the phase shows; a challenge is answered in the challenger's own terms and no
+#: further (K-11)
+NOTICES = frozenset(
+    {
+        "pass", "challenge-confirmed", "challenge-denied", "challenge-not-upheld", "agreed", "recovery", "disagreement",
+        "overtime", "out", "penalty", "play-out", "free-challenge", "count-again",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SideViewModel:
+    """One seat. ``left_ns`` is the time left on its clock now; ``acts``: the game waits for this player, who has the
+    move, starts the clock, corrects, checks, finishes a turn, stopped the clock or chooses.
+    """
+
+    seat: Seat
+    language: Lang
+    name: str = ""
+    at: int | None = None  # index into the assignment's players, once settled
+    color: Color | None = None
+    left_ns: int = 0  # under up-count the time used
+    delay_ns: int = 0  # free time left in the current turn
+    periods: int = 0  # periods left, including the current one
+    in_period: bool = False
+    running: bool = False
+    acts: bool = False
+    draw_right: bool = False
+    confirmed: bool = False
+    captures: int = 0  # ChouChou: pieces as entered, sent to the match or not
+    number: int = 1  # ChouChou: the player's number in turn order
+    audible: bool = False  # the clock is audible here (K-17)
+    by_touch: bool = False  # the seat's button is faulty: a touch counts instead
+    pressed: bool = False  # the fault is only that it stays pressed
+    flag: int = 0  # where the rules let the clock show it: 1, this side's time was used up first; 2, after the other's
+    naming: tuple[str, str] | None = None  # challenger: the kind already named, and the marked line
+    hint: Hint | None = None  # why the last press had no effect
+
+
+@dataclass(frozen=True, slots=True)
+class TableViewModel:
+    """The table. ``no_draw``: a 32-32 is decided by the draw right (M43-2). ``result`` is the card, or what it will be
+    if both agree. ``menu`` is the marked line of a choice, ``black_count`` the count being entered. ``phase`` None: no
+    game.
+    """
+
+    table: int
+    phase: Phase | None
+    sides: dict[Seat, SideViewModel]
+    step: SetupStep | None = None
+    players: tuple[PlayerInfo, ...] = ()
+    designated: bool = False
+    came_late: bool = False  # a player was late, so the seats are fixed (M43-12.1)
+    can_take_back: bool = False  # the players may answer the last question of the set-up again
+    no_draw: bool = False
+    decision: ColorDecision = ColorDecision.DESIGNATED
+    score: ScoreRule = ScoreRule.DISCS
+    target: int = 0
+    counting: bool = False
+    captures_missing: bool = False
+    company: tuple[int, ...] = ()  # ChouChou with more than two players: pieces of each, in turn order
+    pairs: bool = False
+    out: tuple[int, ...] = ()  # those of them who exceeded their time
+    won: int | None = None  # the one of them who has won
+    white_first: bool = False  # a handicap game (OTH-HC-2)
+    reading_open: bool = False  # an arbiter still has to decide the result (AMB-05)
+    one_operates: bool = False
+    control: TimeControl = field(default=SUDDEN_DEATH)
+    submitter: Submitter | None = None
+    label_ja: str = ""
+    label_en: str = ""
+    move_number: int = 0
+    result: GameResult | None = None
+    enters_count: bool = False  # the players have to count the discs and enter them
+    hand_counted: bool = False  # RESULT: they entered a count after free play, and may still enter it again
+    menu: int = 0
+    hold_choices: tuple[HoldChoice, ...] = ()
+    offer: PendingAgreement | None = None
+    alone: bool = False
+    black_count: int = 32
+    squares: int = 64
+    notice: Message | None = None
+    edge_source: str = ""
+    edge_accuracy_ns: int | None = None
+    head: str = ""
+    link: LinkState = LinkState.NONE
+    unsynced: int = 0
+    saved: bool = True
+    troubles: tuple[TableTrouble, ...] = ()
+    battery: Battery | None = None
+
+    @property
+    def is_chouchou(self) -> bool:
+        """Whether pieces are captured; the colours are then only the order of moves."""
+        return self.score is ScoreRule.CAPTURES
+
+    @property
+    def pieces(self) -> tuple[int, ...]:
+        """ChouChou: the pieces of every player."""
+        return self.company or tuple(side.captures for side in self.sides.values())
+
+    def name_of(self, color: Color) -> str:
+        """Return the name of the player with ``color``; empty while that is open."""
+        return next((side.name for side in self.sides.values() if side.color is color), "")
+
+
+def view_model_of(state: TableState, now_ns: int) -> TableViewModel:
+    """Return the view model at ``now_ns``."""
+    match, game = state.match, state.assignment
+    return TableViewModel(
+        table=state.table,
+        phase=None if match is None else match.phase,
+        sides={seat: _side(state, seat, now_ns) for seat in Seat},
+        step=state.step,
+        players=() if game is None else tuple(game.players),
+        designated=state.designated,
+        came_late=match is not None and match.late is not None,
+        can_take_back=state.can_take_back,
+        no_draw=match is not None and match.no_draw,
+        **_rules(match),
+        counting=state.counting,
+        company=() if match is None or match.company is None else state.captures,
+        one_operates=state.one_operates,
+        label_ja="" if game is None else game.label_ja,
+        label_en="" if game is None else game.label_en,
+        move_number=0 if match is None else match.move_number,
+        result=None if match is None else proposed_result(match),
+        enters_count=match is not None and awaits_count(match),
+        hand_counted=match is not None and is_hand_counted(match),
+        menu=state.menu,
+        hold_choices=state.hold_choices,
+        offer=state.offered,
+        alone=state.alone,
+        black_count=state.black_count,
+        squares=64 if match is None else match.squares,
+        notice=None if match is None else _notice(state, match),
+        edge_source=state.edge_source,
+        edge_accuracy_ns=state.edge_accuracy_ns,
+        head=state.head,
+        link=state.link,
+        unsynced=state.unsynced,
+        saved=state.saved,
+        troubles=state.troubles,
+        battery=state.battery,
+    )
+
+
+def _rules(match: MatchState | None) -> dict[str, Any]:
+    """Return what the screen needs of the rule set in force."""
+    if match is None:
+        return {}
+    return {
+        "decision": match.color_decision,
+        "score": match.rules.score,
+        "target": match.options.target,
+        "captures_missing": are_pieces_missing(match),
+        "pairs": match.options.pairs,
+        "out": () if match.company is None else match.company.out,
+        "won": None if match.company is None else match.company.winner,
+        "white_first": match.first is Color.WHITE,
+        "reading_open": match.reading_open,
+        "control": match.clock.control,
+        "submitter": match.submitter,
+    }
+
+
+def _notice(state: TableState, match: MatchState) -> Message | None:
+    """What holds for the players now: of a game that came back, until its clock goes on, that it did."""
+    notice, returned_ns = match.notice, state.returned_ns
+    if match.phase is Phase.HOLD and returned_ns is not None:
+        since_ns = match.clock.since_ns if notice is None else min(match.clock.since_ns, notice.at_ns)
+        if since_ns <= returned_ns:
+            return Message("returned", RETURNED, returned_ns)
+    return _in_words(notice) if notice is not None and notice.kind in NOTICES else None
+
+
+def _in_words(notice: Message) -> Message:
+    """Return the notice with an error in the words the challenger saw when naming it, not by its number."""
+    if not notice.named:
+        return notice
+    kind, *squares = notice.named
+    return replace(notice, text=notice.text(named=(KINDS.get(ViolationKind(kind), kind), *squares)))
+
+
+def _side(state: TableState, seat: Seat, now_ns: int) -> SideViewModel:
+    match, language = state.match, state.languages[seat]
+    name = _name(state, seat)
+    if match is None:
+        return SideViewModel(seat, language, name, state.player_at.get(seat))
+    color, clock = match.color_at(seat), match.clock.side_at(seat, now_ns)
+    return SideViewModel(
+        seat,
+        language,
+        name,
+        state.player_at.get(seat),
+        color,
+        left_ns=clock.left_ns,
+        delay_ns=_delay_ns(match, seat, now_ns),
+        periods=clock.periods,
+        in_period=clock.in_period,
+        running=match.clock.running is seat,
+        acts=state.may_choose(seat) or _acts(match, seat, color),
+        draw_right=color is not None and match.draw_right is color,
+        confirmed=color is not None and color in match.confirmed,
+        captures=0 if color is None else state.captures[player_of_button(match, seat)],
+        number=player_of_button(match, seat) + 1,
+        audible=seat in state.audible and not state.is_silent,
+        by_touch=seat in state.by_touch,
+        pressed=any(trouble.kind == f"button-{seat}-stuck" for trouble in state.troubles),
+        naming=_named(state, match, seat),
+        flag=_flag(match, seat, now_ns),
+        hint=state.hints[seat][0] if seat in state.hints else None,
+    )
+
+
+def _named(state: TableState, match: MatchState, seat: Seat) -> tuple[str, str] | None:
+    named = naming_state_of(state, seat)
+    return None if named is None else (named.kind or "", menu_lines(match, named)[named.marked])
+
+
+def _flag(match: MatchState, seat: Seat, now_ns: int) -> int:
+    """Return which flag fell first, for a clock that may sound at it too. Under every other rule set a flag is latent,
+    and where the clock calls it the game has ended with it.
+    """
+    called = match.options.who_may_call is FlagCallers.CLOCK
+    if called or not match.rules.audible or (fell_ns := match.flag_at_ns(seat, now_ns)) is None:
+        return 0
+    other_ns = match.flag_at_ns(seat.other, now_ns)
+    return 1 if other_ns is None or fell_ns <= other_ns else 2
+
+
+def _delay_ns(match: MatchState, seat: Seat, now_ns: int) -> int:
+    clock = match.clock
+    if clock.control.kind is not ControlKind.SIMPLE_DELAY or clock.turn is not seat:
+        return 0
+    return clock.free_ns if clock.running is None else max(0, clock.since_ns + clock.free_ns - now_ns)
+
+
+def _name(state: TableState, seat: Seat) -> str:
+    player = state.player_at.get(seat)
+    return "" if state.assignment is None or player is None else state.assignment.players[player].name
+
+
+def _acts(match: MatchState, seat: Seat, color: Color | None) -> bool:
+    """Return whether the state of RULES.md 3.1 waits for this player (``match.side`` is the letter in its brackets)."""
+    match match.phase:
+        case Phase.READY:
+            return color is match.first.opponent  # M43-5, OTH-HC-3
+        case Phase.LATE:
+            return match.late is seat.other and match.start_press_due  # M43-12.2
+        case Phase.CHECK:
+            return color is not None and match.side is color.opponent
+        case Phase.TURN | Phase.CORR | Phase.FINISH | Phase.CHOICE | Phase.FREE:
+            return color is not None and match.side is color
+        case _:
+            return False

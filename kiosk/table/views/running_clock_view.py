@@ -1,0 +1,244 @@
+"""View of the two halves while a clock is in use: whose time runs, how much is left, and why.
+
+The half whose time runs is bright from edge to edge, with a thick bar at its reader's edge; the other is dark. This,
+the time and the colour are readable from a distance; everything else is small.
+"""
+
+from __future__ import annotations
+
+from engine.match.model import Phase
+from kiosk.locale import render
+from kiosk.table.input.gesture_recognition import BUTTON, CHOICE, LONG, NAME
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, SceneText, Touch
+from kiosk.table.state import LinkState
+from kiosk.table.strings import player_strings as words
+from kiosk.table.views.captures_score_board import score_board
+from kiosk.table.views.clock_face_text import template
+from kiosk.table.views.player_halves import Facing, Half, is_wide
+from kiosk.table.views.player_prompt import Prompt, prompt
+from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
+from kiosk.table.views.shared_widgets import badge, draw_right_marker, marks, name_line, order_word, split_off_alarms
+from kiosk.table.views.time_control_line import clock_figures, control_line, is_last_minute
+
+
+def clock_half(facts: TableViewModel, half: Half) -> Panel:
+    """Return one half with its clock."""
+    side = facts.sides[half.seat]
+    ground, ink, quiet = (
+        (ColorRole.DAY, ColorRole.ON_DAY, ColorRole.ON_DAY)
+        if side.running
+        else (ColorRole.NIGHT, ColorRole.ON_NIGHT, ColorRole.QUIET)
+    )
+    box, strip = split_off_alarms(facts, side.language, half.local)
+    body, bar = box.rows(0.93, 0.07)
+    said = prompt(facts, side, half.touch)
+    arrange = _wide if is_wide(half.local) else _tall
+    if half.large and not (said.large or said.choices or facts.is_chouchou):
+        items = _largest(facts, side, body, ink, quiet)
+    else:
+        items = arrange(facts, side, half, body, said, ink, quiet)
+    running = (Box(bar, ColorRole.ON_DAY, name="running"),) if side.running else ()
+    button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
+    return half.panel(ground, (*strip, *button, *items, *running))
+
+
+def _wide(
+    facts: TableViewModel, side: SideViewModel, half: Half, body: Rect, said: Prompt, ink: ColorRole, quiet: ColorRole
+) -> tuple[Item, ...]:
+    """Return a band: name above, time at the left, colour and marks at the right, message below."""
+    pad = max(3, body.h // 28)
+    top, middle, low = body.inset(pad * 2, pad).rows(*_band_shares(said), gap=pad)
+    time, column = middle.columns(0.68, 0.32, gap=pad * 2)
+    board: tuple[Item, ...] = ()
+    if facts.is_chouchou:
+        time, score = time.columns(0.66, 0.34, gap=pad * 2)
+        board = score_board(facts, side, score, ink, quiet, half.touch)
+    told = side.flag or control_line(facts, side) or is_last_minute(facts, side)
+    shares = (0.24, 0.63, 0.13) if told else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
+    disc, count, mark = column.rows(*shares, gap=pad // 2)
+    return (
+        *name_line(side, top, ink),
+        _time(facts, side, time, ink, quiet),
+        *board,
+        *order_word(facts, side, disc, ink),
+        *_state_of_play(facts, side, count, ink, quiet),
+        *marks(facts, side.language, mark, quiet),
+        *_prompt(facts, side, half, low, said, ink, quiet),
+    )
+
+
+def _largest(
+    facts: TableViewModel, side: SideViewModel, body: Rect, ink: ColorRole, quiet: ColorRole
+) -> tuple[Item, ...]:
+    """Return the half in play when nothing is asked: the name, the disc and the time, and the time control's line."""
+    pad, low = max(3, body.h // 40), None
+    inside = body.inset(pad, pad)
+    if not facts.saved or facts.link is LinkState.DOWN or facts.battery is not None:  # faults are always shown
+        inside, low = inside.rows(0.92, 0.08)
+    if is_wide(body):
+        top, time = inside.rows(0.2, 0.8, gap=pad)
+        name, disc, told = top.columns(0.45, 0.2, 0.35, gap=pad * 2)
+    else:
+        top, line, time = inside.rows(0.12, 0.14, 0.74, gap=pad)
+        name, (disc, told) = top, line.columns(0.5, 0.5, gap=pad)
+    return (
+        *name_line(side, name, ink),
+        *order_word(facts, side, disc, ink),
+        *_state_of_play(facts, side, told, ink, quiet),
+        *(marks(facts, side.language, low, quiet) if low is not None else ()),
+        _time(facts, side, time, ink, quiet),
+    )
+
+
+def _band_shares(said: Prompt) -> tuple[float, float, float]:
+    """Return the shares of name, time and message: the more text, the more space; the time stays by far the largest."""
+    if len(said.choices) > 3:
+        return 0.09, 0.44, 0.47
+    if said.choices:
+        return 0.12, 0.44, 0.44
+    if said.large:
+        return (0.17, 0.48, 0.35) if "\n" in said.text else (0.19, 0.54, 0.27)
+    return 0.19, 0.64, 0.17
+
+
+def _tall(
+    facts: TableViewModel, side: SideViewModel, half: Half, body: Rect, said: Prompt, ink: ColorRole, quiet: ColorRole
+) -> tuple[Item, ...]:
+    """Return a block or a column: name, colour, time and message one below the other."""
+    pad = max(3, body.h // 50)
+    shares = (0.09, 0.11, 0.28, 0.48, 0.04) if said.choices else (0.12, 0.2, 0.38, 0.23, 0.07)
+    top, line, time, low, mark = body.inset(pad * 2, pad).rows(*shares, gap=pad)
+    if facts.is_chouchou:
+        beside = time.w >= 2.8 * time.h
+        time, score = time.columns(0.62, 0.38, gap=pad * 2) if beside else time.rows(0.56, 0.44, gap=pad)
+        board = score_board(facts, side, score, ink, quiet, half.touch)
+    else:
+        board = ()
+    disc, small = line.columns(0.45, 0.55, gap=pad)
+    marker, count = small.rows(1, 1, gap=pad // 2)
+    return (
+        SceneText(top, side.name, ink, bold=True, name="player"),
+        *order_word(facts, side, disc, ink),
+        *draw_right_marker(side, marker, ink),
+        *_state_of_play(facts, side, count if side.draw_right else small, ink, quiet),
+        _time(facts, side, time, ink, quiet),
+        *board,
+        *_prompt(facts, side, half, low, said, ink, quiet),
+        *marks(facts, side.language, mark, quiet),
+    )
+
+
+def _time(facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole) -> Digits:
+    reads = clock_figures(facts, side)
+    return Digits(box, reads, template(reads), ink if side.running else quiet, Align.CENTRE, name="time")
+
+
+def _state_of_play(
+    facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole
+) -> tuple[Item, ...]:
+    """Return the move number, and the time control's line or that the last minute has begun."""
+    if side.flag:
+        number, word = (
+            box.columns(1, 1, gap=box.h // 4) if box.w >= 6 * box.h else box.rows(0.42, 0.58, gap=box.h // 16)
+        )
+        fell = render(words.FELL_FIRST if side.flag == 1 else words.FELL, side.language)
+        return _move(facts, side, number, quiet), *badge(word, fell, ink, name="flag")
+    control = control_line(facts, side)
+    before = facts.phase in (Phase.LATE, Phase.READY)
+    if not control and not is_last_minute(facts, side):
+        return () if before else (_move(facts, side, box.rows(0.85, 0.15)[0], quiet),)
+    beside = box.w >= 6 * box.h
+    first, second = box.columns(1, 1, gap=box.h // 4) if beside else box.rows(0.37, 0.63, gap=box.h // 16)
+    move = () if before else (_move(facts, side, first, quiet),)
+    if not control:
+        return (*move, *badge(second, render(words.LAST_MINUTE, side.language), ink, name="last-minute"))
+    return (*move, SceneText(second, control, ink, bold=True, lines=2, name="control"))
+
+
+def _move(facts: TableViewModel, side: SideViewModel, box: Rect, quiet: ColorRole) -> SceneText:
+    return SceneText(box, render(words.MOVE, side.language, n=facts.move_number), quiet, name="move")
+
+
+def _prompt(
+    facts: TableViewModel, side: SideViewModel, half: Half, box: Rect, said: Prompt, ink: ColorRole, quiet: ColorRole
+) -> tuple[Item, ...]:
+    """Return the message. Where the opponent's figures are upside down from here, their time is added upright."""
+    if said.asked:
+        yes = (Touch(box, LONG),) if half.touch else ()
+        return *_large(box, said.text, said.icon, ink), *yes
+    if said.naming and half.touch:
+        return *_large(box, said.text, said.icon, ink), Touch(box, NAME)
+    if said.choices:
+        return _choices(box, said, ink, ColorRole.DAY if side.running else ColorRole.NIGHT, half.touch)
+    if half.facing is Facing.SAME:
+        return _large(box, said.text, said.icon, ink) if said.large else _small(box, said.text, ink, side.running)
+    opponent = render(words.OPPONENT, side.language, time=clock_figures(facts, facts.sides[side.seat.other]))
+    if said.large and not is_wide(half.local):
+        low, line = box.rows(0.74, 0.26, gap=box.h // 20)
+        return *_large(low, said.text, said.icon, ink), _opponent(line, opponent, quiet, Align.CENTRE)
+    if said.large:
+        return _large(box, said.text, said.icon, ink)
+    if is_wide(half.local):
+        left, right = box.columns(0.6, 0.4)
+        return (
+            SceneText(left, said.text, ink, bold=side.running, name="message"),
+            _opponent(right, opponent, quiet, Align.RIGHT),
+        )
+    low, line = box.rows(1, 1, gap=box.h // 12)
+    return *_small(low, said.text, ink, side.running), _opponent(line, opponent, quiet, Align.CENTRE)
+
+
+def _opponent(box: Rect, text: str, quiet: ColorRole, align: Align) -> SceneText:
+    return SceneText(box, text, quiet, align=align, name="opponent")
+
+
+def _small(box: Rect, text: str, ink: ColorRole, bold: bool) -> tuple[Item, ...]:
+    low = box.inset(0, box.h // 8)
+    return (SceneText(low, text, ink, bold=bold, align=Align.CENTRE, lines=2, name="message"),)
+
+
+def _choices(box: Rect, said: Prompt, ink: ColorRole, ground: ColorRole, touch: bool) -> tuple[Item, ...]:
+    """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
+    share = 0.3 if box.w >= 4 * box.h else 0.2 if touch else 0.34
+    ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
+    items: tuple[Item, ...] = (SceneText(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)
+    for number, (cell, choice) in enumerate(zip(_cells(rest, len(said.choices), touch), said.choices, strict=False)):
+        items = (*items, *_choice(cell, choice, number == said.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
+    return items
+
+
+def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:
+    """Return the cells in one row if they fit, else in two or three columns, in a narrow column one below the other.
+    More than three in a row could be touched, but are hard to read across the table.
+    """
+    gap = max(2, min(box.w, box.h) // 20)
+    across = (
+        (count if touch else 2 if count == 4 else min(count, 3)) if box.w >= 6 * box.h else 2 if box.w >= box.h else 1
+    )
+    rows = box.rows(*[1.0] * -(-count // across), gap=gap)
+    return tuple(cell for row in rows for cell in row.columns(*[1.0] * across, gap=gap))
+
+
+def _choice(box: Rect, text: str, marked: bool, ink: ColorRole, ground: ColorRole) -> tuple[Item, ...]:
+    inside = box.inset(box.h // 5, box.h // 16)
+    if not marked:
+        label = SceneText(inside, text, ink, bold=True, align=Align.CENTRE, lines=2, name="choice")
+        return Box(box, ink, max(2, box.h // 20), "choice"), label
+    check = min(inside.h * 3 // 4, inside.w // 4)
+    return (
+        Box(box, ink, name="marked"),
+        Icon(inside.left(check), IconKind.CHECK, ground, name="marked"),
+        SceneText(inside.after(check * 4 // 3), text, ground, bold=True, align=Align.CENTRE, lines=2, name="marked"),
+    )
+
+
+def _large(box: Rect, text: str, icon: IconKind | None, ink: ColorRole) -> tuple[Item, ...]:
+    """Return a message in a frame, with its icon."""
+    edge = max(2, box.h // 18)
+    inside = box.inset(edge * 3, edge * 2)
+    shown: tuple[Item, ...] = (Box(box, ink, edge, name="message"),)
+    if icon is not None:
+        size = min(inside.h, inside.w // 6)
+        shown = (*shown, Icon(inside.left(size), icon, ink, name="message"))
+        inside = inside.after(size + edge * 3)
+    return (*shown, SceneText(inside, text, ink, bold=True, align=Align.CENTRE, lines=3, name="message"))

@@ -1,0 +1,142 @@
+"""Widgets that several views share: marks, alarm strip, name line, disc with its colour's name."""
+
+from __future__ import annotations
+
+from engine.board.color import Color
+from engine.match.screen_messages import COLORS
+from engine.translatable_text import Renderable
+from kiosk.locale import JAPANESE, Lang, render
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Rect, SceneDisc, SceneText
+from kiosk.table.state import Battery, LinkState
+from kiosk.table.strings import player_strings as words
+from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
+
+
+def icon_text(
+    box: Rect, kind: IconKind, text: str, ink: ColorRole, *, name: str, bold: bool = False, lines: int = 2
+) -> tuple[Item, ...]:
+    """Return an icon with its words to the right; neither is shown without the other."""
+    size = min(box.h, box.w // 8)
+    return (
+        Icon(box.left(size), kind, ink, name=name),
+        SceneText(box.after(round(size * 1.2)), text, ink, bold=bold, lines=lines, name=name),
+    )
+
+
+def marks(facts: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+    """Return the marks for saved, link and battery, side by side."""
+    if facts.battery is not None:
+        box, low = box.columns(0.6, 0.4, gap=max(1, box.w // 40))
+        return *_marks(facts, language, box, ink), *battery_mark(facts.battery, language, low, ink)
+    return _marks(facts, language, box, ink)
+
+
+def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+    """Return the battery's level and its remaining time if known: in whole hours, below two hours in minutes."""
+    minutes = battery.minutes_left
+    if battery.plugged:
+        said = words.BATTERY_PLUGGED(percent=battery.percent)
+    elif minutes is None:
+        said = words.BATTERY(percent=battery.percent)
+    elif minutes >= 120:
+        said = words.BATTERY_HOURS(percent=battery.percent, n=minutes // 60)
+    else:
+        said = words.BATTERY_MINUTES(percent=battery.percent, n=minutes)
+    return icon_text(box, IconKind.BATTERY, render(said, language), ink, name="battery")
+
+
+def _marks(facts: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+    first, second = box.columns(1, 1, gap=max(1, box.w // 40))
+    kind, phrase = (IconKind.CHECK, words.SAVED) if facts.saved else (IconKind.OPEN, words.SAVING)
+    items = icon_text(first, kind, render(phrase, language), ink, name="saved")
+    match facts.link:
+        case LinkState.NONE:
+            return items
+        case LinkState.UP:
+            kind, text = IconKind.LINK, render(words.LINK_UP, language)
+        case LinkState.DOWN:
+            kind = IconKind.NO_LINK
+            text = (
+                render(words.UNSENT, language, n=facts.unsynced)
+                if facts.unsynced
+                else render(words.LINK_DOWN, language)
+            )
+    return (*items, *icon_text(second, kind, text, ink, name="link"))
+
+
+def head_line(facts: TableViewModel, language: Lang, box: Rect, title: str) -> tuple[Item, ...]:
+    """Return the page's title and the marks; in a narrow half one below the other."""
+    if box.w >= 12 * box.h:
+        left, right = box.columns(0.68, 0.32, gap=box.h // 3)
+    else:
+        left, right = box.rows(0.55, 0.45)
+    return SceneText(left, title, ColorRole.QUIET, name="title"), *marks(facts, language, right, ColorRole.QUIET)
+
+
+def alarm_strip(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+    """Return a thin strip with the alarms for an arbiter."""
+    text = "　".join(render(trouble.text, language) for trouble in facts.troubles)
+    inside = box.inset(round(box.h * 0.15), round(box.h * 0.03))
+    return (
+        Box(box, ColorRole.ALERT, name="trouble"),
+        *icon_text(inside, IconKind.WARNING, text, ColorRole.ON_DAY, name="trouble", lines=4),
+    )
+
+
+def split_off_alarms(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Rect, tuple[Item, ...]]:
+    """Return the remaining box, and the strip at its upper edge if there is any alarm."""
+    if not facts.troubles:
+        return box, ()
+    strip, rest = box.rows(0.22, 0.78) if box.w > box.h else box.rows(0.18, 0.82)
+    return rest, alarm_strip(facts, language, strip)
+
+
+def color_word(color: Color | None, language: Lang) -> str:
+    phrase: Renderable = COLORS[color] if color is not None else words.COLOR_OPEN
+    return render(phrase, language)
+
+
+def disc_word(color: Color | None, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+    """Return a disc and the name of its colour to the right."""
+    size = min(box.h, box.w // 3)
+    return (
+        SceneDisc(Rect(box.x, box.y + (box.h - size) // 2, size, size), color, name="disc"),
+        SceneText(box.after(round(size * 1.15)), color_word(color, language), ink, bold=True, name="color"),
+    )
+
+
+def order_word(facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+    """Return disc and colour; in ChouChou, whose pieces have colours of their own, who moves first."""
+    if not facts.is_chouchou or side.color is None:
+        return disc_word(side.color, side.language, box, ink)
+    size = min(box.h, box.w // 3)
+    number, word = Rect(box.x, box.y + (box.h - size) // 2, size, size), box.after(round(size * 1.15))
+    inside = number.inset(size // 5, size // 6)
+    return (
+        Box(number, ink, max(2, box.h // 16), name="order"),
+        Digits(inside, str(side.number), "0", ink, name="order"),
+        SceneText(
+            word.inset(0, word.h // 4), render(words.ORDER[side.number], side.language), ink, bold=True, name="color"
+        ),
+    )
+
+
+def name_line(side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+    """Return the player's name, and at the right the marker if the player has the draw right."""
+    if not side.draw_right:
+        return (SceneText(box, side.name, ink, bold=True, name="player"),)
+    marker = round(box.h * (2.6 if side.language == JAPANESE else 4.0))
+    name, badge = box.left(box.w - marker - box.h // 4), box.after(box.w - marker)
+    return (SceneText(name, side.name, ink, bold=True, name="player"), *draw_right_marker(side, badge, ink))
+
+
+def draw_right_marker(side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+    """Return the marker beside the holder of the draw right (FS-06)."""
+    return badge(box, render(words.DRAW_RIGHT, side.language), ink, name="draw-right") if side.draw_right else ()
+
+
+def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> tuple[Item, ...]:
+    """Return a word in a filled box."""
+    on = ColorRole.DAY if ink is ColorRole.ON_DAY else ColorRole.NIGHT
+    inside = box.inset(box.h // 8, box.h // 16)
+    return Box(box, ink, name=name), SceneText(inside, text, on, bold=True, align=Align.CENTRE, lines=2, name=name)

@@ -1,0 +1,229 @@
+"""Tests of the arbiter's orders at the table, other than stopping and starting the clock (K-05, K-15)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from matches.games import START, changed
+from matches.games import after as board_after
+from matches.steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
+
+from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
+from engine.match.match_events import Action, Agree, ArbiterOrder, Choose, Confirm, Hold, Restart, Tick, TimeWinChoice
+from engine.match.model import EndReason, TurnKind
+from engine.match.rulesets import NoShowPolicy
+
+F5, F5D6 = board_after("f5"), board_after("f5d6")
+
+
+def held(state: MatchState, at_s: float, seat: Seat = Seat.LEFT) -> MatchState:
+    return after(state, Hold(round(at_s * S), seat))
+
+
+def resume(at_s: float) -> ArbiterOrder:
+    return ArbiterOrder(round(at_s * S), Action.RESUME)
+
+
+def times(at_s: float, **more: object) -> ArbiterOrder:
+    return ArbiterOrder(round(at_s * S), Action.SET_TIME, "fault", black_ns=600 * S, white_ns=500 * S, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("setup", [READ, BLIND])
+def test_both_times_and_the_turn_are_set_in_play(setup: object) -> None:
+    state = after(started(setup if setup is READ else BLIND), times(10, turn=W))
+    assert (state.phase, state.running(), state.clock.since_ns) == (Phase.TURN, W, 10 * S)
+    assert (state.remaining_ns(B, 20 * S), state.remaining_ns(W, 20 * S)) == (600 * S, 490 * S)
+    assert state.to_move is W
+
+
+def test_both_times_and_the_turn_are_set_on_hold_and_run_from_the_resume() -> None:
+    state = after(held(played("f5"), 5), times(10, turn=B))
+    assert (state.phase, state.running()) == (Phase.HOLD, None)
+    state = after(state, resume(60))
+    assert (state.running(), state.remaining_ns(B, 61 * S), state.remaining_ns(W, 61 * S)) == (B, 599 * S, 500 * S)
+    black = pressed(state, B, 70, changed(F5, g5="X"))
+    assert black.turns[-1].by is B, "Black's turn is judged as Black's"
+
+
+def test_the_turn_alone_of_a_challenge_ends_the_challenge() -> None:
+    state = after(played("f5d6"), illegal(B, 3, "IM-1"))
+    assert state.phase is Phase.CORR
+    state = after(held(state, 4), times(5, turn=B), resume(6))
+    assert (state.phase, state.running(), state.challenge) == (Phase.TURN, B, None)
+
+
+def test_the_turn_cannot_be_set_while_a_board_is_being_read_or_after_the_end() -> None:
+    waiting = after(started(), press(B, 1))
+    with pytest.raises(IllegalEvent, match="being read"):
+        step(waiting, times(2, turn=B))
+    ended = after(played("e6f4e3f6g5d6e7f5c5"), times(20, turn=W))
+    assert ended.phase is Phase.TURN, "a check of the last move is over if the arbiter says so"
+
+
+def test_a_board_put_right_in_a_hold_is_the_start_of_the_turn() -> None:
+    """White forgot a disc and Black calls the arbiter, who has it turned: the move stands, and the game goes on."""
+    wrong = changed(F5D6, d5="X")
+    state = pressed(played("f5"), W, 2, wrong)
+    assert state.turns[-1].kind is TurnKind.ILLEGAL and len(state.findings) == 1
+    state = after(held(state, 3), read(20, F5D6), resume(30))
+    assert (state.turn_board, state.mid_move, state.transcript) == (F5D6, False, "f5d6")
+    assert state.turns[-1].kind is TurnKind.MOVE
+    assert any(message.kind == "board-adopted" for message in state.shown_to_arbiter)
+    state = pressed(state, B, 40, board_after("f5d6c3"))
+    assert (state.transcript, state.phase, len(state.findings)) == ("f5d6c3", Phase.TURN, 1)
+
+
+def test_a_board_that_no_move_explains_is_adopted_as_it_is() -> None:
+    rebuilt = changed(START, a1="X", b1="O", h8="O")
+    state = after(held(played("f5"), 3), read(20, rebuilt), resume(30))
+    assert (state.turn_board, state.board, state.side) == (rebuilt, rebuilt, W)
+    assert (state.turns[0].move, state.turns[0].after) == ("f5", rebuilt)
+
+
+def test_a_turn_taken_back_in_a_hold_was_not_played() -> None:
+    """The arbiter puts the board of two turns ago back; the player to move is the same."""
+    state = after(held(played("f5d6c3"), 4), read(20, F5), resume(30))
+    assert (state.side, state.turn_board, state.transcript) == (W, F5, "f5")
+    one = after(held(played("f5d6"), 4), read(20, F5), times(25, turn=W), resume(30))
+    assert (one.running(), one.turn_board, one.transcript) == (W, F5, "f5")
+
+
+def test_a_first_turn_may_begin_from_another_board() -> None:
+    other = changed(START, c3="X", f6="O")
+    state = after(held(started(), 1), read(5, other), resume(9))
+    assert (state.start_board, state.mid_move) == (other, False)
+
+
+def test_a_move_begun_before_the_hold_is_still_his_move() -> None:
+    begun = changed(F5, d6="O")
+    state = after(held(after(played("f5"), read(2, begun)), 3), resume(10))
+    assert (state.turn_board, state.mid_move) == (F5, True)
+    for finished in (F5D6, begun, changed(begun, d5="O", e4="O")):
+        state = after(held(after(played("f5"), read(2, begun)), 3), read(5, finished), resume(10))
+        assert pressed(state, W, 12, F5D6).transcript == "f5d6"
+
+
+def test_a_board_swept_before_the_hold_and_left_so_is_nobodys_turn() -> None:
+    swept = changed(F5, d4="-", d5="-", e4="-")
+    state = after(held(after(played("f5"), read(2, swept)), 3), resume(10))
+    assert (state.turn_board, state.mid_move) == (F5, True)
+
+
+def test_a_board_of_the_other_sides_turn_is_no_turn_taken_back() -> None:
+    state = after(held(played("f5d6c3"), 4), read(20, F5D6), resume(30))
+    assert (state.side, state.turn_board, state.transcript) == (W, F5D6, "f5d6c3")
+
+
+def test_a_disc_placed_while_the_clock_was_held_is_the_move_begun() -> None:
+    placed = changed(F5, d6="O")
+    state = after(held(played("f5"), 3), read(20, placed), resume(30))
+    assert (state.turn_board, state.mid_move) == (F5, True)
+    assert pressed(state, W, 32, F5D6).transcript == "f5d6"
+
+
+@pytest.mark.parametrize(("at_s", "adopted"), [(5, False), (7, True)])
+def test_a_reading_that_settles_just_after_the_clock_stopped_is_of_the_moment_before(at_s: int, adopted: bool) -> None:
+    turned = changed(F5, e5="O")
+    state = after(held(played("f5"), 3), read(at_s, turned), resume(30))
+    assert (state.turn_board == turned) is adopted
+
+
+def test_what_the_board_shows_after_a_power_cut_is_no_order_of_the_arbiters() -> None:
+    turned = changed(F5, e5="O")
+    cut = after(played("f5"), Restart(3 * S))
+    assert after(cut, read(60, turned), resume(90)).turn_board == F5
+    assert after(cut, read(60, F5), read(80, turned), resume(90)).turn_board == turned, "this is"
+
+
+def test_a_move_made_while_the_clock_was_held_is_his_move() -> None:
+    state = after(held(played("f5"), 3), read(5, F5D6), resume(10))
+    assert pressed(state, W, 12, F5D6).transcript == "f5d6"
+
+
+def challenged() -> MatchState:
+    """White left d5 unturned; Black has named it, White does not agree."""
+    wrong = changed(F5D6, d5="X")
+    state = pressed(played("f5"), W, 2, wrong)
+    state = after(state, illegal(B, 3, "IM-4", "d5"))
+    assert any(isinstance(effect, CallArbiter) for effect in effects(state, Agree(4 * S, agree=False)))
+    return after(state, Agree(4 * S, agree=False))
+
+
+def test_the_arbiter_has_the_finding_in_front_of_him() -> None:
+    state = challenged()
+    assert (state.phase, state.active_phase) == (Phase.HOLD, Phase.CORR)
+    assert [message for message in state.shown_to_arbiter if "IM-4" in str(message.text)]
+
+
+@pytest.mark.parametrize(("upheld", "phase", "runs"), [(True, Phase.CORR, W), (False, Phase.TURN, B)])
+def test_the_arbiter_rules_on_a_challenge(upheld: bool, phase: Phase, runs: object) -> None:
+    state = after(challenged(), ArbiterOrder(10 * S, Action.CHALLENGE, "seen", upheld=upheld))
+    assert state.phase is Phase.HOLD
+    state = after(state, resume(20))
+    assert (state.phase, state.running()) == (phase, runs)
+    with pytest.raises(IllegalEvent, match="no challenge"):
+        step(held(played("f5"), 3), ArbiterOrder(4 * S, Action.CHALLENGE, upheld=True))
+
+
+def test_a_challenge_upheld_in_the_countdown_is_a_time_loss_after_the_correction() -> None:
+    setup = replace(READ, options={"countdown_from_s": 1199})
+    state = pressed(played("f5", setup), W, 3, changed(F5D6, d5="X"))
+    state = after(state, illegal(B, 4, "IM-4", "d5"), ArbiterOrder(5 * S, Action.CHALLENGE, upheld=True), read(6, F5D6))
+    state = after(state, press(W, 7))
+    assert (state.phase, state.side) == (Phase.CHOICE, B)
+
+
+def test_every_order_is_logged_with_its_figures() -> None:
+    state = after(challenged(), times(9, turn=B))
+    last = state.arbiter_log[-1]
+    assert (last.action, last.reason) == ("set_time", "fault")
+    assert f"black_ns={600 * S}" in last.detail and "turn=black" in last.detail
+
+
+def test_nobody_resigns_before_colours_are_known() -> None:
+    """A power cut while a late player's time ran: HOLD, with colours still open."""
+    state = after(new_match(Setup()), ArbiterOrder(1 * S, Action.LATE_START, side=Seat.RIGHT), Restart(2 * S))
+    assert state.phase is Phase.HOLD and state.black_seat is None
+    for side in (*Seat, B, W):
+        with pytest.raises(IllegalEvent):
+            step(state, ArbiterOrder(3 * S, Action.RESIGNATION, "gave up", side=side))
+
+
+NEVER_CAME = (ArbiterOrder(0, Action.LATE_START, "absent", side=Seat.RIGHT), Tick(1300 * S))
+
+
+def test_a_late_players_game_is_read_by_the_arbiter_before_anybody_signs() -> None:
+    """AMB-05: 64-0, unrated, is recorded, and the arbiter is asked; nothing is decided by the clock alone."""
+    state = after(new_match(READ), *NEVER_CAME)
+    assert (state.phase, state.result, state.reading_open) == (
+        Phase.RESULT,
+        GameResult(B, 64, 0, EndReason.LATE, rated=False),
+        True,
+    )
+    with pytest.raises(IllegalEvent, match="arbiter"):
+        step(state, Confirm(1301 * S, B))
+    with pytest.raises(IllegalEvent, match="two results"):
+        step(state, ArbiterOrder(1301 * S, Action.LATE_READING))
+    forfeit = after(
+        state, ArbiterOrder(1301 * S, Action.LATE_READING, reading=NoShowPolicy.FORFEIT), Confirm(1302 * S, B)
+    )
+    assert (forfeit.phase, forfeit.result) == (Phase.SIGNED, state.result)
+    loss = after(state, ArbiterOrder(1301 * S, Action.LATE_READING, reading=NoShowPolicy.CHOICE))
+    assert (loss.phase, loss.side, loss.result) == (Phase.CHOICE, B, None)
+    won = after(loss, Choose(1302 * S, TimeWinChoice.SCORE))
+    assert won.result == GameResult(B, 33, 31, EndReason.TIME, rated=True)
+    with pytest.raises(IllegalEvent):
+        step(won, ArbiterOrder(1303 * S, Action.LATE_READING, reading=NoShowPolicy.FORFEIT))
+
+
+@pytest.mark.parametrize("reading", ["forfeit", "choice"])
+def test_a_reading_chosen_before_the_event_asks_nobody(reading: str) -> None:
+    state = after(new_match(replace(READ, options={"late_never_came": reading})), *NEVER_CAME)
+    assert not state.reading_open
+
+
+def test_another_ruling_settles_a_late_players_game_too() -> None:
+    state = after(new_match(READ), *NEVER_CAME)
+    entered = ArbiterOrder(1301 * S, Action.RESULT, "so", winner=B, black_discs=40, white_discs=24)
+    assert after(state, entered, Confirm(1302 * S, B), Confirm(1303 * S, W)).phase is Phase.SIGNED

@@ -1,0 +1,62 @@
+"""Tests of RULES.md 2: who hides the disc, and how each rule set settles colours."""
+
+from __future__ import annotations
+
+import pytest
+from matches.steps import B, S, W, after
+
+from engine.match import GameStage, MatchState, Phase, Seat, Setup, new_match
+from engine.match.color_choice_hider import disc_hider
+from engine.match.match_events import Action as Order
+from engine.match.match_events import ArbiterOrder, Arrive, SeatsAssigned
+from engine.match.rulesets import ColorDecision
+
+
+@pytest.mark.parametrize(
+    ("grades", "born", "hides"),
+    [
+        ((5, 3), (2000, 1950), 0),
+        ((3, 5), (1950, 2000), 1),
+        ((3, 3), (1990, 1980), 1),
+        ((None, 3), (1980, 1990), 0),
+        ((3, 3), (1990, 1990), None),
+        ((None, None), (None, 1990), None),
+    ],
+)
+def test_fs_01_the_higher_grade_hides_or_the_older_player(
+    grades: tuple[int | None, int | None], born: tuple[int | None, int | None], hides: int | None
+) -> None:
+    assert disc_hider(grades, born) == hides
+
+
+@pytest.mark.parametrize(
+    ("rules", "stage", "decision"),
+    [
+        ("m43", "league", ColorDecision.DESIGNATED),
+        ("m43", "knockout", ColorDecision.HIDDEN_DISC),
+        ("m40", "league", ColorDecision.HIDDEN_DISC),
+        ("team", "league", ColorDecision.HIDDEN_DISC),
+        ("chouchou", "knockout", ColorDecision.ROCK_PAPER_SCISSORS),
+        ("casual", "league", ColorDecision.HIDDEN_DISC_DRAWS),
+        ("wof", "knockout", ColorDecision.HIDDEN_DISC),
+    ],
+)
+def test_which_games_use_which_method(rules: str, stage: str, decision: ColorDecision) -> None:
+    assert new_match(Setup(rules=rules, stage=GameStage(stage))).color_decision is decision
+    chosen = Setup(rules=rules, stage=GameStage(stage), options={"color_decision": "designated"})
+    assert new_match(chosen).color_decision is ColorDecision.DESIGNATED
+
+
+def open_match() -> MatchState:
+    return new_match(Setup(rules="m40"))
+
+
+def test_the_late_players_seat_is_known_before_his_colour() -> None:
+    """K-01, M40-11.1: the player present sits on the right; colours are settled when the other has come."""
+    late = after(open_match(), ArbiterOrder(0, Order.LATE_START, side=Seat.LEFT))
+    assert (late.phase, late.clock.running, late.running()) == (Phase.LATE, Seat.LEFT, None)
+    come = after(late, Arrive(100 * S))
+    assert come.phase is Phase.SETUP
+    ready = after(come, SeatsAssigned(150 * S, Seat.RIGHT, draw_right=W))
+    assert (ready.phase, ready.color_at(Seat.LEFT), ready.draw_right) == (Phase.READY, W, W)
+    assert (ready.remaining_ns(W, 150 * S), ready.remaining_ns(B, 150 * S)) == (1100 * S, 1200 * S)

@@ -1,0 +1,43 @@
+"""Tests of TEAM-7.7a step by step, and of a clock that calls the flag, where a script is too coarse."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from matches.games import FULL, turns
+from matches.steps import BLIND, READ, B, S, W, after, effects, flag, press, pressed, read, started
+
+from engine.match import MatchState, Phase, ReadBoard, Seat, Setup
+from engine.match.match_events import Tick
+
+TEAM = replace(READ, rules="team", draw_right=W)
+
+
+def last_move_open() -> MatchState:
+    """Both flags are down and claimed; White alone has a move."""
+    state, at = started(TEAM), 0
+    for number, (by, _, cells) in enumerate(list(turns(FULL))[:59]):
+        at += 1300 if number > 56 else 1
+        state = pressed(state, by, at, cells)
+    return after(state, flag(B, at + 1))
+
+
+def test_the_press_of_the_move_played_out_waits_for_the_board() -> None:
+    state = last_move_open()
+    at = state.clock.since_ns // S + 1
+    assert (state.phase, state.side, state.clock.running) == (Phase.FINISH, W, None)
+    (ask,) = effects(state, press(W, at))
+    assert isinstance(ask, ReadBoard)
+    waiting = after(state, press(W, at))
+    assert (waiting.phase, waiting.result) == (Phase.FINISH, None)
+    done = after(waiting, read(at + 1, list(turns(FULL))[59][2], ask.number))
+    assert (done.phase, done.side, done.transcript) == (Phase.ENDED, W, FULL)
+
+
+def test_a_flag_called_by_the_clock_is_called_at_its_own_instant() -> None:
+    """A tick that comes late charges nothing beyond zero. At ChouChou the time has to be exceeded (CC-WIN-5)."""
+    chouchou = Setup(rules="chouchou", black_seat=Seat.LEFT, main_ns=600 * S)
+    for setup, more in ((chouchou, 1), (replace(BLIND, main_ns=660 * S, options={"who_may_call": "clock"}), 0)):
+        state = after(started(setup), Tick(800 * S))
+        stopped = (state.clock.running, state.clock.since_ns, state.remaining_ns(B, 900 * S))
+        assert stopped == (None, 660 * S + more, -more)

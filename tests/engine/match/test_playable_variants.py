@@ -1,0 +1,138 @@
+"""Tests of larger and smaller boards (VAR-04, VAR-06, VAR-07): the rules of Othello with other squares and totals."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.board.board_geometry import scan
+from engine.board.color import Color
+from engine.board.position import Position
+from engine.match import IllegalEvent, MatchState, Setup, new_match, proposed_result, step
+from engine.match.match_events import (
+    Action,
+    ArbiterOrder,
+    BoardReported,
+    Choose,
+    ClaimKind,
+    Confirm,
+    DeclareEnd,
+    DiscCount,
+    PlayerClaim,
+    Press,
+    TimeWinChoice,
+)
+from engine.match.model import NS_PER_S, EndReason, Phase, Seat, TurnKind
+from engine.match.playable_variants import BOARDS, SQUARES_OF, initial_board, position_of, square_names
+from engine.match.rulesets import RuleSetError, read_options
+
+S = NS_PER_S
+
+
+def begun(variant: str, *, read: bool = True, rules: str = "m43") -> MatchState:
+    options = {"variant": variant}
+    setup = Setup(rules=rules, black_seat=Seat.LEFT, has_board_source=read, main_ns=600 * S, options=options)
+    return step(new_match(setup), Press(S, Seat.RIGHT))[0]
+
+
+def played(state: MatchState, cells: str) -> MatchState:
+    """Who is in turn makes the board so and presses; the source answers."""
+    at_ns, seat = state.clock.since_ns + S, state.clock.running
+    assert seat is not None
+    state = step(state, Press(at_ns, seat))[0]
+    return step(state, BoardReported(at_ns, cells, state.asked))[0]
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_a_whole_game_is_played_to_its_card(variant: str) -> None:
+    """Moves, passes, the last move, the end, the count with the empties to the winner, both sign; three games each."""
+    for seed in range(3):
+        random, state = Random(f"{variant} {seed}"), begun(variant)
+        position = Position.start(variant)
+        while not position.is_over:
+            if position.must_pass:
+                position = position.pass_turn()
+                state = played(state, position.cells())
+                assert state.turns[-1].kind is TurnKind.PASS
+                continue
+            square = random.choice(scan(position.legal_moves()))
+            position = position.play(square)
+            state = played(state, position.cells())
+            assert (state.turns[-1].kind, state.turns[-1].move) == (TurnKind.MOVE, position.geometry.name(square))
+        assert (state.phase, state.findings) == (Phase.CHECK, ())
+        assert state.side is not None
+        state = step(state, DeclareEnd(state.clock.since_ns + S, state.side.opponent))[0]
+        result = proposed_result(state)
+        assert result is not None and (result.black_discs, result.white_discs) == position.final_score()
+        for color in Color:
+            state = step(state, Confirm(state.clock.since_ns + 2 * S, color))[0]
+        assert state.phase is Phase.SIGNED and state.result is not None
+        assert state.result.rated is (variant == "8x8"), "no rating knows another board"
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_what_is_wrong_is_found_and_a_challenge_is_answered(variant: str) -> None:
+    start = Position.start(variant)
+    square = scan(start.legal_moves())[0]
+    forgotten = list(start.play(square).cells())
+    turned = start.geometry.names(start.flips(square))[0]
+    forgotten[square_names(len(forgotten)).index(turned)] = "O"
+    state = played(begun(variant), "".join(forgotten))
+    assert [(filed.kind, filed.squares) for filed in state.findings] == [("IM-4", (turned,))]
+    claim = PlayerClaim(state.clock.since_ns + S, Color.WHITE, ClaimKind.ILLEGAL, "IM-4", (turned,))
+    state = step(state, claim)[0]
+    assert (
+        state.phase is Phase.CORR and [message.kind for message in state.shown_to_players][-1] == "challenge-confirmed"
+    )
+
+
+@pytest.mark.parametrize(("variant", "other"), [("6x6", "8x8"), ("10x10", "88"), ("8x8", "6x6")])
+def test_a_reading_of_another_board_is_refused(variant: str, other: str) -> None:
+    state = begun(variant)
+    with pytest.raises(IllegalEvent, match="not a board reading"):
+        step(state, BoardReported(2 * S, Position.start(other).cells()))
+
+
+@pytest.mark.parametrize("variant", BOARDS)
+def test_every_total_is_that_of_the_board(variant: str) -> None:
+    """Without a source: the count by hand, an arbiter's result, a time win, a forfeit."""
+    squares = SQUARES_OF[variant]
+    half = squares // 2
+    state = step(begun(variant, read=False), Press(2 * S, Seat.LEFT))[0]
+    for wrong in ((half, half + 1), (half + 2, half + 2)):
+        order = ArbiterOrder(3 * S, Action.RESULT, "?", winner=Color.BLACK, black_discs=wrong[0], white_discs=wrong[1])
+        with pytest.raises(IllegalEvent, match=f"total {squares}"):
+            step(state, order)
+    draw = ArbiterOrder(3 * S, Action.RESULT, "?", winner=None, black_discs=half, white_discs=half)
+    assert step(state, draw)[0].result is not None
+    forfeit = step(state, ArbiterOrder(3 * S, Action.FORFEIT, "?", side=Color.WHITE))[0].result
+    assert forfeit is not None and (forfeit.black_discs, forfeit.white_discs) == (squares, 0)
+    ended = step(state, DeclareEnd(3 * S, Color.WHITE))[0]
+    with pytest.raises(IllegalEvent, match=f"no count of {squares}"):
+        step(ended, DiscCount(4 * S, squares + 1, 0))
+    short = proposed_result(step(ended, DiscCount(4 * S, half + 2, half - 4))[0])
+    assert short is not None and (short.black_discs, short.white_discs) == (half + 2, half - 2), "M43-18.5"
+    late = step(state, PlayerClaim(700 * S, Color.BLACK, ClaimKind.FLAG))[0]
+    assert late.phase is Phase.CHOICE
+    won = step(late, Choose(701 * S, TimeWinChoice.SCORE))[0].result
+    assert won is not None and (won.black_discs, won.white_discs, won.end) == (half + 1, half - 1, EndReason.TIME)
+
+
+def test_a_board_says_by_its_length_which_it_is() -> None:
+    for name in BOARDS:
+        start = Position.start(name)
+        assert position_of(start.cells(), Color.BLACK) == start
+        assert square_names(SQUARES_OF[name]) == start.geometry.names(start.geometry.playable)
+        assert initial_board(name, 0) == start.cells()
+    assert len(set(SQUARES_OF.values())) == len(BOARDS)
+
+
+def test_what_no_board_has_is_refused() -> None:
+    for options, rules, why in (
+        ({"variant": "9x9"}, "m43", "must be one of"),
+        ({"variant": "6x6", "handicap": 1}, "m43", "corners"),
+        ({"variant": "6x6"}, "chouchou", "boards of its own"),
+    ):
+        with pytest.raises(RuleSetError, match=why):
+            read_options(options, rules)

@@ -1,0 +1,99 @@
+"""Translatable texts: templates with fields, rendering, and limits on untrusted templates."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.translatable_text import LocalizedError, Text, ordinal, render, say, say_in, say_n
+
+
+def test_a_sentence_is_its_template_with_its_fields() -> None:
+    assert str(say("round {n} is not there any more", n=3)) == "round 3 is not there any more"
+
+
+def test_a_sentence_without_fields_may_hold_braces_and_percents() -> None:
+    assert str(say("100 % of {}")) == "100 % of {}"
+
+
+def test_fields_may_be_sentences_and_lists_of_them() -> None:
+    inner = say("{colour} wins", colour=say("Black"))
+    assert str(say("{what}: {squares}", what=inner, squares=("e5", say("f5")))) == "Black wins: e5, f5"
+
+
+def test_one_is_told_from_many() -> None:
+    games = [str(say_n("{n} game is open", "{n} games are open", n)) for n in (0, 1, 2)]
+    assert games == ["0 games are open", "1 game is open", "2 games are open"]
+
+
+def test_two_meanings_of_one_english_word_are_two_sentences() -> None:
+    assert say_in("colour", "Black") != say_in("a player's side", "Black")
+
+
+def test_a_sentence_can_be_filled_in_later_and_in_any_order() -> None:
+    move = say("{who} plays {square}")
+    assert move(who="a")(square="f5") == move(square="f5", who="a") == say("{who} plays {square}", who="a", square="f5")
+
+
+def test_the_same_sentence_is_the_same_value() -> None:
+    assert len({say("a {x}", x=1), say("a {x}", x=1), say("a {x}", x=2)}) == 2
+
+
+def test_an_error_speaks_its_text() -> None:
+    class RefusedError(LocalizedError, ValueError):
+        pass
+
+    with pytest.raises(RefusedError, match=r"^table 8 is taken; choose another$") as refused:
+        raise RefusedError(say("table {n} is taken; choose another", n=8))
+    assert refused.value.text == say("table {n} is taken; choose another", n=8)
+
+
+def test_another_language_finds_its_own_templates() -> None:
+    japanese = {"round {n}": "第{n}回戦", "{n:ordinal}": "{n}"}
+
+    def find(text: Text) -> str:
+        return japanese.get(text.template, text.template)
+
+    assert render(say("round {n}", n=3), find) == "第3回戦"
+    assert render(say("place {n:ordinal}", n=3), find) == "place 3"
+    assert render(say("place {n:ordinal}", n=3)) == "place 3rd"
+
+
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (113, "113th"), (121, "121st")],
+)
+def test_places_in_english(n: int, said: str) -> None:
+    assert ordinal(n) == said
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("{x.__class__}", "{x.__class__}"),
+        ("{x[0]}", "{x[0]}"),
+        ("{x:999999999d}", "{x:999999999d}"),
+        ("{missing} {x}", "{missing} 7"),
+        ("{{x}} {x", "{x} {x"),
+        ("{x:ordinal} {x:02d}", "7th 07"),
+        ("{x!r} {s!r}", "7 'a'"),
+        ("{s:ordinal} {s:d}", "{s:ordinal} {s:d}"),
+    ],
+)
+def test_a_template_of_a_stranger_cannot_raise_reach_in_or_grow(template: str, said: str) -> None:
+    assert str(Text(template)(x=7, s="a")) == said
+
+
+def nested(template: str, depth: int) -> Text:
+    said = Text("x")
+    for _ in range(depth):
+        said = Text(template, (("a", said),))
+    return said
+
+
+def test_sentences_within_sentences_end_and_stay_short() -> None:
+    """A table's word can be nested as deep as a frame holds, and say each part many times."""
+    assert str(nested("{a}", 3)) == "x"
+    assert str(nested("{a}", 900)) == str(nested("{a!r}", 900)) == "…"
+    assert len(str(nested("{a}{a}", 12))) == 4096
+    assert len(str(nested("{a}" * 50, 900))) <= 20_000
+    assert str(nested("{a}" * 50, 900)(b=1)).startswith("…")

@@ -1,0 +1,209 @@
+"""Othello system pairing (PAIRING.md 1): published answers, all matchings of small pools, and a second exact solver."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from events.lines import next_round
+from known_answers import known_json
+from oracles import othello_system as oracle
+
+from engine.tournament import othello_system_costs, othello_system_pairing
+from engine.tournament.min_cost_matching import MatchingError
+from engine.tournament.othello_system_costs import CostTable
+from engine.tournament.othello_system_pairing import (
+    Direction,
+    Floater,
+    OthelloSystemRules,
+    Profile,
+    RankedPool,
+    cost_of,
+    pair_pool,
+)
+from kiosk.records.event_file import from_dict
+
+READINGS = {
+    "worst_first": (Profile.WORST_FIRST, Floater.LITERAL),
+    "same_first": (Profile.SAME_FIRST, Floater.LITERAL),
+    "top_down": (Profile.WORST_FIRST, Floater.TOP_DOWN),
+}
+
+
+def digits_of(
+    pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, rules: OthelloSystemRules
+) -> tuple[int, ...]:
+    """PAIRING.md 1, number 4: how far each player, from the top, is from the opponent that his direction wants."""
+    table = CostTable(pool, rules)
+    rank = {name: index for index, name in enumerate(pool.players)}
+    digits = [0] * table.size
+    for one, other in pairs:
+        high, low = sorted((rank[one], rank[other]))
+        digits[high] = table.digit(high, low)
+    if bye is not None:
+        digits[rank[bye]] = table.digit(rank[bye], len(rank))
+    return tuple(digits)
+
+
+def pairs_of(pool: RankedPool, rules: OthelloSystemRules) -> set[frozenset[str]]:
+    pairing = pair_pool(pool, rules)
+    return {frozenset(pair) for pair in pairing.pairs} | ({frozenset((pairing.bye, "BYE"))} if pairing.bye else set())
+
+
+@pytest.mark.parametrize("direction", list(Direction))
+@pytest.mark.parametrize("reading", list(READINGS))
+def test_published_cases(reading: str, direction: Direction):
+    cases = known_json("rules/pairing_cases.json")["cases"]
+    profile, floater = READINGS[reading]
+    for case in cases:
+        players = case["players_in_rank_order"]
+        pool = RankedPool(
+            tuple(p["name"] for p in players),
+            {p["name"]: p["wins"] for p in players},
+            frozenset(frozenset(pair) for pair in case["met"]),
+            frozenset(case["had_bye"]),
+        )
+        answer = case["all_readings"][f"{reading}/{direction}"]
+        rules = OthelloSystemRules(direction, profile, floater)
+        assert pairs_of(pool, rules) == {frozenset(pair) for pair in answer["pairs"]}, case["title"]
+        assert pair_pool(pool, rules).cost[:2] == (answer["repeat_byes"], answer["rematches"])
+        if reading == "worst_first":
+            by_difference = {str(d): n for d, n in enumerate(reversed(pair_pool(pool, rules).cost[2:]), start=1) if n}
+            wanted = {d: n for d, n in answer["pairs_by_win_difference"].items() if d != "0"}
+            assert by_difference == wanted, case["title"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(0, 800, 100))
+def test_every_matching_of_small_events(seed: int):
+    """Withdrawals, byes, rematches, forfeits, both rankings, directions, profiles and floaters;
+    `oracles/othello_system.py` as a program goes on to 10 000."""
+    for one in range(seed + 20_000, seed + 20_100):
+        event = oracle.random_event(random.Random(one))
+        assert oracle.answered(event) == oracle.expected(event), one
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("crowd", [0, 1])
+def test_bounds_by_sketches_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatch):
+    """In big pools a sketch of each crowd of equal wins rules opponents out. With crowds of nobody it must do so in
+    pools that every matching can check."""
+    monkeypatch.setattr(othello_system_costs, "CROWD", crowd)
+    monkeypatch.setattr(othello_system_pairing, "FEW", 0)
+    for one in range(40_000 + 1000 * crowd, 40_300 + 1000 * crowd):
+        event = oracle.random_event(random.Random(one))
+        assert oracle.answered(event) == oracle.expected(event), one
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_larger_pools_against_plain_big_integers(seed: int):
+    """The chunks under 2**120 against one solve with integers of any width, far beyond the chunks."""
+    rng = random.Random(seed)
+    pool = random_pool(rng, count=rng.randint(21, 34))
+    for direction in ("lowest", "highest"):
+        for profile, floater in READINGS.values():
+            ranked = RankedPool(tuple(pool["order"]), pool["wins"], frozenset(pool["met"]), frozenset(pool["byes"]))
+            answer = oracle.best_by_big_integers(pool, direction, profile, floater)
+            assert pairs_of(ranked, OthelloSystemRules(Direction(direction), profile, floater)) == answer
+
+
+def random_pool(rng: random.Random, count: int, rounds: int = 6, locality: int = 5) -> dict[str, Any]:
+    names = [f"p{i}" for i in range(count)]
+    wins = {name: sum(rng.random() < 0.5 for _ in range(rounds)) for name in names}
+    order = sorted(names, key=lambda name: -wins[name])
+    near = [(i, i + rng.randint(1, locality)) for i in range(count) for _ in range(rounds // 2)]
+    met = {frozenset((order[i], order[j])) for i, j in near if j < count}
+    return {"order": order, "wins": wins, "met": met, "byes": set(rng.sample(names, min(count, rounds)))}
+
+
+def test_the_order_of_entry_never_matters():
+    """The optimum is unique: the same players in another order of the file get the same pairs."""
+    rng = random.Random(7)
+    for seed in range(40):
+        event = oracle.random_event(random.Random(seed))
+        answer = oracle.answered(event)
+        rng.shuffle(event["players"])
+        for round_ in event["rounds"]:
+            rng.shuffle(round_["games"])
+        assert oracle.answered(event) == answer
+
+
+@pytest.mark.slow
+def test_wide_costs_at_260_players():
+    """PAIRING.md: the class cost alone has 71 bits at 260 players. Nothing cheaper is near: no swap of two partners of
+    the answer lowers the whole tuple, digits included."""
+    pool = random_pool(random.Random(260), count=260, rounds=7, locality=40)
+    ranked = RankedPool(tuple(pool["order"]), pool["wins"], frozenset(pool["met"]), frozenset(pool["byes"]))
+    for direction in Direction:
+        rules = OthelloSystemRules(direction)
+        pairing = pair_pool(ranked, rules)
+        assert pairing.cost == cost_of(ranked, pairing.pairs, pairing.bye, rules)
+        whole = (pairing.cost, digits_of(ranked, pairing.pairs, pairing.bye, rules))
+        pairs = list(pairing.pairs)
+        rng = random.Random(1)
+        for _ in range(300):
+            a, b = sorted(rng.sample(range(len(pairs)), 2))
+            (one, other), (third, fourth) = pairs[a], pairs[b]
+            for swapped in ([(one, third), (other, fourth)], [(one, fourth), (other, third)]):
+                tried = [*pairs[:a], *pairs[a + 1 : b], *pairs[b + 1 :], *swapped]
+                cost = (
+                    cost_of(ranked, tried, pairing.bye, rules),
+                    digits_of(ranked, tried, pairing.bye, rules),
+                )
+                assert cost > whole
+
+
+def test_known_pools_of_one_and_two():
+    alone = RankedPool(("p1",), {"p1": 3})
+    assert pair_pool(alone).bye == "p1"
+    assert pair_pool(alone).cost == (0, 0, 1, 0, 0, 0)
+    two = RankedPool(("p1", "p2"), {"p1": 1, "p2": 1}, frozenset({frozenset(("p1", "p2"))}))
+    assert pair_pool(two).pairs == (("p1", "p2"),)
+    assert pair_pool(two).cost == (0, 1)
+    assert pair_pool(RankedPool((), {})).pairs == ()
+
+
+def test_wishes_that_cannot_be_kept_are_refused():
+    from engine.tournament.pairing_constraints import Constraints
+
+    pool = RankedPool(("p1", "p2"), {"p1": 1, "p2": 1}, wishes=Constraints(forbidden=(("p1", "p2"),)))
+    with pytest.raises(MatchingError, match="forbidden"):
+        pair_pool(pool)
+
+
+def test_tie_break_example_of_nine_players():
+    """tiebreak_league9.json: rank before each round, round 1 by halves, rounds 2 and 3 by PAIRING.md 1."""
+    example = known_json("rules/tiebreak_league9.json")
+    event: dict[str, Any] = {
+        "schema": "othello-event/1",
+        "format": "othello-pool",
+        "players": [{"id": name, "lot": lot} for name, lot in example["lots"].items()],
+        "rounds": [],
+    }
+    for round_ in example["rounds"]:
+        games = next_round(from_dict(event)).games
+        pairs = {frozenset((g["black"], g["white"])) for g in games if "black" in g}
+        assert pairs == {frozenset(game["pair"]) for game in round_["games"]}
+        assert [g["bye"] for g in games if "bye" in g] == [round_["bye"]]
+        played: list[dict[str, Any]] = [
+            {"black": g["winner"], "white": next(p for p in g["pair"] if p != g["winner"]), "winner": "black"}
+            for g in round_["games"]
+        ]
+        event["rounds"].append({"round": round_["round"], "games": [*played, {"bye": round_["bye"]}]})
+
+
+def test_forfeited_pairings_are_not_meetings():
+    """PAIRING.md 4: counted as met they would keep two apart who never met."""
+    games = [{"black": "p1", "white": "p2", "winner": "black", "end": "forfeit"}]
+    event: dict[str, Any] = {
+        "schema": "othello-event/1",
+        "format": "othello-pool",
+        "players": [{"id": "p1", "lot": 1}, {"id": "p2", "lot": 2}],
+        "rounds": [{"round": 1, "games": games}],
+    }
+    assert next_round(from_dict(event)).warnings == ()
+    games[0]["end"] = "normal"
+    assert any("rematch" in str(warning) for warning in next_round(from_dict(event)).warnings)

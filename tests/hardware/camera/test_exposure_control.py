@@ -1,0 +1,77 @@
+"""Exposure control: requests to a camera for a readable board."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hardware.camera.exposure_control import BRIGHTEST, DARKEST, MORE, Exposure
+from hardware.camera.frames_and_camera_faults import Frame
+from hardware.timebase import NS_PER_MS
+
+_WHITE, _BLACK = np.full((480, 640, 3), 255, np.uint8), np.zeros((480, 640, 3), np.uint8)
+
+
+def pictured(at_ms: int, image: np.ndarray = _BLACK, stops: float = 0.0) -> Frame:
+    return Frame(image, at_ms * NS_PER_MS, stops)
+
+
+def asked(exposure: Exposure, levels: list[float], every_ms: int = 1_100) -> list[float]:
+    out = []
+    for number, level in enumerate(levels):
+        exposure.board(pictured(number * every_ms, stops=sum(out)), level)
+        out.append(exposure.stops())
+    return out
+
+
+def test_what_is_neither_too_bright_nor_too_dark_is_let_be() -> None:
+    """Between the bounds nothing is asked for, and what was asked for is told once."""
+    assert asked(Exposure(), [BRIGHTEST, 0.4, DARKEST]) == [0, 0, 0]
+    exposure = Exposure()
+    exposure.board(pictured(0), 0.9)
+    assert exposure.stops() < 0 and exposure.stops() == 0
+
+
+@pytest.mark.parametrize("true", [1.9, 1.1, 0.85, 0.09, 0.03])
+def test_the_cloth_is_brought_to_where_it_can_be_read(true: float) -> None:
+    """As a camera would do it that shows what it is asked for, and no more than white."""
+    exposure, together, shown = Exposure(), 0.0, 0.0
+    for second in range(6):
+        shown = min(true**2.2 * 2.0**together, 1.0) ** (1 / 2.2)
+        exposure.board(pictured(second * 1_100, stops=together), shown)
+        together += exposure.stops()
+    assert DARKEST <= shown <= BRIGHTEST
+    assert asked(exposure, [shown]) == [0]
+
+
+def test_it_waits_until_the_camera_shows_it() -> None:
+    """A camera takes a moment; it is not asked again meanwhile."""
+    assert [stops != 0 for stops in asked(Exposure(), [0.97] * 12, every_ms=100)] == [True] + 9 * [False] + [
+        True,
+        False,
+    ]
+
+
+def test_it_is_not_asked_for_more_and_more() -> None:
+    """A camera that says it does, and shows the same as before, is left alone after a few seconds."""
+    assert sum(asked(Exposure(), [1.0] * 30)) == pytest.approx(-5)
+    assert sum(asked(Exposure(), [0.0] * 30)) == pytest.approx(5)
+
+
+def test_light_that_was_asked_for_less_is_given_back() -> None:
+    """What a camera aims at goes down while the board fills with white discs."""
+    for before, level, wanted in ((-2.0, 0.13, True), (-2.0, MORE, False), (0.0, 0.13, False)):
+        exposure = Exposure()
+        exposure.board(pictured(0, stops=before), level)
+        assert (exposure.stops() > 0) is wanted
+
+
+def test_without_a_board_a_burnt_picture_is_made_darker_and_darkness_is_let_be() -> None:
+    """A lens with its cap on is not asked for more light; a picture that was made too dark comes back."""
+    exposure = Exposure()
+    exposure.no_board(pictured(0))
+    assert exposure.stops() == 0
+    exposure.no_board(pictured(2_000, _WHITE))
+    darker = exposure.stops()
+    exposure.no_board(pictured(4_000, stops=darker))
+    assert darker < 0 and exposure.stops() == -darker

@@ -1,0 +1,64 @@
+"""Battery and temperature from the kernel's files, which may be missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hardware.battery_and_temperature import SystemStatus, read_system_status
+
+
+def put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text + "\n")
+
+
+def test_a_machine_without_files_knows_nothing(tmp_path: Path) -> None:
+    assert read_system_status(tmp_path) == SystemStatus()
+
+
+def test_the_emptiest_battery_and_the_warmest_zone_are_told(tmp_path: Path) -> None:
+    for name, kind, percent, micro_volts in (
+        ("AC", "Mains", "100", "5000000"),
+        ("BAT0", "Battery", "80", "4100000"),
+        ("BAT1", "Battery", "17", "3702999"),
+        ("BAT2", "Battery", "unknown", "1"),
+    ):
+        put(tmp_path / "power_supply" / name / "type", kind)
+        put(tmp_path / "power_supply" / name / "capacity", percent)
+        put(tmp_path / "power_supply" / name / "voltage_now", micro_volts)
+    put(tmp_path / "thermal/thermal_zone0/temp", "48312")
+    put(tmp_path / "thermal/thermal_zone1/temp", "-5000")
+    assert read_system_status(tmp_path) == SystemStatus(17, 3702, 48.312)
+
+
+@pytest.mark.parametrize(
+    ("files", "minutes"),
+    [
+        ({}, None),
+        ({"time_to_empty_now": "5400"}, 90),
+        ({"time_to_empty_now": "0", "energy_now": "30000000", "power_now": "5000000"}, 360),
+        ({"charge_now": "5000000", "current_now": "-1000000"}, 300),
+        ({"charge_now": "5000000", "current_now": "0"}, None),
+    ],
+)
+def test_how_long_it_lasts_as_the_driver_knows_it(tmp_path: Path, files: dict[str, str], minutes: int | None) -> None:
+    """Kernel's power supply class: seconds; or what is left by what flows, whose sign drivers do not agree on."""
+    for name, text in {"type": "Battery", "capacity": "50", **files}.items():
+        put(tmp_path / "power_supply/BAT0" / name, text)
+    assert read_system_status(tmp_path).minutes_left == minutes
+
+
+def test_a_charger_that_is_on_is_believed_before_a_gauge_that_knows_none(tmp_path: Path) -> None:
+    """max17040 says Discharging for ever where nobody told it of a charger; gpio-charger knows."""
+    for name, text in {"type": "Battery", "capacity": "50", "status": "Discharging"}.items():
+        put(tmp_path / "power_supply/max17040" / name, text)
+    assert not read_system_status(tmp_path).plugged
+    put(tmp_path / "power_supply/charger/type", "Mains")
+    for online in (0, 1):
+        put(tmp_path / "power_supply/charger/online", str(online))
+        assert read_system_status(tmp_path).plugged is bool(online)
+    put(tmp_path / "power_supply/charger/online", "0")
+    put(tmp_path / "power_supply/max17040/status", "Charging")
+    assert read_system_status(tmp_path).plugged

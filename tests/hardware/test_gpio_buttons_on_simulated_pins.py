@@ -1,0 +1,190 @@
+"""Buttons over real gpiozero devices on simulated pins: edges, times, and faults."""
+
+from __future__ import annotations
+
+import gc
+import queue
+import threading
+from itertools import pairwise
+
+import gpiozero
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from messages.both import refused
+
+from hardware.button_edges import SIMULATED
+from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, StuckButton
+from hardware.errors import GpioError
+from hardware.gpio_buttons import ButtonEdge, ButtonInput
+from hardware.simulated import WORN_SWITCH_NS, SimulatedFactory
+from hardware.timebase import ManualTime, ScaledTime
+
+PINS = {"left": 17, "right": 27, "arbiter": 22}
+MS = 1_000_000
+
+
+def reports(edges: list[ButtonEdge], until_ns: int) -> list[object]:
+    law = Debouncer()
+    return [report for edge in edges for report in law.feed(edge)] + list(law.poll(until_ns))
+
+
+def test_an_edge_carries_its_line_its_direction_and_its_own_time() -> None:
+    edges: list[ButtonEdge] = []
+    factory = SimulatedFactory(ManualTime(1_000))
+    buttons = ButtonInput(PINS, factory, edges.append)
+    factory.button(27).press(at_ns=5_000_000_123, hold_ns=80 * MS)
+    factory.button(22).press(at_ns=6_000_000_001, hold_ns=1)
+    assert edges == [
+        ButtonEdge("right", True, 5_000_000_123),
+        ButtonEdge("right", False, 5_080_000_123),
+        ButtonEdge("arbiter", True, 6_000_000_001),
+        ButtonEdge("arbiter", False, 6_000_000_002),
+    ]
+    assert buttons.source == SIMULATED
+    assert buttons.pressed_at_start == ()
+
+
+def test_the_callback_outlives_the_garbage_collector() -> None:
+    """gpiozero keeps a weak reference to the callback: a line that nobody holds would go deaf."""
+    edges: list[ButtonEdge] = []
+    factory = SimulatedFactory(ManualTime())
+    buttons = ButtonInput(PINS, factory, edges.append)
+    gc.collect()
+    factory.button(17).press(at_ns=1)
+    assert len(edges) == 2
+    buttons.close()
+
+
+@given(st.integers(0, 26 * 86_400 * 10**9))
+def test_times_are_exact_to_the_nanosecond_for_26_days_of_uptime(at_ns: int) -> None:
+    """They travel as float seconds through gpiozero's callback, as lgpio's do."""
+    edges: list[ButtonEdge] = []
+    factory = SimulatedFactory(ManualTime())
+    buttons = ButtonInput({"left": 17}, factory, edges.append)
+    factory.button(17).stick(at_ns)
+    assert [edge.at_ns for edge in edges] == [at_ns]
+    buttons.close()
+
+
+@pytest.mark.parametrize(("pull_up", "level_of_a_press"), [(True, False), (False, True)])
+def test_pressed_is_the_level_that_the_pull_is_not(pull_up: bool, level_of_a_press: bool) -> None:
+    edges: list[ButtonEdge] = []
+    factory = SimulatedFactory(ManualTime())
+    buttons = ButtonInput({"left": 17}, factory, edges.append, pull_up)
+    assert not buttons.is_pressed("left")
+    factory.pin(17).drive(level_of_a_press, 9)
+    assert edges == [ButtonEdge("left", True, 9)]
+    assert buttons.is_pressed("left")
+
+
+def test_a_button_held_down_at_start_is_named_and_makes_no_edge() -> None:
+    edges: list[ButtonEdge] = []
+    factory = SimulatedFactory(ManualTime())
+    factory.button(27).stick(at_ns=1)
+    buttons = ButtonInput(PINS, factory, edges.append)
+    assert buttons.pressed_at_start == ("right",)
+    assert edges == []
+    factory.button(27).release(at_ns=2)
+    assert edges == [ButtonEdge("right", False, 2)]
+
+
+def test_a_missed_edge_is_found_by_rechecking() -> None:
+    edges: list[ButtonEdge] = []
+    factory = SimulatedFactory(ManualTime())
+    buttons = ButtonInput(PINS, factory, edges.append)
+    factory.button(17).stick(at_ns=5)
+    edges.clear()  # as if the kernel had dropped it
+    buttons.recheck(90, {"left": False, "right": False, "arbiter": False})
+    assert edges == [ButtonEdge("left", True, 90)]
+    edges.clear()
+    buttons.recheck(91, {"left": True, "right": False, "arbiter": False})
+    assert edges == []
+
+
+def test_two_factories_share_nothing_and_the_global_one_stays_unset() -> None:
+    first, second = SimulatedFactory(ManualTime()), SimulatedFactory(ManualTime())
+    here: list[ButtonEdge] = []
+    there: list[ButtonEdge] = []
+    ButtonInput(PINS, first, here.append).close()
+    one, two = ButtonInput(PINS, first, here.append), ButtonInput(PINS, second, there.append)
+    first.button(17).press(at_ns=1)
+    assert (len(here), len(there)) == (2, 0)
+    assert gpiozero.Device.pin_factory is None
+    one.close()
+    two.close()
+
+
+def test_a_line_that_is_taken_is_a_clear_error_and_nothing_stays_taken() -> None:
+    factory = SimulatedFactory(ManualTime())
+    with pytest.raises(GpioError, match="left button on GPIO99"):
+        ButtonInput({"left": 99}, factory, lambda edge: None)
+    with refused(GpioError, match=r"right button on GPIO17.*/.*ボタン「right」") as kept:
+        ButtonInput({"left": 17, "right": 17}, factory, lambda edge: None)
+    ButtonInput(PINS, factory, lambda edge: None).close()
+    assert kept.tb  # the traceback keeps the half-made object alive: only close() gives its line back
+
+
+def test_after_close_no_edge_comes() -> None:
+    edges: list[ButtonEdge] = []
+    factory = SimulatedFactory(ManualTime())
+    ButtonInput(PINS, factory, edges.append).close()
+    factory.button(17).press(at_ns=1)
+    assert edges == []
+
+
+def test_faults_on_purpose_give_the_reports_they_should() -> None:
+    edges: list[ButtonEdge] = []
+    factory = SimulatedFactory(ManualTime())
+    buttons = ButtonInput(PINS, factory, edges.append)
+    left = factory.button(17)
+    left.press(at_ns=0, hold_ns=120 * MS, bounce_ns=WORN_SWITCH_NS)
+    left.spike(at_ns=1_000 * MS)
+    left.dead = True
+    left.press(at_ns=2_000 * MS)
+    left.dead = False
+    left.stick(at_ns=3_000 * MS)
+    told = reports(edges, 20_000 * MS)
+    bouncing = sum(WORN_SWITCH_NS)
+    released = 2 * bouncing + 120 * MS
+    assert [report for report in told if isinstance(report, DebouncedPress | Release | Glitch | StuckButton)] == [
+        DebouncedPress("left", 0),
+        Release("left", released, released),
+        DebouncedPress("left", 1_000 * MS),
+        Glitch("left", 1_000 * MS),
+        DebouncedPress("left", 3_000 * MS),
+        StuckButton("left", 3_000 * MS),
+    ]
+    buttons.close()
+
+
+def test_a_bounce_that_does_not_end_open_is_refused() -> None:
+    with pytest.raises(ValueError, match="pairs"):
+        SimulatedFactory(ManualTime()).button(17).press(at_ns=0, bounce_ns=(1, 2, 3))
+
+
+def test_player_threads_press_in_scaled_time_with_exact_holds() -> None:
+    """Two players in threads, 50 presses each: no edge lost, holds and bounces exact although the threads run late."""
+    inbox: queue.SimpleQueue[ButtonEdge] = queue.SimpleQueue()
+    time_base = ScaledTime(500)
+    factory = SimulatedFactory(time_base)
+    buttons = ButtonInput(PINS, factory, inbox.put)
+
+    def play(gpio: int) -> None:
+        for _ in range(50):
+            factory.button(gpio).press(hold_ns=100 * MS, bounce_ns=(1 * MS, 2 * MS))
+
+    players = [threading.Thread(target=play, args=(gpio,)) for gpio in (17, 27)]
+    for player in players:
+        player.start()
+    for player in players:
+        player.join()
+    edges = [inbox.get_nowait() for _ in range(inbox.qsize())]
+    for line in ("left", "right"):
+        mine = [edge for edge in edges if edge.line == line]
+        assert len(mine) == 50 * 6
+        assert [edge.pressed for edge in mine] == [True, False] * 150
+        steps = [b.at_ns - a.at_ns for a, b in pairwise(mine)]
+        assert all(step > 0 for step in steps)
+        assert [steps[i : i + 5] for i in range(0, len(steps), 6)] == [[1 * MS, 2 * MS, 100 * MS, 1 * MS, 2 * MS]] * 50
+    buttons.close()

@@ -1,0 +1,181 @@
+"""Selection of the GPIO library: the configured one, or an error; never another one."""
+
+from __future__ import annotations
+
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from messages.both import refused
+
+from hardware import gpio_library_selection as pin_factory
+from hardware.button_edges import LGPIO, RPI_LGPIO, RPIGPIO
+from hardware.errors import PinFactoryError
+from hardware.gpio_library_selection import open_factory, require_monotonic_edges, require_writable
+from hardware.simulated import SimulatedFactory
+from hardware.timebase import ManualTime
+
+
+class LibraryError(Exception):
+    """Like ``lgpio.error``: neither an OSError nor gpiozero's."""
+
+
+def install(monkeypatch: pytest.MonkeyPatch, module: str, name: str, opener: object) -> None:
+    """Puts a gpiozero pin module with this factory in place, as if its library were installed."""
+    fake = types.ModuleType(module)
+    setattr(fake, name, opener)
+    monkeypatch.setitem(sys.modules, module, fake)
+
+
+class Chips(types.ModuleType):
+    """The chips of one machine as the library tells them: number to label. A label None cannot be opened."""
+
+    error = LibraryError
+
+    def __init__(self, labels: dict[int, str | None]) -> None:
+        super().__init__("lgpio")
+        self.labels = labels
+        self.open: set[int] = set()
+
+    def gpiochip_open(self, chip: int) -> int:
+        if self.labels.get(chip) is None:
+            raise LibraryError("can not open gpiochip")
+        self.open.add(chip)
+        return chip << 16
+
+    def gpiochip_close(self, handle: int) -> None:
+        self.open.remove(handle >> 16)
+
+    def gpio_get_chip_info(self, handle: int) -> list[object]:
+        return [0, 54, f"gpiochip{handle >> 16}", self.labels[handle >> 16]]
+
+
+def install_lgpio(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, opener: object, labels: dict[int, str | None] | None = None
+) -> Chips:
+    library = Chips({0: "pinctrl-bcm2711"} if labels is None else labels)
+    devices = tmp_path / "dev"
+    devices.mkdir()
+    for number in library.labels:
+        (devices / f"gpiochip{number}").touch()
+    monkeypatch.setattr(pin_factory, "DEVICES", devices)
+    monkeypatch.setitem(sys.modules, "lgpio", library)
+    install(monkeypatch, "gpiozero.pins.lgpio", "LGPIOFactory", opener)
+    monkeypatch.setattr(pin_factory.platform, "release", lambda: "6.6.20+rpt-rpi-v8")
+    return library
+
+
+def opens(chip: int) -> types.SimpleNamespace:
+    """gpiozero's factory, as far as this module uses it."""
+    return types.SimpleNamespace(chip=chip)
+
+
+def no_lines(chip: int) -> None:
+    raise LibraryError("can not open gpiochip")
+
+
+def test_simulated_pins_need_no_library() -> None:
+    assert isinstance(open_factory("simulated", ManualTime()), SimulatedFactory)
+
+
+def test_lgpio_tells_kernel_times(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    install_lgpio(monkeypatch, tmp_path, opens)
+    opened = open_factory("lgpio", ManualTime())
+    assert opened.edge_source == LGPIO
+    assert LibraryError in opened.pin_errors
+
+
+def test_rpigpio_tells_that_its_times_are_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
+    assert open_factory("rpigpio", ManualTime()).edge_source == RPIGPIO
+    assert RPIGPIO.accuracy_ns > LGPIO.accuracy_ns
+
+
+@pytest.mark.parametrize(("asked", "there"), [("rpigpio", "rpi-lgpio"), ("rpi-lgpio", "RPi.GPIO")])
+def test_the_other_library_of_the_same_name_is_refused(monkeypatch: pytest.MonkeyPatch, asked: str, there: str) -> None:
+    """Both bring a module RPi.GPIO: which one takes the time is known, or the table does not start."""
+    install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
+    monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": [there]})
+    with refused(PinFactoryError, match=f"is {there.lower()}; they cannot share.*両方"):
+        open_factory(asked, ManualTime())
+
+
+def test_rpi_lgpio_is_told_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
+    monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": ["rpi-lgpio"]})
+    assert open_factory("rpi-lgpio", ManualTime()).edge_source == RPI_LGPIO
+    assert RPI_LGPIO.accuracy_ns > LGPIO.accuracy_ns
+
+
+def test_an_unknown_library_is_refused_with_the_names_that_are_known() -> None:
+    with refused(PinFactoryError, match=r"'pigpio'.*lgpio, rpigpio, rpi-lgpio, simulated.*設定"):
+        open_factory("pigpio", ManualTime())
+
+
+def test_a_library_that_is_not_installed_is_an_error_not_a_fallback(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(pin_factory.platform, "release", lambda: "6.6.20")
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    with refused(PinFactoryError, match=r"lgpio cannot be loaded.*othello-kiosk\[pi\].*読み込めません"):
+        open_factory("lgpio", ManualTime())
+    assert not list(recwarn)
+
+
+def test_a_machine_without_gpio_lines_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    install_lgpio(monkeypatch, tmp_path, no_lines)
+    with pytest.raises(PinFactoryError, match=r"lgpio cannot open the GPIO lines \(can not open gpiochip\)"):
+        open_factory("lgpio", ManualTime())
+
+
+def test_a_machine_whose_chips_are_none_of_a_pi_is_told_which_there_are(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    install_lgpio(monkeypatch, tmp_path, opens, {0: "INT34C5:00", 1: None})
+    with refused(
+        PinFactoryError,
+        match=r"40 pins \(gpiochip0: INT34C5:00, gpiochip1: can not open gpiochip\).*GPIO.*gpio グループ",
+    ):
+        open_factory("lgpio", ManualTime())
+
+
+def test_the_empty_stand_in_of_lgpio_is_an_error_that_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """For Python 3.13 PyPI offers lgpio 0.0.0.2, a module with nothing in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(pin_factory.platform, "release", lambda: "6.12.25")
+    monkeypatch.setitem(sys.modules, "lgpio", types.ModuleType("lgpio"))
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
+    with pytest.raises(PinFactoryError, match=r"lgpio cannot be loaded.*python3-dev"):
+        open_factory("lgpio", ManualTime())
+
+
+def test_lgpio_is_refused_where_it_cannot_make_its_fifo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """gpiozero by itself would warn and go on with another library."""
+    install_lgpio(monkeypatch, tmp_path, opens)
+    monkeypatch.setenv("LG_WD", str(tmp_path / "missing"))
+    with refused(PinFactoryError, match=r"FIFO.*missing.*WorkingDirectory=.*書き込めません"):
+        open_factory("lgpio", ManualTime())
+
+
+def test_a_directory_without_write_permission_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(pin_factory.os, "access", lambda path, mode: False)  # root may write anywhere
+    with pytest.raises(PinFactoryError, match="FIFO"):
+        require_writable(tmp_path)
+
+
+@pytest.mark.parametrize("release", ["5.7", "5.10.103-v7l+", "6.6.20+rpt-rpi-v8", "6.12.1"])
+def test_kernels_that_stamp_with_the_monotonic_clock(release: str) -> None:
+    require_monotonic_edges(release)
+
+
+@pytest.mark.parametrize("release", ["4.19.118-v7l+", "5.6.19", "unknown"])
+def test_kernels_that_stamp_with_the_wall_clock_are_refused(release: str) -> None:
+    with refused(PinFactoryError, match=r"wall clock.*5\.7.*壁時計"):
+        require_monotonic_edges(release)

@@ -1,0 +1,92 @@
+"""Power signal on a pin, and the firmware's voltage and temperature status."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from messages.both import refused
+
+from hardware.errors import GpioError
+from hardware.power_monitoring import PowerEdge, PowerSignal, Supply, Vcgencmd, read_supply
+from hardware.simulated import ManualTime, SimulatedFactory, SimulatedFirmware, SimulatedSupply
+
+GPIO = 5
+
+
+def test_the_signal_carries_the_time_of_its_edge() -> None:
+    time_base = ManualTime(7_000_000_003)
+    factory = SimulatedFactory(time_base)
+    told: list[PowerEdge] = []
+    signal = PowerSignal(GPIO, factory, told.append)
+    supply = SimulatedSupply(factory.pin(GPIO), time_base)
+    assert not signal.failing
+    supply.fail()
+    time_base.advance(250_000_000)
+    assert signal.failing
+    supply.come_back()
+    assert told == [PowerEdge(True, 7_000_000_003), PowerEdge(False, 7_250_000_003)]
+    signal.close()
+    supply.fail()
+    assert len(told) == 2
+
+
+def test_a_signal_that_is_high_when_the_power_goes() -> None:
+    time_base = ManualTime(5)
+    factory = SimulatedFactory(time_base)
+    told: list[PowerEdge] = []
+    signal = PowerSignal(GPIO, factory, told.append, low_is_failing=False)
+    assert not signal.failing
+    factory.pin(GPIO).drive(True, 9)
+    assert told == [PowerEdge(True, 9)] and signal.failing
+
+
+def test_a_line_that_is_taken_is_an_error_in_both_languages() -> None:
+    factory = SimulatedFactory(ManualTime())
+    first = PowerSignal(GPIO, factory, lambda edge: None)
+    with refused(GpioError, match=r"power signal on GPIO5.*\[power\].*電源信号"):
+        PowerSignal(GPIO, factory, lambda edge: None)
+    first.close()
+
+
+@pytest.mark.parametrize(
+    ("bits", "supply"),
+    [
+        (0x0, Supply(False, False, False, 48.3)),
+        (0x1, Supply(True, True, False, 48.3)),
+        (0x50000, Supply(False, True, False, 48.3)),
+        (0x50005, Supply(True, True, True, 48.3)),
+        (0x8, Supply(False, False, True, 48.3)),
+    ],
+)
+def test_the_bits_of_the_firmware(bits: int, supply: Supply) -> None:
+    """As the Raspberry Pi documentation lists them for get_throttled."""
+    firmware = SimulatedFirmware()
+    firmware.throttled = bits
+    assert read_supply(firmware) == supply
+
+
+def test_a_machine_without_the_command_cannot_tell(tmp_path: Path) -> None:
+    assert read_supply(Vcgencmd(str(tmp_path / "vcgencmd"))) is None
+    firmware = SimulatedFirmware()
+    firmware.silent = True
+    assert read_supply(firmware) is None
+
+
+@pytest.mark.parametrize(
+    ("script", "supply"),
+    [
+        (
+            'case $1 in get_throttled) echo throttled=0x1;; *) echo "temp=71.5\'C";; esac',
+            Supply(True, True, False, 71.5),
+        ),
+        ("case $1 in get_throttled) echo throttled=0x0;; *) exit 1;; esac", Supply(False, False, False, None)),
+        ("exit 255", None),
+        ("echo VCHI initialization failed", None),
+    ],
+)
+def test_the_real_command_is_run_and_read(tmp_path: Path, script: str, supply: Supply | None) -> None:
+    command = tmp_path / "vcgencmd"
+    command.write_text(f"#!/bin/sh\n{script}\n")
+    command.chmod(0o755)
+    assert read_supply(Vcgencmd(str(command))) == supply

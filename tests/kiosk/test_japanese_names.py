@@ -1,0 +1,33 @@
+"""Tests of searching and sorting Japanese names."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.tournament.event_model import Player
+from kiosk.records.japanese_names import VARIANTS, collation_key, index_row, matches_search, search_key
+
+SPELT = Player("p1", "髙﨑 ハル", kana="タカサキ ハル")
+
+
+@pytest.mark.parametrize("typed", ["高崎", "髙﨑", "たかさき", "タカサキ", "ﾀｶｻｷ", "ハル", "はる", "高崎　ﾊﾙ", ""])
+def test_a_name_is_found_however_it_is_written(typed: str) -> None:
+    """Variant characters, half-width kana, hiragana for katakana; by its reading as well."""
+    assert matches_search(SPELT, typed)
+    assert not matches_search(SPELT, "やまだ")
+
+
+def test_people_stand_in_the_order_of_the_kana() -> None:
+    """Voiced and small kana stand with the plain ones; who has no reading comes after, letters first."""
+    said = ["わだ", "キモト", "ぎんや", "あおき", "かとう", "ガルシア", None, "ヴィクトル"]
+    players = [Player(f"p{at}", "Lund" if kana is None else f"名{at}", kana=kana) for at, kana in enumerate(said)]
+    players.append(Player("p9", "青木"))
+    ordered = [player.kana or player.name for player in sorted(players, key=collation_key)]
+    assert ordered == ["あおき", "ヴィクトル", "かとう", "ガルシア", "キモト", "ぎんや", "わだ", "Lund", "青木"]
+    assert [index_row(player) for player in players] == ["わ", "か", "か", "あ", "か", "か", "A", "あ", ""]
+
+
+def test_no_variant_is_its_own_or_stands_for_two() -> None:
+    written, meant = VARIANTS[::2], VARIANTS[1::2]
+    assert len(written) == len(meant) == len(set(written)) and not set(written) & set(meant)
+    assert search_key("ＳＡＴＯ") == "sato"

@@ -1,0 +1,179 @@
+"""Tests of the privileged part of an update: what it refuses, what it changes, and how it rolls back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from updates.made import FolderMachine, Maker
+
+from engine.translatable_text import say
+from kiosk.update import helper_files, update_archive
+from kiosk.update.helper_files import ARCHIVE, REQUEST, RESULT, TRIAL, WELL, InstallResult, Request, TrialConfirmed
+from kiosk.update.update_installer import TRIAL_S, Folders, Installer
+
+
+@dataclass
+class Place:
+    """One table's folders, with a clock that only sleeping moves. ``new_version``: what a version does when it is
+    started, given the nonce of its trial."""
+
+    root: Path
+    maker: Maker
+    now_s: float = 0.0
+    new_version: Callable[[str], None] = lambda nonce: None
+    machine: FolderMachine = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.folders = Folders(self.root / "theirs", self.root / "ours", self.root / "work", self.maker.key)
+        self.folders.theirs.mkdir()
+        (self.root / "versions").mkdir()
+        self.machine = FolderMachine(self.root / "versions", self._started)
+
+    def _started(self, version: str) -> None:
+        if version == self.result.version and self.result.stage == "trial":
+            self.new_version(self.result.nonce)
+
+    def well(self, nonce: str) -> None:
+        helper_files.write(self.folders.theirs, WELL, TrialConfirmed(nonce))
+
+    @property
+    def result(self) -> InstallResult:
+        found = helper_files.read(self.folders.ours, RESULT, InstallResult)
+        assert found is not None
+        return found
+
+    def give(self, version: str = "1.1.0") -> str:
+        """The table's program has fetched an update."""
+        made = self.maker.archive(version, self.folders.theirs / ARCHIVE)
+        with made.open("rb") as file:
+            return update_archive.hash_of(file)
+
+    def ask(self, do: str, sha256: str, id: str = "one") -> InstallResult | None:
+        helper_files.write(self.folders.theirs, REQUEST, Request(id, do, sha256))  # type: ignore[arg-type]
+        return self.run()
+
+    def run(self) -> InstallResult | None:
+        return Installer(self.folders, self.machine, lambda: self.now_s, self._sleep).run()
+
+    def _sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    (tmp_path / "place").mkdir()
+    return Place(tmp_path / "place", Maker(tmp_path / "maker"))
+
+
+def ends(place: Place, do: str, sha256: str, id: str = "one") -> str:
+    result = place.ask(do, sha256, id)
+    assert result is not None
+    return f"{result.stage}: {result.why or result.version}"
+
+
+def test_a_good_update_is_built_beside_then_used_then_trusted(place: Place) -> None:
+    place.new_version = place.well
+    sha256 = place.give()
+    assert ends(place, "stage", sha256) == "staged: 1.1.0"
+    assert place.machine.now == "1.0.0" and not place.machine.used
+    assert ends(place, "switch", sha256) == "in-use: 1.1.0"
+    assert (place.machine.now, place.machine.trusted) == ("1.1.0", "1.1.0")
+    assert not (place.folders.ours / TRIAL).exists() and not place.folders.work.exists()
+    assert place.run() is None  # the same request again is no new one
+
+
+def test_a_version_that_is_not_well_in_time_returns_by_itself(place: Place) -> None:
+    sha256 = place.give()
+    place.ask("stage", sha256)
+    assert ends(place, "switch", sha256).startswith("returned: the new version did not open its journal")
+    assert place.machine.used == ["1.1.0", "1.0.0"] and place.machine.trusted == ""
+    assert TRIAL_S <= place.now_s < TRIAL_S + 2
+
+
+def test_a_word_of_another_trial_is_none(place: Place) -> None:
+    """What a version of yesterday left in its folder does not speak for the one of today."""
+    place.well("0" * 32)
+    place.new_version = lambda nonce: place.well("f" * 32)
+    sha256 = place.give()
+    place.ask("stage", sha256)
+    assert ends(place, "switch", sha256).startswith("returned")
+
+
+@pytest.mark.parametrize("comes_up", [True, False])
+def test_power_that_goes_during_the_trial_changes_nothing(place: Place, comes_up: bool) -> None:
+    """The machine starts with the new version; root's helper finds the trial and waits for the rest of it."""
+    sha256 = place.give()
+    place.ask("stage", sha256)
+
+    def cut(nonce: str) -> None:
+        raise KeyboardInterrupt
+
+    place.new_version = cut
+    with pytest.raises(KeyboardInterrupt):
+        place.ask("switch", sha256)
+    assert place.machine.now == "1.1.0" and (place.folders.ours / TRIAL).exists()
+    if comes_up:
+        place.well(place.result.nonce)
+    result = place.run()
+    assert result is not None and result.stage == ("in-use" if comes_up else "returned")
+    assert place.machine.now == ("1.1.0" if comes_up else "1.0.0")
+    assert not (place.folders.ours / TRIAL).exists()
+
+
+def test_what_is_refused_is_never_built(place: Place, tmp_path: Path) -> None:
+    sha256 = place.give("1.0.0")
+    assert ends(place, "stage", sha256, "same") == "failed: version 1.0.0 is not newer than 1.0.0, which runs here"
+    sha256 = place.give("0.9.0")  # an old archive that somebody kept
+    assert "not newer" in ends(place, "stage", sha256, "older")
+    other = Maker(tmp_path / "other")
+    made = other.archive("2.0.0", place.folders.theirs / ARCHIVE)
+    with made.open("rb") as file:
+        assert "somebody else" in ends(place, "stage", update_archive.hash_of(file), "forged")
+    place.give("2.0.0")
+    assert "not the one that was offered" in ends(place, "stage", "0" * 64, "other")
+    (place.folders.theirs / ARCHIVE).unlink()
+    assert ends(place, "stage", sha256, "gone").startswith("failed")
+    assert list(place.machine.place.iterdir()) == [] and place.machine.used == []
+
+
+def test_a_link_or_a_pipe_in_the_tables_folder_is_not_followed(place: Place) -> None:
+    sha256 = place.give()
+    kept = place.root / "elsewhere"
+    (place.folders.theirs / ARCHIVE).rename(kept)
+    (place.folders.theirs / ARCHIVE).symlink_to(kept)
+    assert ends(place, "stage", sha256, "link").startswith("failed")
+    (place.folders.theirs / ARCHIVE).unlink()
+    os.mkfifo(place.folders.theirs / ARCHIVE)
+    assert "no plain file" in ends(place, "stage", sha256, "pipe")
+    (place.folders.theirs / ARCHIVE).unlink()
+    kept.rename(place.folders.theirs / ARCHIVE)
+    assert ends(place, "stage", sha256, "plain").startswith("staged")
+
+
+def test_a_full_card_a_system_in_memory_and_a_broken_build_leave_the_old_version(place: Place) -> None:
+    sha256 = place.give()
+    place.machine.room = 100_000_000
+    assert "not enough room" in ends(place, "stage", sha256, "full")
+    place.machine.room, place.machine.gone = 10**12, say("it is kept in memory")
+    assert ends(place, "stage", sha256, "overlay") == "failed: it is kept in memory"
+    place.machine.gone, place.machine.broken = None, True
+    assert ends(place, "stage", sha256, "broken") == "failed: a package is missing"
+    assert place.machine.used == [] and not place.folders.work.exists()
+
+
+def test_nothing_is_used_that_was_not_built_for_that_very_request(place: Place) -> None:
+    sha256 = place.give()
+    assert "not ready" in ends(place, "switch", sha256)
+    place.ask("stage", sha256, "two")
+    assert "not ready" in ends(place, "switch", sha256, "three")
+    assert place.machine.used == []
+
+
+def test_a_request_that_is_none_is_passed_over(place: Place) -> None:
+    for text in ("", "{", '{"id": 1}', '{"id": "a", "do": "rm", "sha256": ""}', "x" * 20_000):
+        (place.folders.theirs / REQUEST).write_text(text)
+        assert place.run() is None
