@@ -150,23 +150,23 @@ def as_owner_of(folder: Path) -> Iterator[None]:
     then leads nowhere else than for himself. For commands only: the whole process changes its user.
     """
     user = other_owner(folder)
-    if sys.platform == "win32" or user is None:
+    if sys.platform != "win32" and user is not None:
+        try:
+            group = pwd.getpwuid(user).pw_gid
+        except KeyError:
+            group = folder.stat().st_gid
+        groups, before = os.getgroups(), os.getegid()
+        os.setgroups([])
+        os.setegid(group)
+        os.seteuid(user)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+            os.setegid(before)
+            os.setgroups(groups)
+    else:
         yield
-        return
-    try:
-        group = pwd.getpwuid(user).pw_gid
-    except KeyError:
-        group = folder.stat().st_gid
-    groups, before = os.getgroups(), os.getegid()
-    os.setgroups([])
-    os.setegid(group)
-    os.seteuid(user)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(before)
-        os.setgroups(groups)
 
 
 def open_files_allowed() -> int | None:

@@ -10,6 +10,7 @@ with many threads. Where the system has no process limits (Windows, partly macOS
 from __future__ import annotations
 
 import logging
+import mmap
 import os
 import signal
 import subprocess
@@ -97,31 +98,31 @@ def limited(limits: Limits) -> Iterator[None]:
 
     :raises SandboxError: the file takes more memory or processor time.
     """
-    if sys.platform != "linux":
+    if sys.platform == "linux":
+        spent_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+        most = {
+            resource.RLIMIT_AS: _address_space() + limits.memory,
+            resource.RLIMIT_CPU: int(spent_s) + limits.processor_s,
+        }
+        before = {what: resource.getrlimit(what) for what in most}
+        handler = signal.signal(signal.SIGXCPU, _too_long)
+        try:
+            for what, soft in most.items():
+                hard = before[what][1]
+                resource.setrlimit(what, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+            yield
+        except MemoryError:
+            raise SandboxError(_TOO_MUCH) from None
+        finally:
+            for what, limit in before.items():
+                resource.setrlimit(what, limit)
+            signal.signal(signal.SIGXCPU, handler)
+    else:
         yield
-        return
 
-    def too_long(*_: object) -> None:
-        raise SandboxError(_TOO_MUCH)
 
-    spent_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
-    most = {
-        resource.RLIMIT_AS: _address_space() + limits.memory,
-        resource.RLIMIT_CPU: int(spent_s) + limits.processor_s,
-    }
-    before = {what: resource.getrlimit(what) for what in most}
-    handler = signal.signal(signal.SIGXCPU, too_long)
-    try:
-        for what, soft in most.items():
-            hard = before[what][1]
-            resource.setrlimit(what, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
-        yield
-    except MemoryError:
-        raise SandboxError(_TOO_MUCH) from None
-    finally:
-        for what, limit in before.items():
-            resource.setrlimit(what, limit)
-        signal.signal(signal.SIGXCPU, handler)
+def _too_long(*_: object) -> None:
+    raise SandboxError(_TOO_MUCH)
 
 
 def _child(read: str, content: bytes, limits: Limits) -> tuple[bytes, int]:
@@ -183,7 +184,7 @@ def _serve() -> None:
 
 
 def _address_space() -> int:
-    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * mmap.PAGESIZE
 
 
 def _limit(memory: int, processor_s: int) -> None:
