@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 # environment says.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo check test packages suite docs pictures lint style types types-win32 types-darwin imports catalogues messages pure bench faults pairings mutations wheels install-table install-head uninstall clean
+.PHONY: help demo check test packages suite docs pictures lint style types types-win32 types-darwin imports catalogues messages pure bench faults pairings mutations simulate verify random-event wheels install-table install-head uninstall clean
 
 help:  ## this list
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / {printf "make %-15s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -84,9 +84,20 @@ pairings: $(STAMP)  ## small pools against every possible matching
 	PYTHONPATH=tests/tools $(BIN)/python -m oracles.othello_system 10000
 	PYTHONPATH=tests/tools $(BIN)/python -m oracles.swiss 2000
 
-# Events damaged at random through draw, pair, standings, certify, verify-event and convert (ARGS=10000 for so many).
+# Events damaged at random through draw, pair, standings, certify, verify and convert (ARGS=10000 for so many).
 mutations: $(STAMP)  ## damaged events: an answer, or one sentence
 	PYTHONPATH=tests/tools $(BIN)/python -m events.mutations $(or $(ARGS),42000)
+
+DEVELOPERS := PYTHONPATH=.:tests/tools $(BIN)/python -m commands.developers
+
+simulate: $(STAMP)  ## tournament days on virtual time with faults (ARGS="--days 20 --seed 100 --faults heavy --json")
+	@$(DEVELOPERS) simulate $(ARGS)
+
+verify: $(STAMP)  ## every rule that an event file breaks, by the second implementation (EVENT=event.json ARGS=--json)
+	@$(DEVELOPERS) verify "$(EVENT)" $(ARGS)
+
+random-event: $(STAMP)  ## a whole random event as an event file (ARGS="swiss --players 20 --seed 1")
+	@$(DEVELOPERS) random-event $(ARGS)
 
 # docs/setup/install.md. As root: sudo make install-table HEAD=192.168.10.1
 install-table:  ## as root: a table under systemd (HEAD=192.168.10.1)
@@ -102,7 +113,7 @@ uninstall:  ## as root: take the programs away, keep the data
 wheels:  ## as root: all packages of a table, for machines like this one without internet
 	systemd/install.sh fetch
 
-export WHEELS TABLE TABLES DESTDIR APT UPDATE_KEY
+export WHEELS TABLE TABLES EXTRAS DESTDIR APT UPDATE_KEY
 # Tests start hundreds of programs, which share the compiled files.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -110,7 +121,7 @@ $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed, $$($(PYTHON) --version) is here."; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "Could not make $(VENV). On Debian: sudo apt install python3-venv"; exit 1; }
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable . --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[all]' --group dev
 	@touch $@
 
 clean:  ## .venv and everything that was built

@@ -13,8 +13,9 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, StillTable
 
 from engine.match.model import NS_PER_S
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
@@ -23,9 +24,6 @@ from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS
 from kiosk.table.scene import Touch
 from kiosk.table.state.arbiter_session import ArbiterPage, Field, Task
 from kiosk.table.table_config import ArbiterConfig, BoardConfig
-
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
-from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, StillTable
 
 if TYPE_CHECKING:
     from kiosk.table.state.arbiter_session import ArbiterSession

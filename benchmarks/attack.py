@@ -22,7 +22,6 @@ import signal
 import socket
 import ssl
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -30,9 +29,6 @@ from pathlib import Path
 from statistics import median, quantiles
 
 import httpx
-
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
-
 from heads.process import HeadProcess
 from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import event

@@ -11,24 +11,20 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import Any
 
 import numpy as np
+from boards.move_errors import MISHAPS, Mishap, Spoilt, spoil
+from known_answers import DATA
 
 from benchmarks._other_engines import NAMES, Engine, creversi_batch, engines
 from engine.board import batch_replay, bitboard_numpy, perft_bfs
 from engine.board.move_diagnosis import diagnose
 from engine.board.position import Position
 from engine.board.transcript import plies
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "tools"))
-from boards.move_errors import MISHAPS, Mishap, Spoilt, spoil
-from known_answers import DATA
 
 SMALLEST = ("--runs", "1", "--few", "1", "--shallower", "3")
 RUNS = 5

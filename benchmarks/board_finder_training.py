@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
+from boards.drawn_boards import TRAIN, random_cells
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
 from hardware.camera.board_candidate_network import CELL, POINTS, SEEN, normalise_brightness, rectify_board
 from hardware.camera.camera_projection import FIELD, RadialDistortion, apply, homography, is_convex
-from hardware.camera.simulated.dataset_splits import TRAIN
 from hardware.camera.simulated.seeded_table_scene import (
     Lens,
     Material,
@@ -31,7 +31,6 @@ from hardware.camera.simulated.seeded_table_scene import (
     TableScene,
     moment_of,
     obstacle_of,
-    random_cells,
     table_of,
 )
 from hardware.camera.simulated.table_renderer import draw

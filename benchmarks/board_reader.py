@@ -23,12 +23,13 @@ from statistics import median
 
 import cv2
 import numpy as np
+from boards.drawn_boards import UNSEEN, random_cells
 from numpy.typing import NDArray
 
 from hardware.camera.board_finder import relocate_board
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
-from hardware.camera.simulated.dataset_splits import TUNE, UNSEEN, DatasetSplit
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, obstacle_of, random_cells, table_of
+from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, obstacle_of, table_of
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 
 SMALLEST = ("--pictures", "1", "--corners")

@@ -20,13 +20,14 @@ import time
 from collections import Counter
 
 import numpy as np
+from boards.drawn_boards import UNSEEN
 
 from engine.board.move_diagnosis import Verdict, diagnose
 from engine.board.position import Position
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
 from hardware.camera.camera_projection import corner_distance
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.dataset_splits import TUNE, UNSEEN, DatasetSplit
+from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
 from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.timebase import NS_PER_S

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from boards.drawn_boards import TRAIN, random_cells
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
 from hardware.camera.board_finder import relocate_board
-from hardware.camera.simulated.dataset_splits import TRAIN
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, obstacle_of, random_cells, table_of
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, obstacle_of, table_of
 from hardware.camera.simulated.table_renderer import draw
 from hardware.camera.square_classifier import SURE
 from hardware.camera.square_features import RectifiedBoard

@@ -26,11 +26,11 @@ from time import process_time
 
 import rustworkx
 
-from benchmarks.pairing import by_networkx, played_event
+from benchmarks.pairing import played_event
 from engine.tournament.event_model import Event
 from engine.tournament.formats.m40_round_plan import ranked_pool
 from engine.tournament.formats.othello_pool import OthelloPool
-from engine.tournament.min_cost_matching import Pair
+from engine.tournament.min_cost_matching import Pair, reference_matching
 from engine.tournament.othello_system_costs import CostTable, OthelloSystemRules
 from engine.tournament.player_history import history_before
 from engine.tournament.swiss_pairing import Prices, SwissPool, pool_penalties
@@ -101,7 +101,7 @@ def pairing(place: Path, sizes: list[int], repeat: int, large_repeat: int) -> di
             row["why_s"] = of_command(times, "pair", file, "--round", 4, "--player", "p1", "--json")
             row["rustworkx_s"] = of_work(times, lambda c=costs: by_rustworkx(c))  # type: ignore[misc]
             if players <= PEER:
-                row["networkx_s"] = of_work(1, lambda c=costs: by_networkx(c))  # type: ignore[misc]
+                row["networkx_s"] = of_work(1, lambda c=costs: reference_matching(c))  # type: ignore[misc]
             found[f"{format_} {players}"] = row
     return found
 

@@ -14,15 +14,12 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
 from browsers.chromium import chromium, visit
 from browsers.live import fill, follow, number_of, tap, wait_for

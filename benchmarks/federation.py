@@ -18,7 +18,6 @@ import json
 import os
 import platform
 import random
-import sys
 import tempfile
 import threading
 import time
@@ -31,9 +30,6 @@ from typing import Any
 import httpx
 import msgspec
 import psycopg
-
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
-
 from heads.postgres import running_server
 from heads.process import HeadProcess
 from heads.staff import first_chief, sign_in

@@ -20,7 +20,6 @@ import multiprocessing
 import os
 import platform
 import resource
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -30,9 +29,6 @@ from statistics import median
 from typing import Any
 
 import httpx
-
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
-
 from halls.many_tables import Crowd, crowd, prepare_hall
 from heads.addresses import addresses, filled
 from heads.process import HeadProcess, free_port

@@ -11,16 +11,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import tempfile
 import time
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
+from simulate.storage_faults import FaultyStorage
 
-from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.journal import FileStorage, Journal, recover
 
 SMALLEST = ("--appends", "10", "--syncs", "2")

@@ -20,10 +20,10 @@ from multiprocessing.connection import Connection
 from statistics import quantiles
 
 import uvicorn
+from devices.faulty_cable import FaultyCable
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 
-from hardware.simulated_serial import SimulatedWire
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.endpoints.table_link import TableLink
@@ -170,7 +170,7 @@ def main() -> None:
     options.add_argument("--trips", type=int, default=1000)
     given = options.parse_args()
     count, trips = given.records, given.trips
-    wires = {f"serial_{baud}": SimulatedWire(baud) for baud in (115_200, 921_600)}
+    wires = {f"serial_{baud}": FaultyCable(baud) for baud in (115_200, 921_600)}
     here, there = multiprocessing.Pipe()
     devices = [wire.right for wire in wires.values()]
     head = multiprocessing.get_context("spawn").Process(target=serve, args=(there, devices), daemon=True)

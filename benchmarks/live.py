@@ -16,7 +16,6 @@ import multiprocessing
 import os
 import platform
 import resource
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -24,8 +23,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
 
 from waiting import HANGS_S, until
 

@@ -20,13 +20,11 @@ from statistics import median
 from time import perf_counter
 from typing import Any, TypeVar
 
-import networkx
-
 from engine.tournament import next_round
 from engine.tournament.event_model import Event
 from engine.tournament.formats.m40_round_plan import ranked_pool
 from engine.tournament.formats.othello_pool import OthelloPool
-from engine.tournament.min_cost_matching import Pair, min_cost_matching, total_cost
+from engine.tournament.min_cost_matching import Pair, min_cost_matching, reference_matching, total_cost
 from engine.tournament.othello_system_costs import CostTable, OthelloSystemRules, RankedPool
 from engine.tournament.othello_system_pairing import pair_pool
 from engine.tournament.player_history import history_before
@@ -75,13 +73,6 @@ def median_of(repeat: int, run: Callable[[], T]) -> tuple[float, T]:
     return round(median(seconds), 5), answer
 
 
-def by_networkx(costs: dict[Pair, int]) -> tuple[Pair, ...]:
-    graph = networkx.Graph()
-    graph.add_weighted_edges_from((i, j, cost) for (i, j), cost in costs.items())
-    pairs = networkx.min_weight_matching(graph)
-    return tuple(sorted((min(pair), max(pair)) for pair in pairs))
-
-
 def measure_swiss(event: Event, repeat: int, peer: bool) -> dict[str, Any]:
     history = history_before(event, len(event.rounds) + 1)
     pool = SwissPool(tuple(player.id for player in event.players))
@@ -90,7 +81,8 @@ def measure_swiss(event: Event, repeat: int, peer: bool) -> dict[str, Any]:
     solve_s, pairs = median_of(repeat, lambda: min_cost_matching(count, costs))
     result: dict[str, Any] = {"solve_s": solve_s, "bits": max(costs.values()).bit_length()}
     if peer:
-        result["networkx_s"], found = median_of(repeat if len(event.players) <= 64 else 1, lambda: by_networkx(costs))
+        times = repeat if len(event.players) <= 64 else 1
+        result["networkx_s"], found = median_of(times, lambda: reference_matching(costs))
         result["same"] = total_cost(found, costs) == total_cost(pairs, costs)
     return result
 
@@ -116,7 +108,8 @@ def measure_othello(event: Event, repeat: int, peer: bool) -> dict[str, Any]:
     if peer:
         costs = whole_costs(pool, rules)
         result["bits"] = max(costs.values()).bit_length()
-        result["networkx_s"], found = median_of(repeat if len(event.players) <= 64 else 1, lambda: by_networkx(costs))
+        times = repeat if len(event.players) <= 64 else 1
+        result["networkx_s"], found = median_of(times, lambda: reference_matching(costs))
         pairs = {(pool.players[i], pool.players[j]) for i, j in found if j < len(pool.players)}
         result["same"] = pairs == set(pairing.pairs)
     return result

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from pathlib import Path
 from random import Random
 
 SMALLEST = ("--tries", "1")
 
 
 def counted(tries: int) -> dict[str, dict[str, int]]:
-    sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
     from tables.press_profiles import PROFILES, turns_given
 
     found = {}

@@ -11,9 +11,9 @@ import json
 import logging
 import time
 
-from kiosk.simulate.fault_injection import Faults
-from kiosk.simulate.scenario_size import ScenarioSize
-from kiosk.simulate.simulated_day import run_day
+from simulate.fault_injection import Faults
+from simulate.scenario_size import ScenarioSize
+from simulate.simulated_day import run_day
 
 SMALLEST = ("--tables", "1", "--format", "round-robin", "--faults", "none")
 

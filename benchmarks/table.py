@@ -129,17 +129,17 @@ class SimulatedPresses:
 def presses(count: int) -> dict[str, Any]:
     """Measure ``count`` presses in turn on one table, its screen redrawing, its disk stalling."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
-    sys.path.append(str(Path(__file__).parents[1] / "tests" / "tools"))
-    from hardware.simulated import SimulatedFactory
+    from devices.faulty_pins import FaultyFactory
+    from simulate.storage_faults import FaultyStorage
+
     from hardware.timebase import SystemTime
     from kiosk.locale import JAPANESE
-    from kiosk.simulate.storage_faults import FaultyStorage
     from kiosk.table.app import TableApp
     from kiosk.table.loop.gc_control import configure_gc
     from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 
     time_base, disk, watch = SystemTime(), StallingDisk(), LatencyProbe()
-    factory = SimulatedFactory(time_base)
+    factory = FaultyFactory(time_base)
     buttons = ButtonsConfig(lockout_ms=3, glitch_ms=1, proof_ms=1)
     config = TableConfig(
         table=1, data=Path("/bench"), buttons=buttons, screen=ScreenConfig(facing="opposite"), main_s=MAIN_S
@@ -181,7 +181,7 @@ import time; began = time.monotonic()
 import os, resource, sys, tempfile, threading
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 from pathlib import Path
-from hardware.simulated import SimulatedFactory
+from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.app import TableApp
 from kiosk.table.table_config import ScreenConfig, TableConfig

@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import statistics
-import sys
 import tempfile
 import threading
 import time
@@ -20,9 +19,6 @@ from collections import Counter
 from pathlib import Path
 
 import httpx
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests/tools"))
-
 from heads.staff import PASSWORD, first_chief, token
 from heads.world import running_head
 from updates.made import Maker

@@ -44,7 +44,7 @@ class ButtonInput:
     """Buttons of one table.
 
     :param pins: GPIO number of each line, as ``{"left": 17, "right": 27, "arbiter": 22}``.
-    :param factory: from ``hardware.gpio_library_selection.open_factory`` or ``hardware.simulated.SimulatedFactory``.
+    :param factory: from ``hardware.gpio_library_selection.open_factory``, or a ``SimulatedFactory``.
     :param sink: called with each edge, in the library's thread; must not block (a queue's ``put_nowait``).
     :param pull_up: True if the button connects the line to ground (pressed = low, the built-in pull-up holds it high).
     :raises PinError: if a line cannot be claimed or read; all lines claimed before are released.

@@ -189,7 +189,7 @@ def require_writable(directory: Path) -> None:
 def _not_loaded(library: str, error: Exception) -> PinFactoryError:
     return PinFactoryError(
         say(
-            "the pin library {library} cannot be loaded ({error}); install it with: pip install 'othello-kiosk[pi]'; "
+            "the pin library {library} cannot be loaded ({error}); install it with: pip install '.[pi]'; "
             "from Python 3.13 on it is built: apt install swig gcc python3-dev, then PYPI=1 pip install …",
             library=library,
             error=error,

@@ -81,7 +81,7 @@ class Supply:
 
 
 class Firmware(Protocol):
-    """Interface to the Pi's firmware; the simulated one is ``hardware.simulated_power.SimulatedFirmware``."""
+    """Interface to the Pi's firmware."""
 
     def ask(self, *words: str) -> str | None:
         """Return the firmware's answer, such as ``throttled=0x50005``; None: this machine has none, or it does not

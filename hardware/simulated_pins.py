@@ -1,4 +1,4 @@
-"""Simulated GPIO header: pins whose edges carry the time base's nanoseconds, and buttons with fault injection.
+"""Simulated GPIO header: pins whose edges carry the time base's nanoseconds, and buttons.
 
 It is a gpiozero factory like the real ones, with the same callbacks and arguments as on a Pi. Each factory has its own
 pins and reservations, so one process can simulate a whole hall of tables.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from gpiozero import GPIOZeroError
@@ -17,9 +17,6 @@ from gpiozero.pins.pi import PiPin
 
 from hardware.button_edges import SIMULATED
 from hardware.timebase import NS_PER_S, TimeBase
-
-#: closed, open, closed, open … durations in ns after the first contact: the first 4 ms of a worn microswitch.
-WORN_SWITCH_NS = (150_000, 300_000, 80_000, 900_000, 400_000, 1_500_000, 200_000, 500_000)
 
 _RASPBERRY_PI_4B = "c03111"
 
@@ -76,16 +73,12 @@ class SimulatedFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no an
         """Return the button wired from this line to ground; the same one each time."""
         return self._buttons.setdefault(gpio, SimulatedButton(self.pin(gpio), self.time_base, self._sleep))
 
-    def is_high(self, gpio: int) -> bool:
-        """Return the level of a line: whether a lamp is lit or the buzzer sounds."""
-        return bool(self.pin(gpio).state)
-
     def ticks(self) -> float:
         return self.time_base.now_ns() / NS_PER_S
 
 
 class SimulatedButton:
-    """Simulated finger on a button, for use by one thread at a time; ``dead`` is a button whose wire is off.
+    """Simulated finger on a button, for use by one thread at a time.
 
     Every ``at_ns`` is on the time base; None is now. Future edges are waited for in real time, past ones are delivered
     at once with their own stamp, so the times are exact regardless of the thread's delay.
@@ -97,58 +90,31 @@ class SimulatedButton:
         self._sleep = sleep
         self._lock = threading.RLock()
         self._last_ns = -1
-        self.dead = False
 
-    def press(
-        self, at_ns: int | None = None, hold_ns: int = 120_000_000, bounce_ns: Sequence[int] = (), release: bool = True
-    ) -> int:
-        """Press and release; return the time of the first contact.
+    def press(self, at_ns: int | None = None, hold_ns: int = 120_000_000, *, release: bool = True) -> int:
+        """Press and release; return the time of the contact.
 
-        :param bounce_ns: durations closed, open, closed, open … before the contact is stable, as ``WORN_SWITCH_NS``;
-            the opening bounces the same way.
         :param release: False leaves the finger on the button (see ``release``).
-        :raises ValueError: if bounce_ns does not end open.
         """
-        if len(bounce_ns) % 2:
-            raise ValueError(f"a bounce is pairs of closed and open durations; {len(bounce_ns)} is odd")
         with self._lock:
-            pressed_ns = self._play(True, at_ns, bounce_ns)
+            pressed_ns = self._set(True, self._not_before(at_ns))
             if release:
-                self._play(False, pressed_ns + sum(bounce_ns) + hold_ns, bounce_ns)
+                self._set(False, self._not_before(pressed_ns + hold_ns))
             return pressed_ns
 
-    def release(self, at_ns: int | None = None, bounce_ns: Sequence[int] = ()) -> int:
-        """Release the button; return the time of the first opening."""
+    def release(self, at_ns: int | None = None) -> int:
+        """Release the button; return the time of the opening."""
         with self._lock:
-            return self._play(False, at_ns, bounce_ns)
+            return self._set(False, self._not_before(at_ns))
 
-    def spike(self, width_ns: int = 200_000, at_ns: int | None = None) -> int:
-        """Close the line for a moment without a press, as a static discharge does; return its time."""
-        return self.press(at_ns, hold_ns=width_ns)
+    def _not_before(self, at_ns: int | None) -> int:
+        """Return the time of the next edge; times never go back, not even by a nanosecond."""
+        return max(self._time_base.now_ns() if at_ns is None else at_ns, self._last_ns + 1)
 
-    def stick(self, at_ns: int | None = None) -> int:
-        """Press and jam: the button stays down until ``release``. Return the time of the contact."""
-        return self.press(at_ns, release=False)
-
-    def _play(self, closed: bool, at_ns: int | None, bounce_ns: Sequence[int]) -> int:
-        """Play one contact and its bounces; times never go back, not even by a nanosecond."""
-        first_ns = max(self._time_base.now_ns() if at_ns is None else at_ns, self._last_ns + 1)
-        for offset_ns, level_closed in _trace(closed, bounce_ns):
-            due_ns = first_ns + offset_ns
-            wait_ns = due_ns - self._time_base.now_ns()
-            if wait_ns > 0:
-                self._sleep(self._time_base.real_s(wait_ns))
-            if not self.dead:
-                self._pin.drive(not level_closed, due_ns)
-            self._last_ns = due_ns
-        return first_ns
-
-
-def _trace(closed: bool, bounce_ns: Sequence[int]) -> Iterator[tuple[int, bool]]:
-    """Yield ``(offset, closed)`` of each edge: the first contact, then one edge after each bounce duration."""
-    offset_ns = 0
-    yield offset_ns, closed
-    for duration_ns in bounce_ns:
-        offset_ns += duration_ns
-        closed = not closed
-        yield offset_ns, closed
+    def _set(self, closed: bool, due_ns: int) -> int:
+        wait_ns = due_ns - self._time_base.now_ns()
+        if wait_ns > 0:
+            self._sleep(self._time_base.real_s(wait_ns))
+        self._pin.drive(not closed, due_ns)
+        self._last_ns = due_ns
+        return due_ns

@@ -1,7 +1,4 @@
-"""Simulated serial cable: two ptys and the transfer of bytes between them, with fault injection.
-
-Faults occur only as configured, and those of a seed are the same each time.
-"""
+"""Simulated serial cable: two ptys and the transfer of bytes between them."""
 
 from __future__ import annotations
 
@@ -11,68 +8,17 @@ import shutil
 import tempfile
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 
 from hardware.simulated_pty import open_simulated_pty
 
-#: bits per byte: one start bit, eight data bits and one stop bit
-_BITS_A_BYTE = 10
 _CHUNK = 1024
 
 
-@dataclass(slots=True)
-class WireFaults:
-    """Fault probabilities for each byte; they may be changed while the wire runs. ``cut``: nothing passes, and neither
-    end can detect it."""
-
-    corrupted: float = 0.0
-    dropped: float = 0.0
-    cut: bool = False
-
-
-class Noise:
-    """Random changes and losses of bytes, each with its probability."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = Random(seed)
-        self.errors = 0
-
-    def distort(self, data: bytes, faults: WireFaults) -> bytes:
-        rate = faults.corrupted + faults.dropped
-        if rate <= 0:
-            return data
-        spoiled = bytearray(data)
-        dropped: list[int] = []
-        at = self._gap(rate)
-        while at < len(spoiled):
-            self.errors += 1
-            if self._random.random() * rate < faults.dropped:
-                dropped.append(at)
-            else:
-                spoiled[at] ^= self._random.randrange(1, 256)
-            at += 1 + self._gap(rate)
-        for index in reversed(dropped):
-            del spoiled[index]
-        return bytes(spoiled)
-
-    def _gap(self, rate: float) -> int:
-        """Return the number of good bytes before the next bad one."""
-        return int(self._random.expovariate(rate))
-
-
 class SimulatedWire:
-    """Cable between ``left`` and ``right``, two device paths that any serial program can open; it runs until ``close``.
-    ``unplug`` pulls one end: its device disappears, and the other end receives nothing.
+    """Cable between ``left`` and ``right``, two device paths that any serial program can open, until ``close``."""
 
-    :param baud: speed of the cable; None: unlimited.
-    """
-
-    def __init__(self, baud: int | None = None) -> None:
-        self.faults = WireFaults()
-        self._baud = baud
-        self._noise = Noise(0)
+    def __init__(self) -> None:
         self._directory = Path(tempfile.mkdtemp(prefix="serial-wire-"))
         self.left, self.right = (str(self._directory / name) for name in ("left", "right"))
         self._lock = threading.Lock()
@@ -86,13 +32,6 @@ class SimulatedWire:
         ]
         for thread in self._threads:
             thread.start()
-
-    def unplug(self, end: str | None = None) -> None:
-        """Pull an end, by default the left one."""
-        self._pull(end or self.left)
-
-    def replug(self, end: str | None = None) -> None:
-        self._plug(end or self.left)
 
     def close(self) -> None:
         """End the wire and wait for it."""
@@ -117,12 +56,7 @@ class SimulatedWire:
 
     def _carry(self, source: str, target: str) -> None:
         while not self._closing.is_set():
-            data = self._read(source)
-            if not data or self.faults.cut:
-                continue
-            if self._baud is not None:
-                time.sleep(len(data) * _BITS_A_BYTE / self._baud)
-            data = self._noise.distort(data, self.faults)
+            data = self._pass(self._read(source))
             while data and not self._closing.is_set():
                 sent = self._write(target, data)
                 if sent is None:
@@ -130,6 +64,10 @@ class SimulatedWire:
                 data = data[sent:]
                 if not sent:
                     time.sleep(0.001)  # the reader is slower than the wire
+
+    def _pass(self, data: bytes) -> bytes:
+        """Return what arrives of the data."""
+        return data
 
     def _read(self, end: str) -> bytes:
         with self._lock:

@@ -14,7 +14,7 @@ from importlib import import_module
 import click
 
 from kiosk.commands.help_formatter import Context, misused
-from kiosk.errors import InputError
+from kiosk.errors import InputError, missing_extra
 from kiosk.locale import render, terminal_language
 
 #: command name -> (module below kiosk.commands, function)
@@ -30,9 +30,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "standings": ("pair_standings_certify", "standings"),
     "certify": ("pair_standings_certify", "certify"),
     "convert": ("convert", "convert"),
-    "simulate": ("simulate", "simulate"),
-    "simulate-event": ("simulate_and_verify_event", "simulate_event"),
-    "verify-event": ("simulate_and_verify_event", "verify_event"),
     "table": ("table", "table"),
     "head": ("head", "head"),
     "demo": ("demo", "demo"),
@@ -49,9 +46,21 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bench-camera": ("bench_camera", "bench_camera"),
 }
 
+#: command -> the extra that is named first if several have what it lacks; the others: ``head``
+EXTRA_OF = {"table": "table", "doctor": "camera", "read-board": "camera", "bench-camera": "camera", "demo": "demo"}
+
 
 class _Commands(click.Group):
     """Command group that finds a command by name and imports its module only then."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError as error:
+            missing = missing_extra(error, EXTRA_OF.get(ctx.invoked_subcommand or "", "head"))
+            if missing is None:
+                raise
+            raise missing from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

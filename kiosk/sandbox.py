@@ -26,6 +26,7 @@ from typing import Any
 import msgspec
 
 from engine.translatable_text import LocalizedError, Text, say
+from kiosk.errors import missing_extra
 
 if sys.platform != "win32":
     import resource
@@ -173,7 +174,8 @@ def _serve() -> None:
     except MemoryError:
         answer = "ended", "no memory"
     except Exception as error:  # noqa: BLE001 - whatever a reader raises ends the child, and is told
-        if (said := getattr(error, "text", None)) is None:
+        missing = missing_extra(error) if isinstance(error, ModuleNotFoundError) else None
+        if (said := getattr(missing or error, "text", None)) is None:
             answer = "ended", repr(error)[:300]
         else:
             fields = {key: one if isinstance(one, str | int | float) else str(one) for key, one in said.fields}

@@ -42,9 +42,7 @@ def parse_toml(content: bytes, kind: type[T], source: str) -> T:
     try:
         return msgspec.convert(tomllib.loads(content.decode()), warm_up(kind), dec_hook=_path)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(
-            say("{source}: not valid TOML ({why}); correct it there", source=source, why=error)
-        ) from error
+        raise InputError(say("{source}: not valid TOML ({why}); correct it there", source=source, why=error)) from error
     except RecursionError:
         raise InputError(say("{source}: not a configuration (too deep); correct it there", source=source)) from None
     except msgspec.ValidationError as error:

@@ -17,6 +17,8 @@
 #               its number with its key
 # TABLES=1-60   tables for which a new head makes keys
 # WHEELS=DIR    takes all Python packages from DIR and asks no network for them; Debian's come from debs/ where that is
+# EXTRAS=A,B    extras of pyproject.toml that this machine gets besides those of its roles and its configuration, such as
+#               camera; later versions have them too. For fetch: what is fetched (table; without EXTRAS everything)
 # UPDATE_KEY=FILE  the public key of whoever makes updates for this machine (kiosk update key)
 # APT=no        asks apt for nothing
 set -euo pipefail
@@ -145,18 +147,30 @@ fetch() {
     if [ ${#names[@]} -gt 0 ]; then apt_install "${names[@]}"; fi
     "$PYTHON" -m venv "$place/venv"
     PYPI=1 "$place/venv/bin/python" -m pip wheel --quiet --disable-pip-version-check --wheel-dir "$SOURCE/wheels" \
-        "setuptools>=77" wheel "$(copied "$place")"
+        "setuptools>=77" wheel "$(copied "$place" "${EXTRAS:-all}")"
     rm -rf "$place" "$SOURCE"/wheels/othello_kiosk-*.whl
     say "wheels/: $(find "$SOURCE/wheels" -name '*.whl' | wc -l)"
 }
 
-# Prints what pip installs: a copy of the source without caches, because building writes into it; on a Pi with its extra.
+# Prints the extras of this machine, separated by commas. $1: its new role, if it gets one.
+extras() {
+    {
+        { roles; echo "${1:-}"; } | sed 's/^head$/head camera postgres publish/'
+        if grep -qs '^source = "camera"' "$DESTDIR$ETC/table.toml"; then echo camera; fi
+        if [ -n "$(current)" ]; then cat "$DESTDIR$OPT/current/extras" 2>/dev/null || true; fi
+        echo "${EXTRAS:-}"
+    } | tr -s ', ' '\n' | sed '/^$/d' | sort -u | paste -sd,
+}
+
+# Prints what pip installs, with the extras $2: a copy of the source without caches, because building writes into it.
 copied() {
+    local extras=$2
     mkdir "$1/copy"
     local guide=()  # only a head shows it, and a table's update has none
     if [ -d "$SOURCE/docs/guide" ]; then guide=(setup.py docs/guide); fi
     tar -C "$SOURCE" -c --exclude=__pycache__ pyproject.toml README.md LICENSE engine hardware kiosk "${guide[@]}" | tar -C "$1/copy" -xp
-    if on_a_pi; then echo "$1/copy[pi]"; else echo "$1/copy"; fi
+    if on_a_pi; then extras+=,pi; fi
+    echo "$1/copy[$extras]"
 }
 
 # Prints the name of the new version: 0.1.0, and 0.1.0-2 if that is there already.
@@ -173,7 +187,7 @@ new_version() {
 }
 
 build() {
-    local version=$1 dir place pip=()
+    local version=$1 extras=$2 dir place pip=()
     dir=$DESTDIR$OPT/$version
     "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || die "Python 3.11 or later is needed"
     export PYPI=1 # lgpio's own word: where it is built, its C library is built into it
@@ -182,10 +196,11 @@ build() {
     mkdir -p "$dir"
     "$PYTHON" -m venv "$dir"
     place=$(mktemp -d)
-    "$dir/bin/python" -m pip install --quiet --disable-pip-version-check "${pip[@]}" "$(copied "$place")"
+    "$dir/bin/python" -m pip install --quiet --disable-pip-version-check "${pip[@]}" "$(copied "$place" "$extras")"
     rm -rf "$place"
     cp -a "$HERE" "$dir/systemd"
     cp "$SOURCE/pyproject.toml" "$dir/"
+    echo "$extras" >"$dir/extras"
     if ! live; then # the environment will live at another place than it was made at
         grep -rlIF "$DESTDIR/" "$dir/bin" "$dir/pyvenv.cfg" | xargs -r sed -i "s|$DESTDIR/|/|g"
     fi
@@ -299,7 +314,7 @@ install_role() {
     packages "$role"
     version=$(new_version)
     say "version $version into $OPT/$version"
-    build "$version"
+    build "$version" "$(extras "$role")"
     configure "$role" "$head"
     activate "$version"
     point trusted "$version"
@@ -314,7 +329,7 @@ stage() {
     if live && [ "$(id -u)" != 0 ]; then die "needs root"; fi
     prune
     version=$(new_version)
-    build "$version"
+    build "$version" "$(extras)"
     echo "$version"
 }
 

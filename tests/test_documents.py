@@ -10,7 +10,7 @@ from documents import generate, rule_ids
 
 ROOT = Path(__file__).parents[1]
 #: folders that a path in a document begins with
-ROOMS = ("benchmarks", "docs", "engine", "hardware", "kiosk", "systemd", "tests")
+ROOMS = ("benchmarks", "docs", "engine", "fabrication", "firmware", "hardware", "kiosk", "systemd", "tests")
 DOCUMENTS = ("CONTRIBUTING.md", "README.md", *(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md")))
 #: the project's rules are kept as they were written
 DOCUMENTS = tuple(name for name in DOCUMENTS if not name.startswith("docs/rules/"))

@@ -50,6 +50,11 @@ class Geometry:
         return self.columns + 1
 
     @property
+    def square_names(self) -> tuple[str, ...]:
+        """The names of all squares, in the order of a board string."""
+        return tuple(self._names.values())
+
+    @property
     def size(self) -> int:
         """How many squares the board has."""
         return len(self.squares)

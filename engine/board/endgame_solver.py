@@ -102,13 +102,18 @@ def values_backwards(positions: Sequence[Position], go_on: Callable[[], bool] = 
         return
 
 
+def can_be_solved(position: Position) -> bool:
+    """Return whether the rules of the position are Othello's, on a board of any shape."""
+    return position.rules.are_othello and position.rules.supply is None
+
+
 def _check(position: Position) -> None:
     """Check that a position can be searched.
 
     :raises UnsolvableBoard: if it cannot.
     """
     empties = position.empty.bit_count()
-    if not position.rules.are_othello or position.rules.supply is not None:
+    if not can_be_solved(position):
         raise UnsolvableBoard(say("only boards with the rules of Othello can be solved"))
     if empties > MOST_EMPTIES:
         raise UnsolvableBoard(

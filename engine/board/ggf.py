@@ -14,6 +14,7 @@ from engine.board.color import Color
 from engine.board.errors import BadBoard, BadRecord
 from engine.board.position import Position
 from engine.board.transcript import byte_at, parse_transcript
+from engine.board.variants import VARIANTS
 from engine.translatable_text import say, text_of
 
 _PROPERTY = re.compile(r"([A-Z]+)\s*\[([^\]]*)\]")
@@ -155,6 +156,12 @@ def write_ggf(games: Iterable[GgfGame]) -> str:
     return "".join(_written(game, number) + "\n" for number, game in enumerate(games, start=1))
 
 
+def can_be_written(start: Position) -> bool:
+    """Return whether GGF has games from such a start: the rules of Othello on a square board."""
+    name = _VARIANTS.get(str(start.geometry.columns))
+    return name is not None and start.geometry == VARIANTS[name].geometry and start.rules == VARIANTS[name].rules
+
+
 def _written(game: GgfGame, number: int) -> str:
     parts = ["(;GM[Othello]"]
     for name, value in game.tags:
@@ -164,8 +171,9 @@ def _written(game: GgfGame, number: int) -> str:
             )
         parts.append(f"{name}[{value}]")
     start, size = game.start, game.start.geometry.columns
-    if str(size) not in _VARIANTS or start.geometry != Position.start(_VARIANTS[str(size)]).geometry:
-        raise BadRecord(say("GGF has square boards of {known} only", known=", ".join(_VARIANTS)), record=number)
+    if not can_be_written(start):
+        known = ", ".join(_VARIANTS)
+        raise BadRecord(say("GGF has games of Othello on square boards of {known} only", known=known), record=number)
     cells = start.cells().replace("X", "*")
     rows = " ".join(cells[row : row + size] for row in range(0, len(cells), size))
     parts.append(f"BO[{size} {rows} {'*' if start.to_move is Color.BLACK else 'O'}]")

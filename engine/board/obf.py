@@ -15,6 +15,7 @@ from engine.board.errors import BadRecord
 from engine.board.position import Position
 from engine.board.position_formats import format_board, parse_board
 from engine.board.transcript import byte_at, parse_transcript
+from engine.board.variants import STANDARD
 from engine.translatable_text import say
 
 _SCORE = re.compile(r"[+-]?[0-9]{1,3}")
@@ -80,7 +81,7 @@ def write_obf(positions: Iterable[ObfPosition]) -> str:
     """
     lines = []
     for number, entry in enumerate(positions, start=1):
-        if entry.position.geometry.size != 64:
+        if entry.position.geometry != STANDARD.geometry:
             raise BadRecord(say("OBF has boards of 8x8 only"), record=number)
         if len(entry.comment.splitlines()) > 1 or entry.comment != entry.comment.strip():
             raise BadRecord(say("a comment is one line, without spaces around it"), record=number)

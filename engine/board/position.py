@@ -14,6 +14,7 @@ from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BadBoard, IllegalMove
 from engine.board.variant_rules import VariantRules
+from engine.board.variants import STANDARD, Variant
 from engine.board.variants import variant as find_variant
 from engine.translatable_text import Text, say
 
@@ -37,16 +38,16 @@ class Position:
         return self.rules.geometry
 
     @classmethod
-    def start(cls, variant: str = "8x8") -> Self:
+    def start(cls, variant: str | Variant = STANDARD) -> Self:
         """Return the set-up of a variant (OTH-03, OTH-04).
 
         :raises UnknownVariant: if there is no such variant.
         """
-        start = find_variant(variant)
+        start = variant if isinstance(variant, Variant) else find_variant(variant)
         return cls(start.rules, start.geometry.mask(start.black), start.geometry.mask(start.white), start.first)
 
     @classmethod
-    def from_cells(cls, cells: str, to_move: Color, variant: str = "8x8") -> Self:
+    def from_cells(cls, cells: str, to_move: Color, variant: str | Variant = STANDARD) -> Self:
         """Return the position of a board string: ``X`` black, ``O`` white, ``-`` empty, row by row.
 
         Where discs are limited, both sides are assumed to have placed as many as if nobody had passed.
@@ -54,7 +55,7 @@ class Position:
         :raises BadBoard: if the string has the wrong length or another character.
         :raises UnknownVariant: if there is no such variant.
         """
-        rules = find_variant(variant).rules
+        rules = (variant if isinstance(variant, Variant) else find_variant(variant)).rules
         black, white = parse_cells(cells, rules.geometry)
         discs = (black | white).bit_count()
         black_placed = 0 if rules.supply is None else (discs + (to_move is Color.WHITE)) // 2

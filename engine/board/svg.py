@@ -1,10 +1,13 @@
-"""SVG pictures of boards for notebooks, pages and prints."""
+"""SVG pictures of boards for notebooks, and paths of boards for the templates of pages and prints."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
+from engine.board.board_geometry import Geometry
 from engine.board.position import Position
+from engine.board.variants import shape_of
 
 _CELL, _MARGIN = 40, 24
 
@@ -38,3 +41,39 @@ def _squares(position: Position, last_move: str | None) -> Iterator[str]:
             yield f'<circle {centre} r="16" fill="{fill}" stroke="#000"/>'
         if geometry.name(square) == last_move:
             yield f'<circle {centre} r="4" fill="#d22"/>'
+
+
+def board_paths(cells: str) -> dict[str, str | int]:
+    """Return a board as SVG paths, a square one unit wide: ``side``, its columns; ``squares``, to be filled and
+    stroked; the discs of each colour as round dots."""
+    shape = shape_of(cells)
+    places = _places(shape) if len(cells) == shape.size else ()
+    paths = {
+        colour: "".join(f"M{x}.5 {y}.5h0" for (x, y), cell in zip(places, cells, strict=False) if cell == sign)
+        for colour, sign in (("black", "X"), ("white", "O"))
+    }
+    return {"side": shape.columns, "squares": _lines(shape), **paths}
+
+
+def centre(square: str) -> tuple[float, float]:
+    """Return the centre of a square on a board of units: ``a1`` is (0.5, 0.5)."""
+    return ord(square[0]) - ord("a") + 0.5, int(square[1:]) - 0.5
+
+
+@cache
+def _places(shape: Geometry) -> tuple[tuple[int, int], ...]:
+    """Return column and row of every square."""
+    return tuple((square % shape.stride, square // shape.stride) for square in shape.squares)
+
+
+@cache
+def _lines(shape: Geometry) -> str:
+    """Return the rows and the columns of a board as rectangles."""
+    places, path = _places(shape), ""
+    for line in range(shape.rows):
+        row = [x for x, y in places if y == line]
+        path += f"M{row[0]} {line}h{len(row)}v1h-{len(row)}z"
+    for line in range(shape.columns):
+        column = [y for x, y in places if x == line]
+        path += f"M{line} {column[0]}h1v{len(column)}h-1z"
+    return path

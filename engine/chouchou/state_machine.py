@@ -30,6 +30,7 @@ from engine.chouchou.model import (
     Placement,
 )
 from engine.chouchou.moves import acts, apply, enemy_color
+from engine.chouchou.scoring import first_to_reach, turn_order, with_penalty
 from engine.translatable_text import say
 
 _T = TypeVar("_T")
@@ -123,23 +124,16 @@ def _offence(state: ChouChouState, act: Movement) -> ChouChouState:
     )
     if not options.penalties:  # CC-SUP-1b
         return after
-    opponents = [seat for seat in _turn_order(state) if state.setup.color_of(seat) != state.color]
-    for seat in opponents[:1] if options.one_score_board and state.setup.pairs else opponents:
-        after = replace(after, penalty=_put(after.penalty, seat, after.penalty[seat] + _penalty(state, len(opponents))))
+    order, pairs = _turn_order(state), state.setup.pairs
+    divided = options.penalty_to is PenaltyTo.DIVIDED
+    given = with_penalty(state.penalty, order, pairs=pairs, divided=divided, one_score_board=options.one_score_board)
+    after = replace(after, penalty=given)
     if options.penalty_wins:  # AMB-35: the first opponent in turn order
-        for seat in opponents:
-            if after.score(seat) >= after.setup.goal:
-                return _end(after, ChouChouResult(seat, ChouChouEnd.PENALTY))
+        opponents = [seat for seat in order if state.setup.color_of(seat) != state.color]
+        scores = [after.score(seat) for seat in state.setup.seats]
+        if (winner := first_to_reach(scores, after.setup.goal, opponents)) is not None:
+            return _end(after, ChouChouResult(winner, ChouChouEnd.PENALTY))
     return after
-
-
-def _penalty(state: ChouChouState, opponents: int) -> int:
-    """Return how many pieces an opponent receives (CC-SUP-1)."""
-    setup = state.setup
-    if setup.pairs:
-        return 5 if setup.options.one_score_board else 3
-    pieces = {2: 5, 3: 4, 4: 3}[setup.players]
-    return pieces // opponents if setup.options.penalty_to is PenaltyTo.DIVIDED else pieces
 
 
 def _take(state: ChouChouState, event: Take) -> ChouChouState:
@@ -201,8 +195,7 @@ def _next_turn(state: ChouChouState, at_ns: int) -> ChouChouState:
 
 def _turn_order(state: ChouChouState) -> list[int]:
     """Return the players still in the game, clockwise from the next one; the player to move is last."""
-    after = [(state.seat + step) % state.setup.players for step in range(1, state.setup.players + 1)]
-    return [seat for seat in after if seat not in state.out]
+    return turn_order(state.seat, state.setup.players, state.out)
 
 
 def _won(state: ChouChouState) -> ChouChouState:

@@ -133,19 +133,17 @@ def format_game(turns: Iterable[ChouChouTurn], shape: BoardSpec, ascii_only: boo
 
 
 def parse_game(text: str, shape: BoardSpec) -> list[ChouChouTurn]:
-    """Return the turns of a written game, one per line; numbers before them may be left out.
+    """Return the turns of a written game, separated by spaces or lines; numbers before them may be left out.
 
     :raises BadNotation: with the line.
     """
     turns = []
     for number, line in enumerate(text.splitlines(), start=1):
-        written = re.sub(r"^\s*\d+[.\uff0e]\s*", "", line).strip()
-        if not written:
-            continue
-        try:
-            turns.append(parse_turn(written, shape))
-        except BadNotation as error:
-            raise BadNotation(say("line {number}: {why}", number=number, why=error)) from None
+        for written in re.sub(r"(^|\s)\d+[.\uff0e]", " ", line).split():
+            try:
+                turns.append(parse_turn(written, shape))
+            except BadNotation as error:
+                raise BadNotation(say("line {number}: {why}", number=number, why=error)) from None
     return turns
 
 
@@ -156,11 +154,15 @@ def replay(setup: ChouChouSetup, turns: Iterable[ChouChouTurn]) -> ChouChouState
     """
     state = step(new_game(setup), Start(0))
     for turn in turns:
-        state = _replay_turn(state, turn)
+        state = replay_turn(state, turn)
     return state
 
 
-def _replay_turn(state: ChouChouState, turn: ChouChouTurn) -> ChouChouState:
+def replay_turn(state: ChouChouState, turn: ChouChouTurn) -> ChouChouState:
+    """Return the game after one more turn.
+
+    :raises IllegalEvent: if the rules do not allow it.
+    """
     seat, number = state.seat, len(state.turns)
     for movement in turn.void:
         state = step(state, Play(state.since_ns, movement))

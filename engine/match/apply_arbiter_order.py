@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from engine.board.color import Color
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import (
     arbiter_order_specs,
     chouchou_multiplayer,
@@ -25,7 +26,7 @@ from engine.match.basic_state_changes import Step, enter_phase, finish_game, hol
 from engine.match.challenge import charge_unfounded
 from engine.match.match_events import Action, ArbiterOrder
 from engine.match.match_state import MatchState
-from engine.match.model import ArbiterRecord, EndReason, GameResult, IllegalEvent, Phase, Seat
+from engine.match.model import ArbiterRecord, GameResult, IllegalEvent, Phase, Seat
 from engine.match.rulesets import NoShowPolicy, Resignation, ScoreRule
 from engine.match.step_effects import CardReady
 from engine.translatable_text import say
@@ -162,7 +163,7 @@ def _result(state: MatchState, event: ArbiterOrder) -> Step:
     if not locked:
         return state, ()
     state = enter_phase(state, Phase.SUBMITTED, None, event.at_ns)
-    return state, (CardReady(state.result or result),)
+    return state, (CardReady(),)
 
 
 def _check_discs(event: ArbiterOrder, squares: int) -> None:
@@ -213,7 +214,7 @@ def _unrated(state: MatchState, event: ArbiterOrder) -> Step:
     """K-15: mark the game unrated."""
     result = None if state.result is None else replace(state.result, rated=False)
     state = replace(state, unrated=True, result=result)
-    return state, (CardReady(result),) if state.phase is Phase.SIGNED and result is not None else ()
+    return state, (CardReady(),) if state.phase is Phase.SIGNED and result is not None else ()
 
 
 def _both_flags(state: MatchState, event: ArbiterOrder) -> Step:

@@ -14,7 +14,6 @@ from engine.match.basic_state_changes import add_turn, tell_arbiter
 from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, Phase, TurnKind
 from engine.match.out_of_turn_moves import first_of_two, legal_turn
-from engine.match.playable_variants import position_of
 
 
 def adopt_board(state: MatchState, at_ns: int) -> MatchState:
@@ -37,7 +36,7 @@ def _is_his_move(state: MatchState, before: str, board: str) -> bool:
     one more disc than before whose flips may still follow.
     """
     assert state.side is not None
-    verdict = diagnose(position_of(before, state.side), board).verdict
+    verdict = diagnose(state.position(before, state.side), board).verdict
     begun = state.held_board != before or before.count("-") - board.count("-") == 1
     return verdict is Verdict.LEGAL or (begun and verdict is not Verdict.TOO_LARGE)
 
@@ -64,7 +63,7 @@ def _stands(state: MatchState, before: str, board: str) -> MatchState:
     last = state.turns[-1]
     turn = replace(last, after=board)
     if last.before is not None:
-        diagnosis = diagnose(position_of(last.before, last.by), board)
+        diagnosis = diagnose(state.position(last.before, last.by), board)
         if diagnosis.verdict is Verdict.LEGAL:
             turn = replace(turn, kind=TurnKind.MOVE, move=diagnosis.move)
     return replace(state, turns=(*state.turns[:-1], turn))
@@ -80,7 +79,7 @@ def give_turn(state: MatchState, color: Color) -> MatchState:
     if state.to_move is color:
         return state
     if before is not None and board is not None and board != before and state.board_known:
-        position = position_of(before, color.opponent)
+        position = state.position(before, color.opponent)
         diagnosis = diagnose(position, board)
         if diagnosis.verdict is Verdict.LEGAL:
             return add_turn(state, CompletedTurn(color.opponent, TurnKind.MOVE, diagnosis.move, before, board))

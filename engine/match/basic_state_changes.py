@@ -7,11 +7,11 @@ The running clock follows from the phase and its side alone (``clock_seat``). Ru
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.match import screen_messages
 from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, GameResult, Message, Phase, RecordedViolation, Seat, TurnKind
-from engine.match.playable_variants import USUAL, position_of
 from engine.match.rulesets import ScoreRule, Submitter
 from engine.match.step_effects import CallArbiter, CardReady, Effect, ViolationRecorded
 
@@ -86,7 +86,7 @@ def finish_game(state: MatchState, result: GameResult, at_ns: int) -> MatchState
 
 def result_on_card(state: MatchState, result: GameResult) -> GameResult:
     """Return the result as this card shows it: without discs where none are counted (M40-15.1)."""
-    usual = state.options.variant == USUAL  # only games on the usual board can be rated
+    usual = state.variant == STANDARD  # only games on the usual board can be rated
     rated = result.rated and state.options.rated and usual and not state.unrated
     if state.rules.score is ScoreRule.DISCS:
         return replace(result, rated=rated)
@@ -96,10 +96,10 @@ def result_on_card(state: MatchState, result: GameResult) -> GameResult:
     return replace(result, black_discs=black, white_discs=white, rated=rated)
 
 
-def close_card(state: MatchState, result: GameResult, at_ns: int) -> Step:
+def close_card(state: MatchState, at_ns: int) -> Step:
     """Row 29: close the card, which both players have checked and signed (M43-18.2)."""
     message = screen_messages.card(state.submitter or Submitter.WINNER, at_ns)
-    return notify_players(enter_phase(state, Phase.SIGNED, None, at_ns), message), (CardReady(result),)
+    return notify_players(enter_phase(state, Phase.SIGNED, None, at_ns), message), (CardReady(),)
 
 
 def add_turn(state: MatchState, turn: CompletedTurn) -> MatchState:
@@ -115,11 +115,11 @@ def without_bonus(state: MatchState, by: Color) -> MatchState:
 def due_pass(state: MatchState) -> MatchState:
     """OTH-09: add the pass of a side that cannot move, where nobody presses for it."""
     board = state.turn_board
-    if board is None or not position_of(board, state.to_move).must_pass:
+    if board is None or not state.position(board, state.to_move).must_pass:
         return state
     return add_turn(state, CompletedTurn(state.to_move, TurnKind.PASS, None, board, board))
 
 
-def is_over(cells: str) -> bool:
+def is_over(state: MatchState, cells: str | None) -> bool:
     """OTH-11: return whether neither side can move."""
-    return position_of(cells, Color.BLACK).is_over
+    return cells is not None and state.position(cells, Color.BLACK).is_over

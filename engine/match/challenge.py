@@ -26,7 +26,6 @@ from engine.match.match_events import Agree, ClaimKind, PlayerClaim
 from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
 from engine.match.out_of_turn_moves import moved_out_of_turn
-from engine.match.playable_variants import position_of
 from engine.match.step_effects import ViolationRecorded
 from engine.translatable_text import say
 
@@ -39,7 +38,7 @@ def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:
     """
     _check_names(state, event)
     if event.by is state.side:
-        moved = moved_out_of_turn(state.turn_board, state.board, event.by) if not state.pending else None
+        moved = moved_out_of_turn(state, state.turn_board, state.board, event.by) if not state.pending else None
         if moved is None:
             _check_first_act(state)
             return _name(_open(state, event.by.opponent, Phase.TURN, event.at_ns), event)
@@ -184,7 +183,7 @@ def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: P
 def _name(state: MatchState, event: PlayerClaim) -> Step:
     """Answer the named error. An error too large to point out goes to the arbiter (row 12, M43-6a.6)."""
     challenged = None if state.challenge is None or state.pending else state.challenge.board
-    moved = moved_out_of_turn(state.turn_board, challenged, event.by)
+    moved = moved_out_of_turn(state, state.turn_board, challenged, event.by)
     if moved is not None:
         return _answered(state, moved, event), ()
     turn = state.turns[-1] if state.turns and state.turns[-1].by is state.side and not state.pending else None
@@ -203,7 +202,7 @@ def _answer(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -
         state = tell_arbiter(state, screen_messages.finding(filed, event.at_ns))
     if event.kind is None or turn.before is None:
         return state
-    position = position_of(turn.before, turn.by)
+    position = state.position(turn.before, turn.by)
     diagnosis = diagnose(position, turn.after, declared_pass=turn.kind is TurnKind.FALSE_PASS)
     return _answered(state, diagnosis, event)
 

@@ -1,4 +1,4 @@
-"""ChouChou scoring: captured pieces instead of discs (RULES.md 3.7, 9.5, 9.7).
+"""Score board of ChouChou: captured pieces instead of discs (RULES.md 3.7, 9.5, 9.7), counted by ``engine.chouchou``.
 
 - The first player to reach the target wins at once, whoever moved first (CC-WIN-1). In pairs this is one player's
   count, not the pair's sum (CC-WIN-4).
@@ -9,18 +9,16 @@
 
 from __future__ import annotations
 
+from engine.chouchou import scoring
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import chouchou_multiplayer, screen_messages
 from engine.match.basic_state_changes import Step, enter_phase, notify_players, result_on_card
 from engine.match.match_events import CapturePenalty, DiscCount
 from engine.match.match_state import MatchState
-from engine.match.model import EndReason, GameResult, IllegalEvent, Phase
+from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import ScoreRule
 from engine.translatable_text import say
-
-#: CC-SUP-1: pieces that each opponent receives, by the number of players; in pairs, both opponents receive the number
-#: for four players
-PENALTIES = {2: 5, 3: 4, 4: 3}
 
 
 def enter_pieces(state: MatchState, event: DiscCount) -> Step:
@@ -41,12 +39,8 @@ def enter_pieces(state: MatchState, event: DiscCount) -> Step:
         raise IllegalEvent(say("only one player can be the first to capture {target} (CC-WIN-1)", target=target))
     state = chouchou_multiplayer.counted(state, pieces)
     if max(pieces) >= target and state.phase is Phase.TURN:
-        return chouchou_multiplayer.end_by_target(state, _first_to_reach(pieces, target), event.at_ns)
+        return chouchou_multiplayer.end_by_target(state, pieces.index(max(pieces)), event.at_ns)
     return state, ()
-
-
-def _first_to_reach(pieces: tuple[int, ...], target: int) -> int:
-    return next(player for player, own in enumerate(pieces) if own >= target)
 
 
 def _completed(state: MatchState, pieces: tuple[int, ...], at_ns: int) -> Step:
@@ -67,25 +61,21 @@ def penalty(state: MatchState, event: CapturePenalty) -> Step:
         raise IllegalEvent(say("a penalty for moving pieces in consecutive turns is ChouChou's, in play (CC-SUP-1)"))
     if event.by is not state.side:
         raise IllegalEvent(say("it is not {side}'s turn: no movement to take back", side=event.by.said))
-    offender, players = chouchou_multiplayer.player_at(state, event.by), state.options.players
-    opponents = [player for player in _after(state, offender) if not _partners(state, offender, player)]
-    each = PENALTIES[players] if state.options.penalty_each else PENALTIES[players] // len(opponents)
-    pieces = [own + each * (player in opponents) for player, own in enumerate(chouchou_multiplayer.captured_by(state))]
-    state = notify_players(
-        chouchou_multiplayer.counted(state, tuple(pieces)), screen_messages.penalty(offender + 1, each, event.at_ns)
+    offender, options, scores = (
+        chouchou_multiplayer.player_at(state, event.by),
+        state.options,
+        chouchou_multiplayer.captured_by(state),
     )
-    if (winner := next((one for one in opponents if pieces[one] >= state.options.target), None)) is not None:
+    order = scoring.turn_order(offender, options.players, () if state.company is None else state.company.out)
+    pieces = scoring.with_penalty(scores, order, pairs=options.pairs, divided=not options.penalty_each)
+    each = max(new - old for new, old in zip(pieces, scores, strict=True))
+    state = notify_players(
+        chouchou_multiplayer.counted(state, pieces), screen_messages.penalty(offender + 1, each, event.at_ns)
+    )
+    opponents = [player for player in order if pieces[player] > scores[player]]
+    if (winner := scoring.first_to_reach(pieces, options.target, opponents)) is not None:
         return chouchou_multiplayer.end_by_target(state, winner, event.at_ns)
     return (state if state.phase is Phase.TURN else enter_phase(state, Phase.TURN, state.side, event.at_ns)), ()
-
-
-def _after(state: MatchState, player: int) -> tuple[int, ...]:
-    """Return the other players, starting with the next in turn."""
-    return (1 - player,) if state.company is None else state.company.order[:-1]
-
-
-def _partners(state: MatchState, one: int, other: int) -> bool:
-    return state.options.pairs and chouchou_multiplayer.color_of(one) is chouchou_multiplayer.color_of(other)
 
 
 def card_result(state: MatchState) -> GameResult:
@@ -98,5 +88,5 @@ def card_result(state: MatchState) -> GameResult:
         raise IllegalEvent(
             say("nobody has captured {target} pieces yet; enter the captured pieces (CC-WIN-1)", target=target)
         )
-    winner = chouchou_multiplayer.color_of(_first_to_reach(pieces, target))
+    winner = chouchou_multiplayer.color_of(pieces.index(max(pieces)))
     return result_on_card(state, GameResult(winner, None, None, EndReason.NORMAL, rated=True))

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import screen_messages
 from engine.match.basic_state_changes import Step, enter_phase, finish_game, is_over, notify_players, tell_arbiter
 from engine.match.chouchou_multiplayer import time_over
 from engine.match.judge_board_readings import settle_correction
 from engine.match.match_events import Declare, PlayerClaim
 from engine.match.match_state import MatchState, MultiplayerState
-from engine.match.model import EndReason, GameResult, IllegalEvent, Message, Phase, Seat, seconds_to_ns
+from engine.match.model import GameResult, IllegalEvent, Message, Phase, seconds_to_ns
 from engine.match.play_out_after_both_flags import play_out
 from engine.match.rulesets import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag
 from engine.translatable_text import say
@@ -173,8 +174,8 @@ def both_flags(state: MatchState, at_ns: int) -> Step:
             by_right = False
     if by_right and state.draw_right is None:
         raise IllegalEvent(say("nobody holds the draw right in this game: the arbiter enters the result"))
-    winner = state.draw_right if by_right else None
-    return finish_game(state, GameResult(winner, 32, 32, EndReason.BOTH_FLAGS, rated=False), at_ns), ()
+    winner, half = state.draw_right if by_right else None, state.squares // 2
+    return finish_game(state, GameResult(winner, half, half, EndReason.BOTH_FLAGS, rated=False), at_ns), ()
 
 
 def inform_arbiter(state: MatchState, at_ns: int) -> MatchState:
@@ -198,9 +199,7 @@ def _once(state: MatchState, message: Message) -> MatchState:
 
 
 def pass_time(state: MatchState, at_ns: int) -> MatchState:
-    """Apply what the clock alone does in play: inform the arbiter, and call a flag where the rule set says so."""
-    if state.clock.flag_at_ns(Seat.LEFT, at_ns) is state.clock.flag_at_ns(Seat.RIGHT, at_ns) is None:
-        return state
+    """Apply what a fallen flag alone does in play: inform the arbiter, and call it where the rule set says so."""
     deadline_ns = state.next_deadline_ns()
     state = state if state.company is not None else inform_arbiter(state, at_ns)
     if deadline_ns is not None and deadline_ns <= at_ns:
@@ -239,4 +238,4 @@ def _decided_at_press(state: MatchState, at_ns: int) -> bool:
     side = state.side
     if side is None or state.time_loser is not None or state.challenge is not None:
         return False
-    return flag_counts(state, side, at_ns) and not both_fell(state, at_ns) and is_over(state.turn_board or "")
+    return flag_counts(state, side, at_ns) and not both_fell(state, at_ns) and is_over(state, state.turn_board)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.move_diagnosis import Diagnosis, Verdict, diagnose
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import challenge, screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -28,9 +29,8 @@ from engine.match.illegal_event_messages import illegal_event_error
 from engine.match.judge_board_readings import judged_turn, store_reading
 from engine.match.match_events import Agree, BoardReported, Choose, DiscCount, Press, StopFreePlay, TimeWinChoice
 from engine.match.match_state import MatchState
-from engine.match.model import CompletedTurn, EndReason, GameResult, IllegalEvent, Phase, TurnKind
+from engine.match.model import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
 from engine.match.out_of_turn_moves import explain_two
-from engine.match.playable_variants import position_of
 from engine.match.step_effects import ReadBoard
 from engine.translatable_text import say
 
@@ -81,7 +81,7 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
     assert before is not None
     if cells == before:
         return replace(state, free_attempt=None), ()
-    position = position_of(before, state.to_move)
+    position = state.position(before, state.to_move)
     diagnosis = diagnose(position, cells)
     if diagnosis.verdict is Verdict.LEGAL:
         return _played(state, diagnosis, cells), ()
@@ -94,7 +94,7 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
         # IM-12: nobody challenged it and play went on; the illegal turn stands.
         stood = due_pass(add_turn(replace(state, free_attempt=None), attempt))
         assert stood.turn_board is not None
-        diagnosis_after = diagnose(position_of(stood.turn_board, stood.to_move), cells)
+        diagnosis_after = diagnose(stood.position(stood.turn_board, stood.to_move), cells)
         if diagnosis_after.verdict is Verdict.LEGAL:
             stood, effects = file_findings(stood, attempt.findings, at_ns)
             return _played(stood, diagnosis_after, cells), effects
@@ -110,7 +110,7 @@ def _played(state: MatchState, diagnosis: Diagnosis, cells: str) -> MatchState:
 
 def _natural_end(state: MatchState, at_ns: int) -> MatchState:
     """Row 27, S7: end free play when neither side can move; the empties go to the winner on time."""
-    if state.turn_board is None or state.free_attempt is not None or not is_over(state.turn_board):
+    if state.turn_board is None or state.free_attempt is not None or not is_over(state, state.turn_board):
         return state
     return finish_game(state, _from_board(state, state.turn_board), at_ns)
 
@@ -172,7 +172,7 @@ def _from_board(state: MatchState, board: str) -> GameResult:
     """Return the result from the board. S6: the winner's own discs. S7: if neither side can move, also the empties."""
     winner = _winner(state)
     own, other = board.count(winner.symbol), board.count(winner.opponent.symbol)
-    return _with_floor(state, winner, state.squares - other if is_over(board) else own)
+    return _with_floor(state, winner, state.squares - other if is_over(state, board) else own)
 
 
 def _with_floor(state: MatchState, winner: Color, own: int) -> GameResult:

@@ -125,6 +125,9 @@ class Clock:
             return side.flag_at_ns  # the flag cannot fall while time is left
         return self.side_at(seat, at_ns).flag_at_ns
 
+    def has_flag_fallen(self, at_ns: int) -> bool:
+        return any(self.flag_at_ns(seat, at_ns) is not None for seat in Seat)
+
     def zero_due_ns(self, seat: Seat) -> int | None:
         """Return the instant at which the running side finally reaches zero; None if it is stopped, its flag has
         already fallen or its time never runs out.

@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import chouchou_scoring, screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -21,7 +23,7 @@ from engine.match.basic_state_changes import (
 )
 from engine.match.match_events import Agree, Confirm, DeclareEnd, DiscCount, Submitted
 from engine.match.match_state import MatchState
-from engine.match.model import EndReason, GameResult, IllegalEvent, Phase
+from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import ReversedResultPolicy, ScoreRule
 from engine.match.step_effects import CallArbiter
 from engine.translatable_text import say
@@ -40,7 +42,7 @@ def declare_end_unread(state: MatchState, event: DeclareEnd) -> Step:
         raise IllegalEvent(
             say("the end is declared by the opponent of the last mover, after that move's press (M43-9, 10.2)")
         )
-    if state.board_known and not is_over(state.turn_board or ""):
+    if state.board_known and not is_over(state, state.turn_board):
         raise IllegalEvent(say("the board shows that the game is not over"))
     if not state.turns and not state.pending:
         raise IllegalEvent(say("no move has been made yet"))
@@ -203,7 +205,7 @@ def _decided(state: MatchState, black: int, white: int) -> GameResult:
     """
     winner = None if black == white else Color.BLACK if black > white else Color.WHITE
     if (loser := state.time_loser) is not None:  # played on after a time loss: at best 31-33
-        best = max(0, state.options.overtime_best - 32 + state.squares // 2)
+        best = max(0, state.options.overtime_best + (state.squares - STANDARD.total) // 2)
         own = min(black if loser is Color.BLACK else white, best)
         discs = (own, state.squares - own) if loser is Color.BLACK else (state.squares - own, own)
         return GameResult(loser.opponent, *discs, EndReason.TIME, rated=True)
@@ -217,7 +219,7 @@ def _decided(state: MatchState, black: int, white: int) -> GameResult:
 def _read_counts(state: MatchState) -> tuple[int, int] | None:
     """Return the discs on the board after the last move, if it was read and the game was over then; else None."""
     board = state.turn_board
-    if board is None or not state.board_known or not is_over(board):
+    if board is None or not state.board_known or not is_over(state, board):
         return None
     return board.count("X"), board.count("O")
 
@@ -255,8 +257,7 @@ def confirm_end(state: MatchState, event: Confirm) -> Step:
     state = _confirmed(state, event.by)
     if len(state.confirmed) < 2:
         return state, ()
-    state = finish_game(state, result, event.at_ns)
-    return close_card(state, state.result or result, event.at_ns)
+    return close_card(finish_game(state, result, event.at_ns), event.at_ns)
 
 
 def confirm_result(state: MatchState, event: Confirm) -> Step:
@@ -267,7 +268,7 @@ def confirm_result(state: MatchState, event: Confirm) -> Step:
         raise IllegalEvent(say("the late player never came: an arbiter must decide the result first (AMB-05)"))
     state = _confirmed(state, event.by)
     enough = len(state.confirmed) == 2 or (result.end is EndReason.LATE and event.by is result.winner)
-    return close_card(state, result, event.at_ns) if enough else (state, ())
+    return close_card(state, event.at_ns) if enough else (state, ())
 
 
 def confirm_signed(state: MatchState, event: Confirm) -> Step:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import clock_flags, illegal_event_messages, screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -16,7 +17,7 @@ from engine.match.basic_state_changes import (
 )
 from engine.match.match_events import ArbiterOrder, Arrive, Hold, Press, Reopen, SeatsAssigned
 from engine.match.match_state import MatchState
-from engine.match.model import NS_PER_S, EndReason, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
+from engine.match.model import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
 from engine.match.rulesets import FlagOutcome, LateClock, NoShowPolicy
 from engine.match.time_controls import ControlKind
 from engine.translatable_text import say

@@ -11,7 +11,8 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.errors import BadBoard
 from engine.board.move_diagnosis import Diagnosis, Verdict, ViolationKind, diagnose
-from engine.board.position import Position
+from engine.board.position import parse_cells
+from engine.board.variants import shape_of
 from engine.copy_with_changes import replace
 from engine.match import screen_messages
 from engine.match.basic_state_changes import (
@@ -34,7 +35,6 @@ from engine.match.out_of_turn_moves import (
     legal_turn,
     reconcile,
 )
-from engine.match.playable_variants import position_of
 from engine.match.step_effects import Effect
 from engine.translatable_text import say
 
@@ -59,7 +59,7 @@ def store_reading(state: MatchState, cells: str) -> MatchState:
     if state.board == cells:
         return state
     try:
-        Position.from_cells(cells, Color.BLACK, state.options.variant)
+        parse_cells(cells, state.variant.geometry)
     except BadBoard as error:
         raise IllegalEvent(say("not a board reading: {why}", why=error)) from error
     return replace(state, board=cells)
@@ -98,7 +98,7 @@ def judged_turn(diagnosis: Diagnosis, kind: TurnKind, by: Color, ply: int, befor
         RecordedViolation(ply, by, str(found.kind), found.squares, found.text) for found in diagnosis.findings
     )
     if kind is TurnKind.TOO_LARGE:
-        geometry = position_of(before, by).geometry
+        geometry = shape_of(before)
         squares = tuple(
             geometry.name(square)
             for square, old, new in zip(geometry.squares, before, after, strict=True)
@@ -134,7 +134,7 @@ def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, 
         state = _judge_unread(state, by, cells, at_ns)
         return _after_turn(state, by, ())
 
-    position = position_of(before, by)
+    position = state.position(before, by)
     diagnosis = diagnose(position, cells, declared_pass=press.declared_pass)
     if diagnosis.verdict is Verdict.UNCHANGED:
         # M43-6a.3: an unchanged board on which a legal move exists is a challenge of the previous turn.
@@ -196,7 +196,7 @@ def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> Match
     board.
     """
     lost = state.turns[-1]
-    if lost.before is not None and (both := explain_two(position_of(lost.before, lost.by), cells)):
+    if lost.before is not None and (both := explain_two(state.position(lost.before, lost.by), cells)):
         first, second = both
         state = replace(state, turns=(*state.turns[:-1], legal_turn(lost.by, first, lost.before)))
         return add_turn(state, legal_turn(by, second, first[1].cells()))
@@ -216,7 +216,7 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
         if turn.before is None:
             corrected = replace(turn, after=cells)
         else:
-            position = position_of(turn.before, turn.by)
+            position = state.position(turn.before, turn.by)
             diagnosis = diagnose(position, cells, declared_pass=cells == turn.before)
             wrong = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
             if wrong and (first := first_of_two(position, cells)):
@@ -242,7 +242,7 @@ def _after_turn(state: MatchState, by: Color, effects: tuple[Effect, ...]) -> Ju
     """Row 7 or row 18: give the turn to the other side, or end the moves if it was the last one (M43-9)."""
     assert state.turn_board is not None
     # A board that no move explains (swept, bumped, misread) is no evidence that the game is over.
-    if is_over(state.turn_board) and state.turns[-1].kind is not TurnKind.TOO_LARGE:
+    if is_over(state, state.turn_board) and state.turns[-1].kind is not TurnKind.TOO_LARGE:
         return state, effects, Phase.CHECK, by
     return state, effects, Phase.TURN, by.opponent
 

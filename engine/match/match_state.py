@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.board.color import Color
+from engine.board.position import Position
+from engine.board.variants import Variant
+from engine.chouchou.scoring import turn_order
+from engine.copy_with_changes import replace
 from engine.match.game_clock import Clock, SideClock
 from engine.match.match_events import Event, Press
 from engine.match.model import (
@@ -28,7 +32,6 @@ from engine.match.model import (
     Setup,
     TurnKind,
 )
-from engine.match.playable_variants import SQUARES_OF
 from engine.match.rulesets import (
     ColorDecision,
     FlagCallers,
@@ -71,8 +74,7 @@ class MultiplayerState:
     @property
     def order(self) -> tuple[int, ...]:
         """Players still in the game, starting with the next one; the player in turn is last."""
-        following = ((self.turn + step) % len(self.captured) for step in range(1, len(self.captured) + 1))
-        return tuple(player for player in following if player not in self.out)
+        return tuple(turn_order(self.turn, len(self.captured), self.out))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +200,26 @@ class MatchState:
     @property
     def squares(self) -> int:
         """Number of squares of the board, which the discs of a card add up to (K-14)."""
-        return SQUARES_OF[self.options.variant]
+        return self.variant.total
+
+    @property
+    def variant(self) -> Variant:
+        """The board, its set-up, and who begins."""
+        return self.options.variant
+
+    def position(self, cells: str, to_move: Color) -> Position:
+        """Return a board of this game with ``to_move`` to move.
+
+        Where discs are limited (VAR-01), the turns tell who has placed how many.
+
+        :raises engine.board.errors.BadBoard: ``cells`` is no reading of this game's board.
+        """
+        position = Position.from_cells(cells, to_move, self.variant)
+        if position.rules.supply is None:
+            return position
+        discs = self.squares - cells.count("-")
+        placed = [turn.by for turn in self.turns if turn.move is not None][:discs]
+        return replace(position, black_placed=placed.count(Color.BLACK)) if len(placed) == discs else position
 
     @property
     def board_known(self) -> bool:
@@ -213,7 +234,7 @@ class MatchState:
     @property
     def first(self) -> Color:
         """OTH-04, OTH-HC-2: the colour that moves first; the opponent's button starts the clock (M43-5, OTH-HC-3)."""
-        return Color.WHITE if self.options.handicap else Color.BLACK
+        return self.variant.first
 
     @property
     def mid_move(self) -> bool:

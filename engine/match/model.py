@@ -15,6 +15,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.translatable_text import LocalizedError, Text, say
 
 NS_PER_S = 1_000_000_000
@@ -82,20 +83,6 @@ class GameStage(StrEnum):
     KNOCKOUT = "knockout"
 
 
-class EndReason(StrEnum):
-    """How a game ended (CONTRACT.md, ``end``)."""
-
-    NORMAL = "normal"
-    TIME = "time"
-    FREE_PLAY = "free-play"
-    BOTH_FLAGS = "both-flags"
-    FORFEIT = "forfeit"
-    LATE = "late"
-    ARBITER = "arbiter"
-    BYE = "bye"
-    NOT_PLAYED = "not-played"
-
-
 @dataclass(frozen=True, slots=True)
 class Setup:
     """What is agreed before a game starts.
@@ -116,7 +103,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """Result of a game as written on the card.
+    """Result of a game at its table, by colours: the match knows no players.
 
     ``winner`` None is a draw. Discs are the card's final figures and sum to the squares of the board; None where the
     card has no disc count (M40-15.1). In ChouChou they are the captured pieces, None if not entered yet.

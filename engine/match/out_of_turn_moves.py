@@ -13,7 +13,6 @@ from engine.board.move_diagnosis import Diagnosis, Verdict, ViolationKind, diagn
 from engine.board.position import Position
 from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, TurnKind
-from engine.match.playable_variants import position_of
 
 #: A move or a due pass, and the position after it.
 Made = tuple[str | None, Position]
@@ -73,22 +72,22 @@ def reconcile(state: MatchState, by: Color, cells: str) -> str | None:
     last = state.turns[-1] if state.turns else None
     if last is None or last.by is by or last.kind is not TurnKind.ILLEGAL or last.before is None or last.move is None:
         return None
-    before = position_of(last.before, last.by)
+    before = state.position(last.before, last.by)
     square = before.geometry.square(last.move)
     if not before.legal_moves() >> square & 1:
         return None
     right = before.play(square).cells()
     if right == last.after:
         return None
-    verdict = diagnose(position_of(right, by), cells).verdict
+    verdict = diagnose(state.position(right, by), cells).verdict
     return right if verdict in (Verdict.LEGAL, Verdict.PASS, Verdict.UNCHANGED) else None
 
 
-def moved_out_of_turn(before: str | None, cells: str | None, by: Color) -> Diagnosis | None:
+def moved_out_of_turn(state: MatchState, before: str | None, cells: str | None, by: Color) -> Diagnosis | None:
     """IM-2: return the diagnosis if the opponent moved in the turn of ``by``; None if the board does not show that."""
     if before is None or cells is None or before == cells:
         return None
-    diagnosis = diagnose(position_of(before, by), cells)
+    diagnosis = diagnose(state.position(before, by), cells)
     out_of_turn = any(finding.kind is ViolationKind.OUT_OF_TURN for finding in diagnosis.findings)
     return diagnosis if out_of_turn else None
 

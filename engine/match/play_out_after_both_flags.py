@@ -10,6 +10,7 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -24,8 +25,7 @@ from engine.match.basic_state_changes import (
 )
 from engine.match.judge_board_readings import settle_correction
 from engine.match.match_state import MatchState
-from engine.match.model import EndReason, GameResult, IllegalEvent, Phase
-from engine.match.playable_variants import position_of
+from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import PlayOut
 from engine.translatable_text import say
 
@@ -47,7 +47,7 @@ def continue_play_out(state: MatchState, at_ns: int) -> Step:
     if board is None or not state.board_known:
         state = tell_arbiter(state, screen_messages.both_flags_unread(at_ns))
         return _right_holder_wins(state, at_ns), ()
-    if is_over(board):
+    if is_over(state, board):
         return _ended(state, at_ns), ()
     state = due_pass(state)
     mover = state.to_move
@@ -55,7 +55,7 @@ def continue_play_out(state: MatchState, at_ns: int) -> Step:
         if state.options.play_out is PlayOut.ARBITER or state.draw_right is None:
             return call_arbiter(stop_clock(state, at_ns), screen_messages.moves_again(at_ns))
         return _right_holder_wins(state, at_ns), ()
-    if not _has_made_last_move(mover.opponent, position_of(board, mover)):
+    if not _has_made_last_move(mover.opponent, state.position(board, mover)):
         if state.both_claimed and state.draw_right is None:
             return call_arbiter(stop_clock(state, at_ns), screen_messages.no_right_holder(at_ns))
         return _right_holder_wins(state, at_ns), ()

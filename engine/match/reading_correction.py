@@ -14,7 +14,6 @@ from engine.match.judge_board_readings import KINDS, judged_turn, store_reading
 from engine.match.match_events import CorrectReading
 from engine.match.match_state import MatchState
 from engine.match.model import IllegalEvent, Phase, TurnKind
-from engine.match.playable_variants import position_of
 from engine.translatable_text import say
 
 
@@ -29,7 +28,7 @@ def correct_reading(state: MatchState, event: CorrectReading) -> Step:
     if state.active_phase not in (Phase.TURN, Phase.CHECK):
         raise IllegalEvent(say("no turn can be re-read in {phase}", phase=state.active_phase))
     state = store_reading(state, event.cells)
-    diagnosis = diagnose(position_of(turn.before, turn.by), event.cells)
+    diagnosis = diagnose(state.position(turn.before, turn.by), event.cells)
     if diagnosis.verdict is Verdict.UNCHANGED:
         raise IllegalEvent(say("an unchanged board would be a challenge; an arbiter rules on that"))
     ply = len(state.turns)
@@ -37,7 +36,7 @@ def correct_reading(state: MatchState, event: CorrectReading) -> Step:
     kept = tuple(filed for filed in state.findings if filed.ply != ply)
     state = replace(state, turns=(*state.turns[:-1], read), findings=kept)
     state, effects = file_findings(state, read.findings, event.at_ns)
-    if is_over(event.cells) and read.kind is not TurnKind.TOO_LARGE:
+    if is_over(state, event.cells) and read.kind is not TurnKind.TOO_LARGE:
         phase, side, last_move_ns = Phase.CHECK, turn.by, state.turn_since_ns
     else:
         phase, side, last_move_ns = Phase.TURN, turn.by.opponent, None

@@ -13,9 +13,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
+from engine.board.variants import PLAYABLE, STANDARD, VARIANTS, Variant
 from engine.copy_with_changes import replace
 from engine.match.model import NS_PER_S, MatchError, seconds_to_ns
-from engine.match.playable_variants import BOARDS, USUAL
 from engine.match.time_controls import CONTROL_OPTIONS, SUDDEN_DEATH, ControlKind, TimeControl, read_control
 from engine.translatable_text import Text, say
 
@@ -152,8 +152,7 @@ class RuleOptions:
     pairs: bool = False  # CC-BRD-1: four players as two pairs
     penalty_each: bool = True  # AMB-35: each opponent receives the full number; else they share it
     white_s: Seconds | None = None  # White's main time if it differs from Black's (handicap)
-    handicap: int = 0  # OTH-HC-1: number of Black discs in corners at the start; with any, White moves first
-    variant: str = USUAL  # VAR-04, VAR-06, VAR-07: a larger or smaller board
+    variant: Variant = STANDARD  # RULES.md 1.2, 1.4: the board, its set-up, and who begins
     control: TimeControl = SUDDEN_DEATH
 
     @property
@@ -264,7 +263,7 @@ def read_options(raw: Mapping[str, object], rules: str = "m43") -> RuleOptions:
     """
     default = rule_set(rules).options
     values: dict[str, Any] = {}
-    for name, value in raw.items():
+    for name, value in with_variant(raw).items():
         if name in CONTROL_OPTIONS:
             continue
         reader = _READERS.get(name)
@@ -276,13 +275,27 @@ def read_options(raw: Mapping[str, object], rules: str = "m43") -> RuleOptions:
     options = replace(default, control=control, **values)
     if options.players != 2 and rule_set(rules).score is not ScoreRule.CAPTURES:
         raise RuleSetError(say("option players: only ChouChou is for more than two"))
-    if options.variant != USUAL and not rule_set(rules).board:
+    if options.variant != STANDARD and not rule_set(rules).board:
         raise RuleSetError(say("option variant: ChouChou has boards of its own"))
-    if options.variant != USUAL and options.handicap:
-        raise RuleSetError(say("option handicap: corners are given on the board of 8x8 (OTH-HC-1)"))
     if options.pairs and options.players != 4:
         raise RuleSetError(say("option pairs: pairs need four players, not {n} (CC-BRD-1)", n=options.players))
     return options
+
+
+def with_variant(raw: Mapping[str, object]) -> Mapping[str, object]:
+    """Return options in which ``handicap``, the number of Black's corners in older records, is a variant (OTH-HC-1).
+
+    :raises RuleSetError: it is no number from 0 to 4, or another variant is set as well.
+    """
+    if "handicap" not in raw:
+        return raw
+    corners = _whole(0, 4)("handicap", raw["handicap"])
+    rest = {name: value for name, value in raw.items() if name != "handicap"}
+    if not corners:
+        return rest
+    if rest.get("variant", STANDARD.name) != STANDARD.name:
+        raise RuleSetError(say("option handicap: corners are given on the board of 8x8 (OTH-HC-1)"))
+    return rest | {"variant": f"handicap-{corners}"}
 
 
 Reader = Callable[[str, object], object]
@@ -334,13 +347,10 @@ def _whole(low: int, high: int) -> Reader:
     return read
 
 
-def _one_of(names: tuple[str, ...]) -> Reader:
-    def read(name: str, value: object) -> object:
-        if value in names:
-            return value
-        raise RuleSetError(_unlike(name, names, value))
-
-    return read
+def _variant(name: str, value: object) -> Variant:
+    if value in PLAYABLE:
+        return VARIANTS[str(value)]
+    raise RuleSetError(_unlike(name, PLAYABLE, value))
 
 
 def _unlike(name: str, known: Iterable[str], value: object) -> Text:
@@ -389,7 +399,6 @@ _READERS: Mapping[str, Reader] = {
     "pairs": _yes_or_no,
     "penalty_each": _yes_or_no,
     "white_s": _seconds_or_none,
-    "handicap": _whole(0, 4),
-    "variant": _one_of(BOARDS),
+    "variant": _variant,
 }
 assert set(_READERS) | {"control"} == {field.name for field in fields(RuleOptions)}

@@ -56,7 +56,6 @@ from engine.match.match_events import (
 )
 from engine.match.match_state import MatchState, UndoState
 from engine.match.model import NS_PER_S, IllegalEvent, MatchError, Phase, Setup
-from engine.match.playable_variants import initial_board
 from engine.match.rulesets import read_options, rule_set
 from engine.match.step_effects import Effect, ReadBoard
 from engine.translatable_text import say
@@ -212,7 +211,7 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
     rules, options = rule_set(setup.rules), read_options(setup.options, setup.rules)
     if setup.main_ns <= 0:
         raise MatchError(say("the main time must be more than 0, not {main_ns} ns", main_ns=setup.main_ns))
-    board = initial_board(options.variant, options.handicap) if setup.has_board_source and rules.board else None
+    board = options.variant.start if setup.has_board_source and rules.board else None
     state = MatchState(
         setup=setup,
         phase=Phase.SETUP if setup.black_seat is None else Phase.READY,
@@ -259,7 +258,7 @@ def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchStat
     ``waited``: a time that ran out earlier had to wait for the move in progress, which is complete only now.
     """
     if state.phase not in (Phase.LATE, Phase.FREE):
-        return clock_flags.pass_time(state, at_ns)
+        return clock_flags.pass_time(state, at_ns) if state.clock.has_flag_fallen(at_ns) else state
     deadline_ns = state.next_deadline_ns()
     if deadline_ns is None or at_ns < deadline_ns:
         return state

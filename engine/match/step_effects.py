@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.match.model import GameResult, RecordedViolation
+from engine.match.model import RecordedViolation
 from engine.translatable_text import Text
 
 
@@ -22,9 +22,7 @@ class CallArbiter:
 
 @dataclass(frozen=True, slots=True)
 class CardReady:
-    """Both players have signed; the card can be submitted."""
-
-    result: GameResult
+    """Both players have signed, or the arbiter changed the result: the state's ``result`` can be submitted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from engine.match.judge_board_readings import judge_press, judged_turn, open_cha
 from engine.match.match_events import BoardReported, Hold, Pass, Press
 from engine.match.match_state import MatchState
 from engine.match.model import NS_PER_S, CompletedTurn, IllegalEvent, PendingPress, Phase, TurnKind
-from engine.match.playable_variants import position_of
 from engine.match.step_effects import CallArbiter, ReadBoard
 from engine.translatable_text import say
 
@@ -141,7 +140,7 @@ def board_in_finish(state: MatchState, event: BoardReported) -> Step:
         return state, (*effects, *more)
     if state.pending or state.board is None or state.turn_board is None or state.side is None:
         return state, effects
-    diagnosis = diagnose(position_of(state.turn_board, state.side), state.board)
+    diagnosis = diagnose(state.position(state.turn_board, state.side), state.board)
     if diagnosis.verdict is not Verdict.LEGAL:
         return state, effects
     ply = len(state.turns) + 1

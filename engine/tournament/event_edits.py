@@ -142,7 +142,7 @@ def enter_result(event: Event, round_: int, game: Game) -> Event:
     """
     past = event.round(round_)
     old = _met_in(event, past, game)
-    check_entry_result(event.facts, game, event.game_called(round_, game))
+    check_entry_result(event.total, game, event.game_called(round_, game))
     game = replace(game, table=old.table, stage=old.stage, league=old.league)
     games = tuple(game if g is old else g for g in past.games)
     return replace(event, rounds=tuple(replace(past, games=games) if r is past else r for r in event.rounds))
@@ -175,8 +175,10 @@ def change_division(
 ) -> Event:
     """Return the event with another format, other options, name or date; None leaves the value.
 
-    :raises EventError: if the options name an unknown player
+    :raises EventError: if the options name an unknown player, or another board after a round was published
     """
+    if event.rounds and options is not None and replace(event, options=options).variant != event.variant:
+        raise EventError(say("rounds have been published, so the board cannot change; take them back first"))
     return _checked(
         replace(
             event,

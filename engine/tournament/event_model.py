@@ -8,12 +8,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from engine.board.variants import STANDARD, VARIANTS, Variant
+from engine.end_reason import EndReason
 from engine.tournament.format_spec import FormatSpec
+from engine.tournament.player import Player as Player
+from engine.tournament.shared_format_options import VARIANT
 from engine.translatable_text import LocalizedError, Text, say
 
 WIN = 2
@@ -42,20 +46,6 @@ class Winner(StrEnum):
 COLOURS = {Winner.BLACK: say("Black"), Winner.WHITE: say("White")}
 
 
-class ResultEnd(StrEnum):
-    """How a game ended (CONTRACT.md, ``end``)."""
-
-    NORMAL = "normal"
-    TIME = "time"
-    FREE_PLAY = "free-play"
-    BOTH_FLAGS = "both-flags"
-    FORFEIT = "forfeit"
-    LATE = "late"
-    ARBITER = "arbiter"
-    BYE = "bye"
-    NOT_PLAYED = "not-played"
-
-
 class Stage(StrEnum):
     LEAGUE = "league"
     PLACEMENT = "placement"
@@ -73,35 +63,7 @@ class Stage(StrEnum):
 
 
 #: ends of pairings not played over the board: no meeting, no colour
-UNPLAYED = frozenset({ResultEnd.FORFEIT, ResultEnd.LATE, ResultEnd.NOT_PLAYED})
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """Entry of a player. ``seed`` and ``lot`` are numbers from 1; ``withdrawn_after_round`` is the last round he
-    belongs to. ``id`` is the event's own key; ``number`` (in this event), ``national`` (of his federation) and ``wof``
-    (of the world federation's list) only describe him, as do ``kana``, ``latin``, ``remark`` and ``fee``."""
-
-    id: str
-    name: str | None = None
-    grade: str | None = None
-    birth_year: int | None = None
-    sex: str | None = None
-    country: str | None = None
-    club: str | None = None
-    rating: int | None = None
-    seed: int | None = None
-    lot: int | None = None
-    league: str | None = None
-    absent: bool = False
-    withdrawn_after_round: int | None = None
-    number: int | str | None = None
-    national: int | str | None = None
-    wof: int | str | None = None
-    kana: str | None = None
-    latin: str | None = None
-    remark: str | None = None
-    fee: int | str | None = None
+UNPLAYED = frozenset({EndReason.FORFEIT, EndReason.LATE, EndReason.NOT_PLAYED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +77,10 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """Two players at a table. ``winner`` None: not played yet. Discs may be unknown (M40 cards do not record them)."""
+    """Two players at a table, with their result: what pairings and standings count.
+
+    ``winner`` None: not played yet. Discs may be unknown (M40 cards do not record them).
+    """
 
     black: str
     white: str
@@ -125,7 +90,7 @@ class Game:
     black_discs: int | None = None
     white_discs: int | None = None
     winner: Winner | None = None
-    end: ResultEnd | None = None
+    end: EndReason | None = None
     rated: bool | None = None
     transcript: str | None = None
 
@@ -190,6 +155,17 @@ class Round:
         return all(game.winner is not None for game in self.games)
 
 
+def round_of(number: int, entries: Iterable[Game | Bye]) -> Round:
+    """Return the round of some games and byes."""
+    split: tuple[list[Game], list[Bye]] = [], []
+    for entry in entries:
+        if isinstance(entry, Game):
+            split[0].append(entry)
+        else:
+            split[1].append(entry)
+    return Round(number, tuple(split[0]), tuple(split[1]))
+
+
 @dataclass(frozen=True, slots=True)
 class KeepApartRule:
     """Players kept apart for several rounds: all ``players`` named, or with ``by`` ("club", "country") all who have the
@@ -252,6 +228,21 @@ class Event:
     @property
     def format(self) -> str:
         return self.facts.name
+
+    @property
+    def variant(self) -> Variant:
+        """The board of its games, their set-up, and who begins."""
+        return VARIANTS[VARIANT.of(self) or STANDARD.name]
+
+    @property
+    def half(self) -> int:
+        """Half the squares of its board: the discs of a draw, and of a game of which only the winner is known."""
+        return self.variant.total // 2
+
+    @property
+    def total(self) -> int | None:
+        """What the two counts of a result add up to (K-14); None where they are captured pieces."""
+        return None if self.facts.captures else self.variant.total
 
     def player(self, player_id: str) -> Player:
         for player in self.players:

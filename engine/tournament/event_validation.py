@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from engine.board.variants import STANDARD
 from engine.tournament.event_model import EVERY_ROUND, Event, EventError
+from engine.tournament.shared_format_options import BYE_DISCS, FORFEIT_DISCS, VARIANT
 from engine.translatable_text import say
 
 
@@ -28,6 +30,7 @@ def check_event(event: Event) -> None:
                 )
             )
         known[player.id] = index
+    _check_board(event)
     _check_teams(event, known)
     _check_names(event, known)
     for index, round_ in enumerate(event.rounds):
@@ -59,6 +62,32 @@ def check_event(event: Event) -> None:
                     )
                 )
             seen.add(name)
+
+
+def _check_board(event: Event) -> None:
+    """Check that the format allows the board, and that options of discs fit it."""
+    if event.variant != STANDARD and VARIANT not in event.facts.choices:
+        raise EventError(
+            say(
+                "options.variant is {name!r}; the rules of {format} are for {usual} only, remove it or choose another "
+                "format",
+                name=event.variant.name,
+                format=event.format,
+                usual=STANDARD.name,
+            )
+        )
+    for option, low in ((BYE_DISCS, event.half), (FORFEIT_DISCS, event.half + 1)):
+        discs, total = option.of(event), event.variant.total
+        if discs is not None and not low <= discs <= total:
+            raise EventError(
+                say(
+                    "options.{name} is {discs}; on this board it is a number from {low} to {total}",
+                    name=option.name,
+                    discs=discs,
+                    low=low,
+                    total=total,
+                )
+            )
 
 
 def _check_teams(event: Event, known: Mapping[str, int]) -> None:

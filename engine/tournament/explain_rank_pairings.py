@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.tournament.event_model import Bye, Event, Game, ResultEnd, Stage
+from engine.end_reason import EndReason
+from engine.tournament.event_model import Bye, Event, Game, Stage
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.adjacent_league import AdjacentLeague
 from engine.tournament.formats.m40_base import M40Format
@@ -263,7 +264,7 @@ def _bye_of(event: Event, history: History, pool: RankContext, name: str, rank: 
 
 
 def _m43_reasons(event: Event, paired: PairedRound, game: Game | Bye, here: list[str]) -> tuple[Text, ...]:
-    if isinstance(game, Game) and game.end is ResultEnd.NOT_PLAYED:
+    if isinstance(game, Game) and game.end is EndReason.NOT_PLAYED:
         return (say("both have exactly 1.0 wins more than the provisional 5th: not played, a draw (M43F-06)"),)
     if len(here) == 2:
         return ()

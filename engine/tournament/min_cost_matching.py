@@ -2,8 +2,8 @@
 
 - The answer is optimal, or an error is raised; there is no heuristic and no silent overflow.
 - The solver is rustworkx's blossom algorithm in 128-bit integers, which verifies its answer by its dual solution
-  (measured: exact to 125 bits of cost, an error above). Wider costs, as 32 teams have with 14 rounds, use the same
-  algorithm in Python integers.
+  (measured: exact to 125 bits of cost, an error above). Wider costs, as 32 teams have with 14 rounds, use networkx's
+  in Python integers.
 - Lexicographic criteria should be solved one after another: see ``othello`` and ``neighbours``, which split wide costs
   into chunks.
 """
@@ -12,9 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import rustworkx as rx
-
-from engine.tournament.blossom_matching import max_weight_matching
 from engine.tournament.event_model import TournamentError
 from engine.translatable_text import say
 
@@ -72,13 +69,15 @@ def _thinned(count: int, costs: Mapping[Pair, int]) -> tuple[list[Pair] | None, 
 def _solved(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     low, high = min(costs.values()), max(costs.values())
     wide = (high - low + 1) * (count + 1) >= WIDEST
-    pairs = (reference_matching if wide else _by_rustworkx)(count, costs)
+    pairs = reference_matching(costs) if wide else _by_rustworkx(count, costs)
     if sorted(i for pair in pairs for i in pair) != list(range(count)):
         raise MatchingError(say("the allowed pairs cannot cover every player; lift a forbidden pair"))
     return pairs
 
 
 def _by_rustworkx(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
+    import rustworkx as rx  # of the extra head; standings and lists need no solver
+
     high = max(costs.values())
     graph = rx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(count))
@@ -87,11 +86,15 @@ def _by_rustworkx(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     return tuple(sorted((min(pair), max(pair)) for pair in found))
 
 
-def reference_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
+def reference_matching(costs: Mapping[Pair, int]) -> tuple[Pair, ...]:
     """Return as many pairs as possible at the smallest total, on integers of any width: the reference solver."""
-    low, high = min(costs.values()), max(costs.values())
-    more_pairs_first = (high - low + 1) * count
-    return tuple(max_weight_matching(count, {pair: high - cost + more_pairs_first for pair, cost in costs.items()}))
+    import networkx as nx  # takes a fifth of a second
+
+    high = max(costs.values())
+    graph = nx.Graph()
+    graph.add_weighted_edges_from((i, j, high - cost + 1) for (i, j), cost in costs.items())
+    found = nx.max_weight_matching(graph, maxcardinality=True)
+    return tuple(sorted((min(pair), max(pair)) for pair in found))
 
 
 def total_cost(pairs: tuple[Pair, ...], costs: Mapping[Pair, int]) -> int:

@@ -5,23 +5,22 @@ A result that the rule books cannot produce is refused before any pairing uses i
 
 from __future__ import annotations
 
-from engine.tournament.event_model import COLOURS, EventError, Game, ResultEnd, Winner
-from engine.tournament.format_spec import FormatSpec
+from engine.end_reason import EndReason
+from engine.tournament.event_model import COLOURS, EventError, Game, Winner
 from engine.translatable_text import Text, say
 
-BOARD = 64
 #: ends in which the discs alone decide the winner
-BY_DISCS = frozenset({ResultEnd.NORMAL, None})
+BY_DISCS = frozenset({EndReason.NORMAL, None})
 #: the most captured pieces in ChouChou: a pair's count is that of both partners
 MOST_CAPTURED = 200
 
 
-def check_entry_result(facts: FormatSpec, game: Game, path: Text | str) -> None:
-    """Check whether a game of this format can have its result.
+def check_entry_result(total: int | None, game: Game, path: Text | str) -> None:
+    """Check whether a game can have its result. ``total``: of the two counts; None for captured pieces.
 
     :raises EventError: with the path of the field; if ``path`` is a text that names the game, with that
     """
-    most = MOST_CAPTURED if facts.captures else BOARD
+    most = MOST_CAPTURED if total is None else total
     for name, discs in (("black_discs", game.black_discs), ("white_discs", game.white_discs)):
         if discs is not None and not 0 <= discs <= most:
             raise EventError(
@@ -32,42 +31,46 @@ def check_entry_result(facts: FormatSpec, game: Game, path: Text | str) -> None:
                     most=most,
                 )
             )
-    (check_captures if facts.captures else check_result)(game, path)
+    check_result(total, game, path)
 
 
-def check_result(game: Game, path: Text | str) -> None:
+def check_result(total: int | None, game: Game, path: Text | str) -> None:
     """Check that winner, discs and end agree (RULES.md 3.4, S1 to S16).
 
     :raises EventError: if they do not
     """
     _check_whole(game, path)
+    if total is None:
+        _check_captures(game, path)
+        return
     black, white = game.black_discs, game.white_discs
     if game.winner in (None, Winner.NEITHER) or black is None or white is None:
         return  # only won, lost or drawn was recorded (M40-15.1)
-    # M43-17, M43-18.5: the figures on a card always total 64
-    if black + white != BOARD:
+    # M43-17, M43-18.5: the figures on a card always total the squares of the board
+    if black + white != total:
         raise EventError(
             say(
                 "{path} has {black}-{white} discs; the two counts must total {board}",
                 path=path,
                 black=black,
                 white=white,
-                board=BOARD,
+                board=total,
             )
         )
     if game.winner is Winner.DRAW:
         if black != white:
             raise EventError(
                 say(
-                    "{path}: a draw, but the discs are {black}-{white}; a draw is 32-32",
+                    "{path}: a draw, but the discs are {black}-{white}; a draw is {half}-{half}",
                     path=_of(path, "winner"),
                     black=black,
                     white=white,
+                    half=total // 2,
                 )
             )
         return
     more = Winner.BLACK if black > white else Winner.WHITE
-    # 32-32 with a winner is a game with a draw right; after a flag or a ruling the winner may have fewer discs (S6)
+    # equal discs with a winner: a game with a draw right; after a flag or a ruling the winner may have fewer discs (S6)
     if game.end in BY_DISCS and black != white and more is not game.winner:
         raise EventError(
             say(
@@ -82,12 +85,10 @@ def check_result(game: Game, path: Text | str) -> None:
         )
 
 
-def check_captures(game: Game, path: Text | str) -> None:
-    """Check a result of ChouChou, where ``black_discs`` and ``white_discs`` are the pieces that the two captured.
-
-    There is no total, and a pair can win with fewer pieces than its opponents (CC-WIN-4).
+def _check_captures(game: Game, path: Text | str) -> None:
+    """Check a result of ChouChou, whose ``black_discs`` and ``white_discs`` are the pieces that the two captured; a
+    pair can win with fewer pieces than its opponents (CC-WIN-4).
     """
-    _check_whole(game, path)
     if game.winner is Winner.DRAW:
         raise EventError(
             say("{path}: a draw; ChouChou has no draws (CC-WIN-1), name the winner", path=_of(path, "winner"))
@@ -101,13 +102,13 @@ def _check_whole(game: Game, path: Text | str) -> None:
         raise EventError(
             say("{path} pairs {black!r} with {black!r}; correct one of the two ids", path=path, black=game.black)
         )
-    if game.end is ResultEnd.BYE:
+    if game.end is EndReason.BYE:
         raise EventError(say("{path} is 'bye'; write a bye as {{\"bye\": id}}", path=_of(path, "end")))
     if (black is None) != (white is None):
         missing = "black_discs" if black is None else "white_discs"
         raise EventError(say("{path}: one of the two counts is missing; give both or none", path=_of(path, missing)))
     if game.winner is Winner.NEITHER and (
-        game.end is not ResultEnd.FORFEIT or (black or 0, white or 0) != (0, 0) or game.rated
+        game.end is not EndReason.FORFEIT or (black or 0, white or 0) != (0, 0) or game.rated
     ):
         raise EventError(
             say(

@@ -5,6 +5,7 @@ A missing option means the recommended reading of AMB-nn, which is its first val
 
 from __future__ import annotations
 
+from engine.board.variants import PLAYABLE
 from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption
 from engine.translatable_text import say
 
@@ -23,11 +24,13 @@ FINALS = ChoiceOption(
 )
 #: 4th and 5th play for the last seat of the semi-finals if they are level in points
 PLAY_OFF = BoolOption("play_off", say("Play-off for the fourth seat if level"))
-#: the discs that a bye is entered with: AMB-10, AMB-16, AMB-26
-BYE_DISCS = IntOption("bye_discs", say("Discs of a bye"), 32, 64, (32, 64))
-#: discs of a game that one player missed: AMB-09, AMB-26
-FORFEIT_DISCS = IntOption("forfeit_discs", None, 33, 64)
-#: what a bye brings into the Brightwell points: 32 discs and the own wins, or the discs it is entered with: AMB-10
+#: the discs that a bye is entered with, at least half of the board: AMB-10, AMB-16, AMB-26
+BYE_DISCS = IntOption("bye_discs", say("Discs of a bye"), 18, 100, (18, 100))
+#: discs of a game that one player missed, more than half of the board: AMB-09, AMB-26
+FORFEIT_DISCS = IntOption("forfeit_discs", None, 19, 100)
+#: the board, its set-up, and who begins (RULES.md 1.2 and 1.4), in formats whose rules do not fix it
+VARIANT = ChoiceOption("variant", say("Board and start"), tuple(PLAYABLE), tuple(PLAYABLE.values()))
+#: what a bye brings into the Brightwell points: half the discs and the own wins, or its own discs: AMB-10
 BYE_BRIGHTWELL = ChoiceOption("bye_brightwell", None, ("draw", "entered"))
 #: which differences in wins are avoided first: AMB-17
 PROFILE = ChoiceOption(

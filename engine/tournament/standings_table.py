@@ -2,7 +2,7 @@
 
 - Brightwell points are the sum over games of own discs + C x the opponent's final points (BW-1).
 - A bye, a round without a game, and a game against a player who withdrew or never came count as a draw against oneself:
-  32 + C x own points (BW-4, AMB-10).
+  half the discs of the board + C x own points (BW-4, AMB-10).
 - Half points make halves of Brightwell points, so they are computed as integers of twice the value.
 """
 
@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.board.variants import STANDARD
 from engine.tournament.event_model import WIN, Event, EventError, Game, Stage
 from engine.tournament.player_history import has_withdrawn, ranked_entries
-from engine.tournament.shared_format_options import BYE_BRIGHTWELL
+from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS
 from engine.translatable_text import say
 
-HALF_BOARD = 32
 #: C if the event sets none (BW-1)
 USUAL_C = 6
 
@@ -89,7 +89,7 @@ def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> 
     """Return points, discs and Brightwell points over the games of ``stages`` up to round ``after``, of all but
     no-shows.
 
-    :param bye_discs: the discs a bye is entered with; Brightwell points count 32 for it in any case
+    :param bye_discs: the discs a bye is entered with; Brightwell points count half the board for it in any case
     """
     counted = frozenset(stages)
     played = [
@@ -110,25 +110,31 @@ def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> 
     for name, score in scores.items():
         games = [round_.get(name) for round_ in rounds]
         finished = [game for game in games if game is not None and game.winner is not None]
-        discs = byes.count(name) * bye_discs + sum(_discs(game, name) for game in finished)
-        own = [_share(game, name, scores, left) for game in games if game is None or game.winner is not None]
-        if BYE_BRIGHTWELL.of(event) == "entered":  # AMB-10: the discs that the bye is entered with, instead of 32
-            own.append((byes.count(name) * (bye_discs - HALF_BOARD), 0))
+        discs = byes.count(name) * bye_discs + sum(discs_in(event, game, name) for game in finished)
+        own = [_share(event, game, name, scores, left) for game in games if game is None or game.winner is not None]
+        if BYE_BRIGHTWELL.of(event) == "entered":  # AMB-10: the discs that the bye is entered with, instead of half
+            own.append((byes.count(name) * (bye_discs - event.half), 0))
         result[name] = ScoreSummary(score, discs, _twice_brightwell(event, own, len(rounds)))
     return result
 
 
-def _discs(game: Game, player: str) -> int:
-    """Return a player's discs; 32 where only won or lost was recorded."""
+def discs_in(event: Event, game: Game, player: str) -> int:
+    """Return a player's discs in a game; half the board where only won or lost was recorded."""
     discs = game.discs(player)
-    return HALF_BOARD if discs is None else discs
+    return event.half if discs is None else discs
 
 
-def _share(game: Game | None, player: str, scores: dict[str, int], left: set[str]) -> tuple[int, int]:
+def bye_discs(event: Event, usual: int) -> int:
+    """Return the discs that a bye is entered with. ``usual``: of 64, where the organiser sets none; on another board
+    the same share of it, rounded up (AMB-48)."""
+    return BYE_DISCS.of(event) or -(-usual * event.variant.total // STANDARD.total)
+
+
+def _share(event: Event, game: Game | None, player: str, scores: dict[str, int], left: set[str]) -> tuple[int, int]:
     """Return (discs, half points) that one round adds to the Brightwell points."""
     if game is None or game.opponent(player) in left:
-        return HALF_BOARD, scores[player]
-    return _discs(game, player), scores[game.opponent(player)]
+        return event.half, scores[player]
+    return discs_in(event, game, player), scores[game.opponent(player)]
 
 
 def _twice_brightwell(event: Event, shares: Sequence[tuple[int, int]], rounds: int) -> int:
@@ -138,10 +144,10 @@ def _twice_brightwell(event: Event, shares: Sequence[tuple[int, int]], rounds: i
     if not rounds:
         return 0
     if c == "modified":
-        # MBQ: C is 64 / rounds exactly, and the sum is rounded
-        return 2 * ((2 * rounds * discs + 64 * points + rounds) // (2 * rounds))
+        # MBQ: C is 64 (the squares) / rounds exactly, and the sum is rounded
+        return 2 * ((2 * rounds * discs + event.variant.total * points + rounds) // (2 * rounds))
     if c == "64/games":
-        c = (128 + rounds) // (2 * rounds)  # BW-2: the nearest integer
+        c = (2 * event.variant.total + rounds) // (2 * rounds)  # BW-2: the nearest integer
     return 2 * discs + (c if isinstance(c, int) else USUAL_C) * points
 
 

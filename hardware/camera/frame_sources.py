@@ -22,6 +22,8 @@ from hardware.timebase import NS_PER_MS, TimeBase
 #: maximum bytes of a compressed picture; longer data is not one
 _MOST_PACKED = 4_000_000
 _START, _END = b"\xff\xd8", b"\xff\xd9"
+#: width and height of a picture
+SIZE = (640, 480)
 _PICTURES = {".jpg", ".jpeg", ".png"}
 #: V4L2's values for exposure set by a program and for automatic exposure
 _BY_HAND, _BY_ITSELF = 1, 3
@@ -39,7 +41,7 @@ class Capture:
     """Source opened by OpenCV: a V4L2 device (its number or path) or an address. ``live`` False: a video file, whose
     own time counts from its opening."""
 
-    def __init__(self, place: str, time_base: TimeBase, size: tuple[int, int] = (640, 480), live: bool = True) -> None:
+    def __init__(self, place: str, time_base: TimeBase, live: bool = True) -> None:
         self._time_base, self._live, self._start_ns = time_base, live, time_base.now_ns()
         self._stops = 0.0
         device = int(place) if place.isdigit() else place
@@ -55,8 +57,8 @@ class Capture:
             )
         if self._local:
             self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-            self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
-            self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+            self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, SIZE[0])
+            self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, SIZE[1])
             self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)  # avoids outdated pictures
             # settings of an earlier program last as long as the camera has power
             self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _BY_ITSELF)
@@ -94,8 +96,6 @@ class PiCamera:
     def __init__(
         self,
         time_base: TimeBase,
-        size: tuple[int, int] = (640, 480),
-        frames_per_s: int = 10,
         command: str = "rpicam-vid",
     ) -> None:
         program = shutil.which(command)
@@ -115,11 +115,11 @@ class PiCamera:
             "--codec",
             "mjpeg",
             "--width",
-            str(size[0]),
+            str(SIZE[0]),
             "--height",
-            str(size[1]),
+            str(SIZE[1]),
             "--framerate",
-            str(frames_per_s),
+            "10",
             "--flush",
             "--output",
             "-",
@@ -168,16 +168,16 @@ class PiCamera:
 
 
 class ImageFileReader:
-    """Pictures of a file or a folder (by name), stamped as if taken every ``every_ms``."""
+    """Pictures of a file or a folder (by name), stamped as if ten were taken each second."""
 
-    def __init__(self, place: Path, time_base: TimeBase, every_ms: int = 100) -> None:
+    def __init__(self, place: Path, time_base: TimeBase) -> None:
         paths = [place] if place.is_file() else sorted(place.iterdir()) if place.is_dir() else []
         self._left = [path for path in paths if path.suffix.lower() in _PICTURES]
         if not self._left:
             raise CameraError(
                 say("{place} holds no JPEG or PNG picture; name a picture or a folder of pictures", place=place)
             )
-        self._at_ns, self._every_ns = time_base.now_ns(), every_ms * NS_PER_MS
+        self._at_ns = time_base.now_ns()
 
     def read(self) -> Frame | None:
         while self._left:
@@ -186,7 +186,7 @@ class ImageFileReader:
                 image = load(path)
             except PictureError:
                 continue  # a damaged picture of a folder counts as a lost frame
-            self._at_ns += self._every_ns
+            self._at_ns += 100 * NS_PER_MS
             return Frame(image, self._at_ns)
         return None
 

@@ -27,14 +27,13 @@ SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
 @dataclass(frozen=True, slots=True)
 class Cells:
     """Classified squares. ``cells``: 64 of X O - ?, along the first corners' side first; ``confidence`` (0 to 1) of
-    each; ``likeliest``: the most likely kind of each, ``?`` excluded (for analysing failures only)."""
+    each."""
 
     cells: str
     confidence: tuple[float, ...]
-    likeliest: str
 
 
-def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, network: Network | None = None) -> Cells:
+def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> Cells:
     """Return the cells of a board.
 
     :param image: BGR, height × width × 3.
@@ -42,17 +41,15 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0, netw
     :param bend: the lens distortion, as in ``RadialDistortion``.
     :raises ValueError: if the corners are not a quadrilateral seen from above.
     """
-    network = network or load_network()
     sight = RectifiedBoard.of(image, corners, bend)
-    odds = kind_probabilities(sight, network)
+    odds = kind_probabilities(sight, load_network())
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
-    likeliest = "".join(KINDS[kind] for kind in best)
     enough = confidence >= _bars(odds, patch_centres(sight.features()))
-    cells = "".join(kind if believed else "?" for kind, believed in zip(likeliest, enough, strict=True))
+    cells = "".join(KINDS[kind] if believed else "?" for kind, believed in zip(best, enough, strict=True))
     if sight.burnt_out:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
-    return Cells(cells, tuple(round(float(value), 4) for value in confidence), likeliest)
+    return Cells(cells, tuple(round(float(value), 4) for value in confidence))
 
 
 def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 #: from this depth on a perft takes longer than the import of numpy
 _WORTH_NUMPY = 8
 
+#: the boards of ChouChou among the variants
+_CHOUCHOU = "chouchou-"
+
 _variant = click.option("--variant", default="8x8", show_default=True, help="Board and set-up.")
 
 
@@ -31,16 +35,25 @@ _variant = click.option("--variant", default="8x8", show_default=True, help="Boa
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("before")
 @click.argument("after")
-@click.option("--to-move", type=click.Choice(["black", "white"]), required=True, help="Who moved.")
+@click.option("--to-move", type=click.Choice(["black", "white"]), help="Who moved (Othello).")
 @_variant
+@click.option("--players", type=click.Choice(["2", "3", "4", "pairs"]), default="2", help="How many play ChouChou.")
 @as_json_option
-def check(before: str, after: str, to_move: str, variant: str, as_json: bool) -> None:
+def check(before: str, after: str, to_move: str | None, variant: str, players: str, as_json: bool) -> None:
     """Say what is wrong with the move that turned BEFORE into AFTER.
 
     A board is 64 characters, rows 1 to 8, columns a to h: X black, O white, - empty; in AFTER also ? for a square
     that could not be read. Where accounts of the board are equally likely, the others are listed as "ties"; where
     squares were not read, "deciding" has those that could change the answer and "possible" the moves that fit.
+
+    With --variant chouchou-3x3, chouchou-j&s or chouchou-4x4, BEFORE is the record of a game so far ("1A 2A", or a
+    file) and AFTER its next turn: what it captures, what it misses, and penalties are listed.
     """
+    if variant.startswith(_CHOUCHOU):
+        _check_chouchou(before, after, variant.removeprefix(_CHOUCHOU), players, as_json)
+        return
+    if to_move is None:
+        raise InputError(say("--to-move is missing; say who moved: --to-move black or --to-move white"))
     from engine.board.color import Color
     from engine.board.errors import BadBoard, UnknownVariant
     from engine.board.move_diagnosis import diagnose
@@ -80,6 +93,46 @@ def check(before: str, after: str, to_move: str, variant: str, as_json: bool) ->
         click.echo(f"{render_both(say('fits what was read'))}: {moves}")
 
 
+def _check_chouchou(before: str, after: str, board: str, players: str, as_json: bool) -> None:
+    """Answer for the next turn of a game of ChouChou."""
+    from engine.chouchou import ChouChouError, acts, parse_game
+    from engine.chouchou.records import ChouChouRecord, check_record, setup_of
+    from engine.chouchou.turn_notation import format_act, format_turn
+
+    try:
+        setup = setup_of(board, players)
+        past = Path(before).read_text(encoding="utf-8-sig") if before.endswith(".chouchou") else before
+        turns, following = parse_game(past, setup.shape), parse_game(after, setup.shape)
+    except (ChouChouError, OSError, UnicodeDecodeError) as error:
+        raise InputError(say("this cannot be read: {why}", why=text_of(error))) from None
+    if len(following) != 1:
+        raise InputError(say("AFTER must be one turn, such as 3B, 3C→1A② or 2B→3A①"))
+    at = check_record(ChouChouRecord(setup, tuple(turns)))
+    if at.illegal:
+        raise InputError(say("BEFORE: {why}", why=at.illegal.text))
+    done = check_record(ChouChouRecord(setup, (*turns, *following)))
+    remarks = [one for one in done.remarks if one.turn > len(turns)]
+    illegal = done.illegal is not None
+    fields = {
+        "verdict": "illegal" if illegal else "legal",
+        "move": format_turn(following[0], setup.shape),
+        "captured": 0 if illegal else done.state.turns[-1].taken,
+        "findings": [
+            {"kind": one.kind.value, "squares": list(one.cells), "text": render_both(one.text)} for one in remarks
+        ],
+        "legal_moves": [
+            format_act(act, setup.shape).split("/")[0] if setup.colors == 2 else format_act(act, setup.shape)
+            for act in acts(at.state)
+        ],
+    }
+    if as_json:
+        click.echo(json.dumps(fields, ensure_ascii=False))
+        return
+    click.echo(f"{fields['verdict']} {fields['move']} +{fields['captured']}")
+    for one in remarks:
+        click.echo(f"{one.kind} {render_both(one.text)}")
+
+
 def _plain(findings: Sequence[Violation]) -> list[dict[str, object]]:
     return [asdict(finding) | {"text": render_both(finding.text)} for finding in findings]
 
@@ -115,7 +168,7 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
 
 
 def _leaves(position: Position, depth: int) -> int:
-    if depth >= _WORTH_NUMPY:
+    if depth >= _WORTH_NUMPY and find_spec("numpy"):
         from engine.board import perft_bfs
 
         if perft_bfs.can_count(position):
@@ -127,23 +180,31 @@ def _leaves(position: Position, depth: int) -> int:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--variant", default="8x8", show_default=True, help="Board and set-up of the transcripts.")
 @as_json_option
-def replay(files: tuple[Path, ...], as_json: bool) -> None:
-    """Verify the games of FILES: WTHOR (.wtb), GGF (.ggf), transcripts (.txt, one a line)."""
+def replay(files: tuple[Path, ...], variant: str, as_json: bool) -> None:
+    """Verify the games of FILES: WTHOR (.wtb), GGF (.ggf), transcripts (.txt, one a line), ChouChou (.chouchou).
+
+    Of ChouChou, captures that were missed and penalties are listed as "remarks".
+    """
     began = perf_counter()
     # numpy's linear algebra is not used; without its threads the import is a sixth faster
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from engine.board.errors import UnknownVariant
     from kiosk.records.game_verification import ReplayTally
 
     tally = ReplayTally()
     try:
-        tally.add_files(files)
+        tally.add_files(files, variant)
+    except UnknownVariant as error:
+        raise InputError(text_of(error)) from None
     except OSError as error:
         path = error.filename
         raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
     seconds = round(perf_counter() - began, 3)
     if as_json:
-        click.echo(json.dumps({**asdict(tally), "seconds": seconds}, ensure_ascii=False))
+        fields = {name: value for name, value in asdict(tally).items() if value is not None}
+        click.echo(json.dumps({**fields, "seconds": seconds}, ensure_ascii=False))
         return
     print_answer(
         say(
@@ -157,5 +218,5 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
             seconds=seconds,
         )
     )
-    for problem in tally.problems:
+    for problem in (*tally.problems, *(tally.remarks or ())):
         click.echo("{file}, game {game}: {text}".format_map(problem))

@@ -25,6 +25,8 @@ _GAMES = frozenset({".wtb", ".ggf", ".pgn", ".obf"})
 #: files of other programs, in UTF-8 or ISO 8859-1
 _OLD = frozenset({".elo", ".txt"})
 _EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
+#: ChouChou's score sheet, which is only written
+_SHEET = frozenset({".xlsx"})
 
 
 @click.command()
@@ -36,7 +38,7 @@ _EVENTS = frozenset({".json", ".elo", ".csv", ".txt"})
 def convert(source: Path, target: Path, country: str, sender: str, as_json: bool) -> None:
     """Convert SOURCE to TARGET; the extensions say from what to what.
 
-    Events: .json (event file), .ELO, .csv, .txt (PAPP's joueurs.txt).
+    Events: .json (event file), .ELO, .csv, .txt (PAPP's joueurs.txt); ChouChou's score sheet: to .xlsx.
 
     Games: .wtb, .ggf, .pgn, .obf, .txt (transcripts), .csv.
     """
@@ -44,8 +46,9 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
 
     kinds = source.suffix.lower(), target.suffix.lower()
     for path, kind in zip((source, target), kinds, strict=True):
-        if kind not in _GAMES | _EVENTS:
-            known = ", ".join(sorted(_GAMES | _EVENTS))
+        possible = _GAMES | _EVENTS | (_SHEET if path is target else frozenset())
+        if kind not in possible:
+            known = ", ".join(sorted(possible))
             raise InputError(
                 say(
                     "{path}: no record format has the extension '{kind}'; there are {known}",
@@ -98,11 +101,16 @@ def _convert_event(source: Path, target: Path, country: str, sender: str) -> dic
     except ValueError as error:
         raise InputError(say("{source}: {why}", source=source, why=error)) from None
     sending = EloHeader(country or UNTOLD, sender or UNTOLD, target.stem)
+    written: str | bytes
     try:
         if target.suffix.lower() == ".elo":
             written = write_elo(event, sending)
             for sentence in missing_data(event, sending):
                 print_answer(sentence, err=True)
+        elif target.suffix.lower() in _SHEET:
+            from kiosk.records.chouchou_sheet import write_sheet
+
+            written = write_sheet(event)
         else:
             written = WRITERS[target.suffix.lower()](event)
     except ValueError as error:

@@ -6,7 +6,6 @@ import contextlib
 import json
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -111,7 +110,7 @@ def demo(
 
 def _at_once(plan: HallPlan, console: Console) -> dict[str, Any]:
     """Run on virtual time, which shows only the result."""
-    from kiosk.simulate.fast_demo import play
+    from kiosk.demo.fast_demo import play
 
     with console.status("") as status:
         return play(plan, status.update)
@@ -161,7 +160,9 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
         "players": fake_players.players(players),
     }
     facts = FORMATS[format_name].facts if format_name in FORMATS else None
-    if facts is not None and facts.open_ended and not facts.endless:
+    if facts is not None and facts.endless:
+        raise InputError(say("--format {format_name} has no last round; name another", format_name=format_name))
+    if facts is not None and facts.open_ended:
         event["options"] = {"random_seed": seed, "rounds": (players - 1).bit_length() + 1}
     if facts is not None and facts.teams:
         event["teams"] = fake_players.teams(players)
@@ -216,6 +217,8 @@ def _directory(out: Path | None) -> Iterator[Path]:
         (out / "hall").mkdir()
         yield (out / "hall").resolve()
         return
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="othello-hall-") as name:
         yield Path(name)
 

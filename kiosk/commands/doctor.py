@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +185,8 @@ def _side(file: Path) -> str:
 
     :raises UnusableInput: there is no such file.
     """
+    import tomllib
+
     try:
         fields = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -206,6 +206,7 @@ def _as_its_user(file: Path) -> dict[str, Any] | None:
         return None
     import grp
     import pwd
+    import subprocess
 
     user = INSTALLED.get(file)
     if user is None or os.geteuid() != 0:
@@ -225,9 +226,7 @@ def _as_its_user(file: Path) -> dict[str, Any] | None:
         check=False,
     )
     if ended.returncode not in (0, 1):
-        raise InputError(
-            say("{file} could not be checked as user {user}; see the message above", file=file, user=user)
-        )
+        raise InputError(say("{file} could not be checked as user {user}; see the message above", file=file, user=user))
     report: dict[str, Any] = json.loads(ended.stdout)["reports"][0]
     return report
 

@@ -18,13 +18,13 @@ def print_answer(text: Text, err: bool = False) -> None:
     click.echo(render(text, terminal_language()), err=err)
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text file.
+def write_text(path: Path, text: str | bytes) -> None:
+    """Write a file; text in UTF-8.
 
     :raises UnusableInput: the file cannot be written.
     """
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
     except OSError as error:
         raise InputError(
             say("cannot write {path}: {why}; choose another path", path=path, why=error.strerror)

@@ -24,7 +24,7 @@ from typing import IO
 import msgspec
 
 from engine.translatable_text import say
-from hardware.simulated import SimulatedWire
+from hardware.simulated_serial import SimulatedWire
 from kiosk.demo.table_launch_settings import HallScript
 from kiosk.errors import InputError
 from kiosk.link.table_keys import new_keys, save_keys

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.match.playable_variants import START_BOARD
+from engine.board.variants import STANDARD
 from hardware.camera.board_finder import DetectedBoard, find_board
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import corner_distance
@@ -44,9 +44,9 @@ class DrawnBoard:
     def __init__(self, time_base: TimeBase, seed: int) -> None:
         self._time_base = time_base
         self._lock, self._closed = threading.Lock(), threading.Event()
-        self._cells = START_BOARD
+        self._cells = STANDARD.start
         for number in range(_TRIES):
-            self._camera = SimulatedCamera(table_of(TUNE, _TRIES * seed + number, _WISH), START_BOARD, scale=1.0)
+            self._camera = SimulatedCamera(table_of(TUNE, _TRIES * seed + number, _WISH), STANDARD.start, scale=1.0)
             if (lesson := self._set_up()) is not None:
                 self.lesson = lesson
                 return
@@ -66,12 +66,12 @@ class DrawnBoard:
             assert frame is not None
             watcher.feed(frame)
             self._camera.brighten(watcher.stops())
-        return watcher.learn(START_BOARD) if watcher.rests else None
+        return watcher.learn(STANDARD.start) if watcher.rests else None
 
     def set(self, cells: str) -> None:
         """Change the board; the next picture shows a hand over it, the one after does not."""
         with self._lock:
-            changed = [at for at in range(64) if cells[at] != self._cells[at]]
+            changed = [at for at in range(STANDARD.total) if cells[at] != self._cells[at]]
             if changed:
                 self._cells = cells
                 self._camera.lay(cells)

@@ -37,10 +37,6 @@ TURNS = (
 )  # fmt: skip
 
 
-#: pieces captured by a turn of ChouChou
-CAPTURES = (0, 0, 1, 1, 2, 3)
-
-
 @dataclass(frozen=True, slots=True)
 class GamePlan:
     """The plan of a game. ``ply`` is the turn of the mishap or the first later one at which it is possible. The random
@@ -79,11 +75,3 @@ def plan(seed: int, game: str, number: int, records: Sequence[tuple[str, ...]]) 
         right_to_black=dice.random() < 0.5,
         seed=f"{seed}/{game}",
     )
-
-
-def captured_pieces(plan: GamePlan, ply: int) -> tuple[int, int]:
-    """Return what Black and White have captured at ChouChou after turn ``ply``."""
-    pieces = [0, 0]
-    for each in range(ply + 1):
-        pieces[each % 2] += plan.chance(each).choice(CAPTURES)
-    return pieces[0], pieces[1]

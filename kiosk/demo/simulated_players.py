@@ -19,12 +19,11 @@ from engine.board.position import Position
 from engine.match.match_events import TimeWinChoice
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
-from engine.match.rulesets import ScoreRule
-from hardware.simulated import SimulatedFactory
+from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.demo.physical_board import START, PhysicalBoard, choose_move, faulty_board, mid_move_board
 from kiosk.demo.scaled_time import ScaledTableTime
-from kiosk.demo.simulated_game_plan import GamePlan, PlayerError, captured_pieces
+from kiosk.demo.simulated_game_plan import GamePlan, PlayerError
 from kiosk.link.link_messages import Assignment
 from kiosk.table.input.gesture_recognition import LONG_NS
 from kiosk.table.loop.main_loop import TableProgram
@@ -144,7 +143,7 @@ class SimulatedPlayers:
                 return await self._free_play(match, self._plan)
             case Phase.CHOICE:
                 wanted = TimeWinChoice.FREE_PLAY if self._plan.free_play else TimeWinChoice.SCORE
-                return await self._choose(match.seat_of(_side(match)), state.menu, TIME_WIN_CHOICES.index(wanted))
+                return await self._choose(match.seat_of(side_of(match)), state.menu, TIME_WIN_CHOICES.index(wanted))
             case Phase.HOLD if self._plan.mishap is PlayerError.FLAG_CLAIMED and match.held_by is not None:
                 return await self._choose(match.held_by, state.menu, HOLD_CHOICES.index(HoldChoice.CLAIM_TIME))
             case Phase.ENDED | Phase.RESULT:
@@ -185,10 +184,8 @@ class SimulatedPlayers:
         return await self._tap(match.seat_of(Color.WHITE))
 
     async def _turn(self, match: MatchState, plan: GamePlan) -> bool:
-        mover, ply = _side(match), len(match.turns)
+        mover, ply = side_of(match), len(match.turns)
         seat = match.seat_of(mover)
-        if match.rules.score is ScoreRule.CAPTURES:
-            return await self._capture(self.program.state, match, plan)
         if self.world.challenge is not None and self.world.cells != self.world.challenge:
             await self._think(2 * NS_PER_S)
             return await self._tap(seat)  # M43-6a.3: the challenger presses his own button
@@ -205,30 +202,6 @@ class SimulatedPlayers:
         square = choose_move(position, plan.record, match.moves, plan.chance(ply))
         if square is not None:
             await self._move(ply, position, position.play(position.geometry.square(square)).cells(), square)
-        return await self._tap(seat)
-
-    async def _capture(self, state: TableState, match: MatchState, plan: GamePlan) -> bool:
-        """Play a turn of ChouChou: captured pieces are entered on the score board, then the clock is pressed; reaching
-        the target ends the game. No board is read.
-        """
-        ply, seat = len(match.turns), match.seat_of(_side(match))
-        pieces = captured_pieces(plan, ply)
-        if seat is None:
-            return False
-        if state.captures != pieces:
-            if not state.counting:
-                await self._think(round(plan.chance(ply).uniform(*THINK_S) * NS_PER_S))
-                return await self._both()
-            color = Color.BLACK if state.captures[0] != pieces[0] else Color.WHITE
-            index = 0 if color is Color.BLACK else 1
-            press = self._tap if state.captures[index] < pieces[index] else self._long
-            return await press(match.seat_of(color))
-        if state.counting or max(pieces) >= match.options.target:
-            return await self._both()
-        if not self.world.done and ply >= plan.ply // 4 and plan.mishap is PlayerError.CALL_ARBITER:
-            self._note_done()
-            return self._pins.arbiter is not None and await self._press(self._pins.arbiter, TAP_NS)
-        await self._think(round(plan.chance(ply).uniform(*THINK_S) * NS_PER_S))
         return await self._tap(seat)
 
     async def _stumble(self, match: MatchState, plan: GamePlan, position: Position, seat: Seat | None) -> bool:
@@ -263,14 +236,14 @@ class SimulatedPlayers:
 
     async def _claim_time(self, match: MatchState) -> bool:
         """Stop the clock as the opponent, to claim (M43-15.2): a short press, then a long one."""
-        seat = match.seat_of(_side(match).opponent)
+        seat = match.seat_of(side_of(match).opponent)
         if seat is None:
             return False
         pressed_ns = self._factory.button(self._pin(seat)).press(hold_ns=TAP_NS)
         return await self._press(self._pin(seat), HOLD_NS, pressed_ns + 2 * TAP_NS)
 
     async def _run_out(self, match: MatchState) -> None:
-        left_ns = match.remaining_ns(_side(match), self._time.now_ns())
+        left_ns = match.remaining_ns(side_of(match), self._time.now_ns())
         await self._think(max(left_ns, 0) + OVERTIME_NS)
 
     async def _correct(self, match: MatchState) -> bool:
@@ -280,11 +253,11 @@ class SimulatedPlayers:
             self.world.ply = -1
             self._lay(self.world.challenge)
             await self._think(LET_GO_NS)
-        return await self._tap(match.seat_of(_side(match)))
+        return await self._tap(match.seat_of(side_of(match)))
 
     async def _check(self, match: MatchState) -> bool:
         """Check as in M43-10: the checking player challenges the last move, or declares the end."""
-        checker = match.seat_of(_side(match).opponent)
+        checker = match.seat_of(side_of(match).opponent)
         await self._think(2 * NS_PER_S)
         if self.world.challenge is not None and self.world.cells != self.world.challenge:
             return await self._tap(checker)
@@ -347,28 +320,17 @@ class SimulatedPlayers:
     async def _long(self, seat: Seat | None) -> bool:
         return seat is not None and await self._press(self._pin(seat), HOLD_NS)
 
-    async def _both(self) -> bool:
-        """Hold both buttons together."""
-        before = _answer(self.program.state)
-        left, right = self._factory.button(self._pins.left), self._factory.button(self._pins.right)
-        pressed_ns = left.press(release=False)
-        right.press(pressed_ns, release=False)
-        await self._pace.sleep(HOLD_NS)
-        for button in (left, right):
-            button.release(pressed_ns + HOLD_NS)
-        return await self._until(lambda now: _answer(now) != before)
-
     def _pin(self, seat: Seat) -> int:
         return self._pins.left if seat is Seat.LEFT else self._pins.right
 
     async def _press(self, gpio: int, hold_ns: int, at_ns: int | None = None) -> bool:
         """Press, and wait until the display has reacted."""
-        before = _answer(self.program.state)
+        before = answer_of(self.program.state)
         button = self._factory.button(gpio)
         pressed_ns = button.press(release=False) if at_ns is None else button.press(at_ns, release=False)
         await self._pace.sleep(hold_ns)
         button.release(pressed_ns + hold_ns)
-        return await self._until(lambda now: _answer(now) != before)
+        return await self._until(lambda now: answer_of(now) != before)
 
     async def _think(self, duration_ns: int) -> None:
         await self._pace.sleep(duration_ns)
@@ -381,7 +343,7 @@ class SimulatedPlayers:
         return True
 
 
-def _answer(state: TableState) -> tuple[object, ...]:
+def answer_of(state: TableState) -> tuple[object, ...]:
     """Return the part of the state that a press changes. Discs are excluded: a late report of the board is no reaction
     to a press.
     """
@@ -389,6 +351,6 @@ def _answer(state: TableState) -> tuple[object, ...]:
     return match, state.step, state.menu, state.captures, state.counting
 
 
-def _side(match: MatchState) -> Color:
+def side_of(match: MatchState) -> Color:
     assert match.side is not None, "every phase in which hands act for a side has one"
     return match.side

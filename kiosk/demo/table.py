@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hardware.simulated import SimulatedFactory, SimulatedSensorBoard
+from hardware.simulated_pins import SimulatedFactory
+from hardware.simulated_sensor_board import SimulatedSensorBoard
 from kiosk.demo.physical_board import PhysicalBoard
 from kiosk.demo.recorded_games import load_records
 from kiosk.demo.scaled_time import ScaledTableTime

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.board.variants import SQUARES
+from engine.board.variants import STANDARD
 from engine.translatable_text import say
 from hardware.camera.board_finder import Reason
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
@@ -161,4 +161,4 @@ def _light(condition: ImageQuality) -> CheckResult:
 
 
 def _named(squares: tuple[int, ...]) -> str:
-    return " ".join(SQUARES[at] for at in squares)
+    return " ".join(STANDARD.geometry.square_names[at] for at in squares)

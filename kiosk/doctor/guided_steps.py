@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 from engine.translatable_text import Text, say
 from hardware.button_edges import ButtonEdge
@@ -25,6 +24,7 @@ from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.doctor.sd_card_checks import card, card_findings, measure, percentile, summary
 from kiosk.doctor.table_checks import table_findings
 from kiosk.table.device.gpio_devices import Pins
+from kiosk.table.device.maintenance_client import http_connection
 from kiosk.table.table_config import TableConfig
 
 #: seconds for a person to pull a plug
@@ -341,13 +341,11 @@ def _card(guide: GuidedContext) -> Iterator[CheckResult]:
 def _head(guide: GuidedContext) -> Iterator[CheckResult]:
     head = guide.config.head
     assert head is not None
-    parts = urlsplit(head.url)
-    kind = http.client.HTTPSConnection if parts.scheme == "wss" else http.client.HTTPConnection
     took = []
     try:
         for _ in range(ASKED):
             begun = time.monotonic()
-            connection = kind(parts.hostname or "", parts.port or (443 if parts.scheme == "wss" else 80), timeout=3)
+            connection = http_connection(head.url, 3)
             connection.request("HEAD", "/tables.json")
             connection.getresponse().read()
             connection.close()

@@ -28,6 +28,7 @@ def head_findings(config_file: Path) -> Iterator[CheckResult]:
         yield problem("config", say("The configuration cannot be used: {why}.", why=error))
         return
     yield ok("config", say("{config_file} can be used.", config_file=config_file))
+    yield system_checks.packages("head", *wanted_extras(config))
     yield system_checks.data_directory(config.data)
     yield system_checks.durable_storage(config.data)
     yield system_checks.free_space(config.data)
@@ -40,6 +41,14 @@ def head_findings(config_file: Path) -> Iterator[CheckResult]:
     yield address(config)
     for device in config.serial:
         yield line("line", device)
+
+
+def wanted_extras(config: HeadConfig) -> Iterator[str]:
+    """Yield the extras that the settings need besides ``head``."""
+    if config.store:
+        yield "postgres"
+    if any(place is not None and place.to.startswith("sftp:") for place in (config.publish, config.relay)):
+        yield "publish"
 
 
 def open_files(allowed: int | None = None) -> CheckResult:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from engine.translatable_text import say
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
+from kiosk.errors import MissingExtraError, require_extra
 
 OLDEST_PYTHON = (3, 11)
 #: an event of a weekend needs less than 50 MB; with less free space the journal may fill the disk
@@ -32,6 +33,16 @@ def python(version: tuple[int, ...] = sys.version_info[:3]) -> CheckResult:
             ),
         )
     return ok("python", say("Python {have} on {machine}.", have=have, machine=platform.machine()))
+
+
+def packages(*extras: str) -> CheckResult:
+    """Check that the packages of these extras are installed."""
+    try:
+        for extra in extras:
+            require_extra(extra)
+    except MissingExtraError as error:
+        return problem("packages", error.text)
+    return ok("packages", say("Every package that is needed is installed."))
 
 
 def data_directory(data: Path) -> CheckResult:

@@ -27,6 +27,7 @@ from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.errors import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import check_word, load_keys
+from kiosk.table.device.maintenance_client import http_connection
 from kiosk.table.journal import JournalError, RecoveredJournal, recover
 from kiosk.table.journal.journal_alarms import JOURNAL_GONE, RECORDS_LOST
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, TableConfig
@@ -50,6 +51,7 @@ def table_findings(config_file: Path) -> Iterator[CheckResult]:
         yield problem("config", say("The configuration cannot be used: {why}.", why=error))
         return
     yield ok("config", say("{config_file}: table {table}.", config_file=config_file, table=config.table))
+    yield system_checks.packages("table", *(["camera"] if config.board.source == "camera" else []))
     if config.screen.enabled:
         yield display(config.screen.window)
     yield system_checks.data_directory(config.data)
@@ -294,12 +296,9 @@ def head(address: HeadAddress) -> Iterator[CheckResult]:
 
 
 def head_answers(url: str) -> CheckResult:
-    parts = urlsplit(url)
-    where = parts.netloc
-    secure = parts.scheme == "wss"
+    where = urlsplit(url).netloc
     try:
-        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        connection = kind(parts.hostname or "", parts.port or (443 if secure else 80), timeout=HEAD_S)
+        connection = http_connection(url, HEAD_S)
         connection.request("HEAD", "/tables.json")
         connection.getresponse()
         connection.close()

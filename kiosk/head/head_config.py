@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from engine.match.rulesets import RuleSetError, rule_set
+from engine.tournament.player import OPTIONAL
 from engine.translatable_text import say, text_of
 from kiosk.errors import InputError
 from kiosk.platform_compat import is_loopback
@@ -46,10 +47,7 @@ class Tls(msgspec.Struct, forbid_unknown_fields=True):
 
 
 #: what a venue may leave out: rows about staff and devices only, the moves, or these fields of each player
-LeaveOut = Literal[
-    "staff", "moves",
-    "kana", "latin", "birth_year", "sex", "club", "country", "national", "wof", "rating", "remark", "fee",
-]  # fmt: skip
+LeaveOut: Any = Literal[("staff", "moves", *OPTIONAL)]
 
 
 class FederationConfig(msgspec.Struct, forbid_unknown_fields=True):

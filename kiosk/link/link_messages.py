@@ -137,7 +137,8 @@ class CommandDone(_Message, frozen=True):
 
 
 class ResultCard(_Message, frozen=True):
-    """The body of a ``card`` record: a result card that both players confirmed, or the arbiter ruled.
+    """The body of a ``card`` record: a result card that both players confirmed, or the arbiter ruled. It is the
+    ``GameResult`` with the ids of the players, as journals and the head's store keep it.
 
     Discs are null where the card counts none (M40-15.1). ``remaining_ms`` is negative for a side whose flag fell and
     who played on. ``findings`` are for the arbiter.

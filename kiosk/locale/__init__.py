@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from gettext import c2py
 from pathlib import Path
 from typing import Any
-
-from markupsafe import Markup, escape
 
 import engine.translatable_text
 from engine.translatable_text import Renderable, Text, say_in, source_text
@@ -100,8 +98,33 @@ def _on_page(text: Text, find: Callable[[Renderable], str], fields: dict[str, An
     """
     if not any(hasattr(value, "__html__") for value in fields.values()):
         return engine.translatable_text.render(text, find, fields)
+    from markupsafe import Markup, escape  # Jinja's: only the head has it
+
     safe = {name: escape(value) if isinstance(value, str) else value for name, value in fields.items()}
     return Markup(engine.translatable_text.render(text, lambda said: str(escape(find(said))), safe))
+
+
+_ESCAPED = re.compile(r"\\(.)")
+
+
+def _entries(text: str) -> Iterator[dict[str, str]]:
+    """Yield the entries of a catalogue as Babel writes it, without those marked fuzzy: keyword -> text."""
+    for block in text.split("\n\n"):
+        fields: dict[str, str] = {}
+        keyword = ""
+        for line in block.splitlines():
+            if line.startswith("#,") and "fuzzy" in line:
+                break
+            if not line.startswith("#"):
+                word, _, quoted = line.partition('"')
+                keyword = word.strip() or keyword
+                fields[keyword] = fields.get(keyword, "") + quoted.rstrip()[:-1]
+        else:
+            yield {name: _ESCAPED.sub(_unescaped, value) for name, value in fields.items()}
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return {"n": "\n", "t": "\t", "r": "\r"}.get(found[1], found[1])
 
 
 class Catalogue:
@@ -111,16 +134,16 @@ class Catalogue:
         self._said: dict[tuple[str, str], tuple[str, ...]] = {}
         if file is None:
             return
-        from babel.messages.pofile import read_po  # not imported for English only
-
-        with file.open("rb") as opened:
-            read = read_po(opened)
-        self._plural = c2py(read.plural_expr)
-        for message in read:
-            template = message.id if isinstance(message.id, str) else message.id[0]
-            said = (message.string,) if isinstance(message.string, str) else tuple(map(str, message.string or ()))
-            if template and said and all(said) and not message.fuzzy:
-                self._said[str(message.context or ""), template] = said
+        header = ""
+        for fields in _entries(file.read_text(encoding="utf-8")):
+            template = fields.get("msgid", "")
+            said = tuple([value for name, value in fields.items() if name.startswith("msgstr")])
+            if template and said and all(said):
+                self._said[fields.get("msgctxt", ""), template] = said
+            elif not template:
+                header += "".join(said)
+        forms = re.search(r"plural=(.+);", header)
+        self._plural = c2py(forms[1] if forms else "n != 1")
 
     def over(self, other: Catalogue) -> Catalogue:
         """Return a catalogue of a variant: entries missing here come from ``other``."""

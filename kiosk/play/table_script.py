@@ -18,7 +18,6 @@ from msgspec import Struct
 from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BoardError
-from engine.board.variants import VARIANTS
 from engine.match.arbiter_order_json import read_order
 from engine.match.chouchou_multiplayer import captured_by_sides
 from engine.match.match_events import (
@@ -235,7 +234,7 @@ def _read_setup(body: dict[str, Any]) -> Setup:
 
 
 def _board_of(setup: Setup) -> Geometry:
-    return VARIANTS[read_options(setup.options, setup.rules).variant].geometry
+    return read_options(setup.options, setup.rules).variant.geometry
 
 
 def _read_line(body: dict[str, Any], last_ns: int, board: Geometry) -> Event | Edge | PowerStep:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from engine.board.variants import STANDARD
 from engine.translatable_text import LocalizedError, Text, say
 from kiosk.records.text_lines import lines_of
 
@@ -60,7 +61,7 @@ class _Game:
         """
         more = (self.black_discs > self.white_discs) - (self.black_discs < self.white_discs)
         fits = not more or more == {"black": 1, "white": -1, "draw": 0}[self.winner]
-        return fits and self.black_discs + self.white_discs == 64
+        return fits and self.black_discs + self.white_discs == STANDARD.total
 
     @property
     def players(self) -> tuple[str, str]:

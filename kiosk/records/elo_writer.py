@@ -16,8 +16,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.board.variants import STANDARD
+from engine.end_reason import EndReason
 from engine.tournament import Event, standings
-from engine.tournament.event_model import UNPLAYED, Player, ResultEnd
+from engine.tournament.event_model import UNPLAYED, Player
 from engine.tournament.player_history import away_in_round
 from engine.translatable_text import Text, say, say_n
 from kiosk.records.elo_reader import CREATOR, EloError
@@ -73,6 +75,8 @@ def rejection_reason(event: Event) -> Text | None:
     """Return why a rating list cannot use this event, None if it can."""
     if event.facts.captures:
         return say("ChouChou counts captured pieces and no discs; rating lists do not take them, use .csv")
+    if event.variant != STANDARD:
+        return say("rating lists have games on 8x8 from the usual start only, use .csv")
     nameless = tuple(event.called(p.id) for p in event.players if not _latin(p.latin or p.name or p.id))
     if nameless:
         return say_n(
@@ -154,7 +158,7 @@ def _players(
             for side in ("black", "white"):
                 won = game["winner"] == side
                 half_points[game[side]] += 1 if game["winner"] == "draw" else 2 * won
-                discs[game[side]] += game.get(f"{side}_discs", 32)
+                discs[game[side]] += game.get(f"{side}_discs", STANDARD.total // 2)
     lines = []
     for player in sorted(players, key=lambda player: rank.get(player["id"], len(rank))):
         last, first = map(_latin, split_name(player))
@@ -169,10 +173,10 @@ def _players(
 def _games(games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
     lines = []
     for game in games:
-        if game.get("winner") is None and game.get("end") != ResultEnd.FORFEIT:
+        if game.get("winner") is None and game.get("end") != EndReason.FORFEIT:
             continue
         sign = _SIGN[game.get("winner", "draw")]
-        black, white = (game.get(f"{side}_discs", 32) for side in ("black", "white"))
+        black, white = (game.get(f"{side}_discs", STANDARD.total // 2) for side in ("black", "white"))
         # M43-13.3, RULES.md 3.4: a forfeit is not rated
         unplayed = game.get("end") in UNPLAYED
         comment = "% Forfeit: " if unplayed else "% Unrated: " if game.get("rated") is False else ""

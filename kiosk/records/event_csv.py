@@ -11,23 +11,23 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
+from engine.tournament.player import PLAYER_FIELDS
 from engine.translatable_text import LocalizedError, say
 from kiosk.records.csv_escape import csv_text, plain_text
-from kiosk.records.event_file import PlayerLine
 
-_PLAYER = PlayerLine.__struct_fields__
+_PLAYER = tuple(PLAYER_FIELDS)
 _GAME = (
     "round", "table", "black", "black_discs", "white_discs", "white", "winner", "end", "rated", "stage", "league",
     "bye", "transcript",
 )  # fmt: skip
-_NUMBERS = frozenset(
-    {"birth_year", "rating", "seed", "lot", "withdrawn_after_round", "round", "table", "black_discs", "white_discs"}
-)
-#: list numbers and amounts, which may be texts as well ("007", "A-12")
-_NUMBERED = frozenset({"number", "national", "wof", "fee"})
-_FLAGS = frozenset({"absent", "rated"})
+#: whole numbers; list numbers and amounts, which may be texts as well ("007", "A-12"); flags
+_NUMBERS = {key for key, one in PLAYER_FIELDS.items() if one.type == int | None} | {
+    "round", "table", "black_discs", "white_discs",
+}  # fmt: skip
+_NUMBERED = {key for key, one in PLAYER_FIELDS.items() if {int, str} <= set(get_args(one.type))}
+_FLAGS = {key for key, one in PLAYER_FIELDS.items() if one.type is bool} | {"rated"}
 #: fields of the event that are objects or lists; their cells hold JSON
 _JSON = ("options", "teams")
 

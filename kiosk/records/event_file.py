@@ -9,11 +9,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, replace
 from enum import Enum
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
 
+from engine.end_reason import EndReason
 from engine.tournament import PairedRound
 from engine.tournament.event_model import (
     Bye,
@@ -22,20 +23,20 @@ from engine.tournament.event_model import (
     EventOptions,
     Game,
     KeepApartRule,
-    Player,
-    ResultEnd,
     Round,
     Stage,
     Team,
     Winner,
+    round_of,
 )
 from engine.tournament.event_validation import check_event
-from engine.tournament.format_spec import BoolOption, ChoiceOption, FormatSpec, IntOption
+from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.base import double_forfeit
+from engine.tournament.player import PLAYER_FIELDS, Cell, Player, PlayerField
 from engine.tournament.result_validation import check_entry_result
 from engine.translatable_text import say, text_of
-from kiosk.json_validation import ValidationError, format_value, read
+from kiosk.json_validation import ValidationError, format_value, read, strict_struct
 
 SCHEMA = "othello-event/1"
 T = TypeVar("T")
@@ -53,27 +54,18 @@ _C = Annotated[
 _Ids = dict[str, tuple[str, ...]]
 
 
-class PlayerLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    id: _Text
-    name: str | None = None
-    grade: str | None = None
-    birth_year: Annotated[int, Meta(ge=1850, le=2200)] | None = None
-    sex: Literal["F", "M"] | None = None
-    country: str | None = None
-    club: str | None = None
-    rating: Annotated[int, Meta(ge=-10_000, le=100_000)] | None = None
-    seed: _From1 | None = None
-    lot: _From1 | None = None
-    league: str | None = None
-    absent: bool = False
-    withdrawn_after_round: _From0 | None = None
-    number: int | str | None = None
-    national: int | str | None = None
-    wof: int | str | None = None
-    kana: str | None = None
-    latin: str | None = None
-    remark: str | None = None
-    fee: int | str | None = None
+def _type_of(field: PlayerField) -> Any:
+    """Return the type of a field of a player in the file."""
+    if field.key == "id":
+        return _Text
+    if field.cell is Cell.SEX:
+        return Literal["F", "M"] | None
+    if field.limits is None or str in get_args(field.type):  # a text is not limited
+        return field.type
+    return Annotated[int, Meta(ge=field.limits[0], le=field.limits[1])] | None
+
+
+PlayerLine: Any = strict_struct(Player, **{key: _type_of(one) for key, one in PLAYER_FIELDS.items()})
 
 
 class TeamLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -84,23 +76,30 @@ class TeamLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
     orders: _Ids = {}
 
 
-class EntryLine(Struct, forbid_unknown_fields=True):
-    """A line of a round: a game, or a bye."""
+#: fields of a game in the order in which they are written
+_GAME = (
+    "table", "black", "white", "black_discs", "white_discs", "winner", "end", "rated", "stage", "league", "transcript",
+)  # fmt: skip
+_TYPES = get_type_hints(Game) | {"table": _From1, "black": _Text, "white": _Text}
 
-    table: _From1 | None = None
-    black: _Text | None = None
-    white: _Text | None = None
-    black_discs: int | None = None
-    white_discs: int | None = None
-    winner: Winner | None = None
-    end: ResultEnd | None = None
-    rated: bool | None = None
-    stage: Stage | None = None
-    league: str | None = None
-    transcript: str | None = None
-    bye: str | None = None
-    #: `kiosk pair` writes "designated": false where a hidden disc decides the colours; the file may repeat it
-    designated: bool | None = None
+
+def _check_sides(line: Any) -> None:
+    if (line.bye is None) == (line.black is None or line.white is None):
+        raise ValueError("a line of a round is a game of two players or a bye of one")
+
+
+#: a line of a round as it is stored: the fields of a ``Game``, or a bye. ``designated``: false where a hidden disc
+#: decides the colours; else it is left out
+_FIELDS: Any = [
+    *((name, _TYPES[name] | None, None) for name in _GAME),
+    ("bye", str | None, None),
+    ("designated", bool | None, None),
+]
+GameLine: Any = msgspec.defstruct(
+    "GameLine", _FIELDS, frozen=True, omit_defaults=True, namespace={"__post_init__": _check_sides}
+)
+#: the same in an event file, where no other field is allowed
+EntryLine: Any = msgspec.defstruct("EntryLine", _FIELDS, forbid_unknown_fields=True)
 
 
 class RoundLine(Struct, forbid_unknown_fields=True):
@@ -225,8 +224,9 @@ def from_dict(data: object) -> Event:
         date=file.date,
         options=_options(file.options),
         teams=tuple(Team(**msgspec.structs.asdict(team)) for team in file.teams),
-        rounds=tuple(_round(facts, line, f"$.rounds[{index}]") for index, line in enumerate(file.rounds)),
     )
+    rounds = (_round(event, line, f"$.rounds[{index}]") for index, line in enumerate(file.rounds))
+    event = replace(event, rounds=tuple(rounds))
     check_event(event)
     return event
 
@@ -315,12 +315,9 @@ def changed_options(options: EventOptions, said: Mapping[str, object]) -> EventO
     return options_of({**options_to_dict(options), **said})
 
 
-def _round(facts: FormatSpec, line: RoundLine, at: str) -> Round:
-    entries = [_entry(facts, entry, f"{at}.games[{index}]") for index, entry in enumerate(line.games)]
-    return Round(
-        line.round,
-        games=tuple(entry for entry in entries if isinstance(entry, Game)),
-        byes=tuple(entry for entry in entries if isinstance(entry, Bye)),
+def _round(event: Event, line: RoundLine, at: str) -> Round:
+    return round_of(
+        line.round, [_entry(event, entry, f"{at}.games[{index}]") for index, entry in enumerate(line.games)]
     )
 
 
@@ -328,7 +325,7 @@ def _round(facts: FormatSpec, line: RoundLine, at: str) -> Round:
 _OF_BYE = frozenset({"bye", "stage", "league", "table", "end", "rated", "designated"})
 
 
-def _check_line(line: EntryLine, at: str) -> None:
+def _check_line(line: Any, at: str) -> None:
     """What a line needs to be a game or a bye."""
     if line.winner is Winner.NEITHER:
         raise EventError(say("{at}.winner is 'neither'; a double forfeit has no winner and the end 'forfeit'", at=at))
@@ -342,11 +339,27 @@ def _check_line(line: EntryLine, at: str) -> None:
             raise EventError(
                 say("{at}.{name}: unknown field {name!r} of a bye; correct the name or remove it", at=at, name=name)
             )
-    if line.end not in (None, ResultEnd.BYE):
+    if line.end not in (None, EndReason.BYE):
         raise EventError(say("{at}.end is {value!r}; a bye ends as 'bye' or has no end", at=at, value=line.end.value))
 
 
-def _entry(facts: FormatSpec, line: EntryLine, at: str) -> Game | Bye:
+def entry_of_line(line: Any) -> Game | Bye:
+    """Return the game or bye in a line of a round."""
+    stage = line.stage or Stage.LEAGUE
+    if line.bye is not None:
+        return Bye(line.bye, stage, line.league)
+    return Game(**{name: getattr(line, name) for name in _GAME} | {"stage": stage})
+
+
+def line_of(entry: Game | Bye, designated: bool) -> Any:
+    """Return the line of a game or bye."""
+    if isinstance(entry, Bye):
+        return GameLine(bye=entry.player, stage=entry.stage, league=entry.league)
+    return GameLine(**{name: getattr(entry, name) for name in _GAME}, designated=None if designated else False)
+
+
+def _entry(event: Event, line: Any, at: str) -> Game | Bye:
+    facts, total = event.facts, event.total
     stage = line.stage or Stage.LEAGUE
     if line.designated is not None and line.designated != facts.designates(stage):
         raise EventError(
@@ -357,12 +370,12 @@ def _entry(facts: FormatSpec, line: EntryLine, at: str) -> Game | Bye:
                 name=facts.name,
             )
         )
-    if line.bye is not None:
-        return Bye(line.bye, stage, line.league)
-    game = Game(**{name: getattr(line, name) for name in _GAME} | {"stage": stage})
-    if game.winner is None and game.end is ResultEnd.FORFEIT and not (game.black_discs or game.white_discs):
+    game = entry_of_line(line)
+    if isinstance(game, Bye):
+        return game
+    if game.winner is None and game.end is EndReason.FORFEIT and not (game.black_discs or game.white_discs):
         game = double_forfeit(game)
-    check_entry_result(facts, game, at)
+    check_entry_result(total, game, at)
     return game
 
 
@@ -412,12 +425,6 @@ def entries_to_dicts(event: Event, paired: PairedRound) -> list[dict[str, object
         | ({"designated": False} if isinstance(entry, Game) and not event.facts.designates(entry.stage) else {})
         for entry in paired.games
     ]
-
-
-#: fields of a game in the order in which they are written
-_GAME = (
-    "table", "black", "white", "black_discs", "white_discs", "winner", "end", "rated", "stage", "league", "transcript",
-)  # fmt: skip
 
 
 def entry_to_dict(entry: Game | Bye) -> dict[str, object]:

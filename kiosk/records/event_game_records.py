@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from engine.board.errors import BoardError
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
+from engine.board.variants import STANDARD
 from engine.tournament import Event
 from kiosk.records.game_file_formats import GameRecord
 from kiosk.records.rating_list_names import latin_name
@@ -30,10 +31,12 @@ def game_records(
     if latin:
         names = {id: latin_name(name, id)[:_PLAYER] for id, name in names.items()}
         title = latin_name(title, event.date or "event")[:_EVENT]
-    records = []
+    start, records = Position.start(event.variant), list[GameRecord]()
+    if latin and event.variant != STANDARD:
+        return records  # WTHOR has games on 8x8 from the usual start only
     numbered = ((round_.number, at, game) for round_ in event.rounds for at, game in enumerate(round_.games, start=1))
     for number, at, game in numbered:
-        moves = _legal_moves(game.transcript)
+        moves = _legal_moves(game.transcript, start)
         if moves is None or game.winner is None:
             continue
         over, score = moves[1].is_over, moves[1].final_score()
@@ -42,17 +45,17 @@ def game_records(
             continue  # WTHOR needs a score, and M40 cards have none (M40-15.1)
         black, white = names[game.black], names[game.white]
         spent, day = (times or {}).get((number, at), ()), event.date or ""
-        records.append(GameRecord(Position.start(), moves[0], title, day, black, white, discs, str(number), spent))
+        records.append(GameRecord(start, moves[0], title, day, black, white, discs, str(number), spent))
     return records
 
 
-def _legal_moves(transcript: str | None) -> tuple[tuple[str | None, ...], Position] | None:
+def _legal_moves(transcript: str | None, start: Position) -> tuple[tuple[str | None, ...], Position] | None:
     if not transcript:
         return None
     try:
-        moves = tuple(parse_transcript(transcript))
-        position = Position.start()
-        for _, after in plies(moves):
+        moves = tuple(parse_transcript(transcript, start.geometry))
+        position = start
+        for _, after in plies(moves, start):
             position = after
     except BoardError:
         return None

@@ -22,6 +22,7 @@ from engine.board.obf import ObfPosition, read_obf, write_obf
 from engine.board.pgn import TAGS, PgnGame, read_pgn, write_pgn
 from engine.board.position import Position
 from engine.board.transcript import byte_at, format_transcript, parse_transcript, plies
+from engine.board.variants import STANDARD
 from engine.board.wthor import (
     NameKind,
     WthorFile,
@@ -289,7 +290,7 @@ def pgn_text(games: Iterable[GameRecord]) -> str:
 def _to_pgn(game: GameRecord, number: int) -> PgnGame:
     if game.start != Position.start():
         raise BadRecord(say("PGN has only games from the usual set-up"), record=number)
-    result = "*" if game.black_discs is None else f"{game.black_discs}-{64 - game.black_discs}"
+    result = "*" if game.black_discs is None else f"{game.black_discs}-{STANDARD.total - game.black_discs}"
     day = game.date.replace("-", ".") or "????.??.??"
     said = (game.event or "?", day, game.round or "?", game.black or "?", game.white or "?", result)
     moves = tuple(move for move, _ in _plies(game, number))
@@ -360,9 +361,14 @@ def _from_row(row: list[str], number: int) -> GameRecord:
     if len(row) != len(_COLUMNS):
         raise BadRecord(say("a line has {n} columns, this one {here}", n=len(_COLUMNS), here=len(row)), record=number)
     event, day, black, white, discs, transcript = row
-    if discs and not (discs.isascii() and discs.isdigit() and int(discs[:3]) <= 64 and len(discs) < 4):
+    if discs and not (discs.isascii() and discs.isdigit() and int(discs[:3]) <= STANDARD.total and len(discs) < 4):
         raise BadRecord(
-            say("black_discs is {discs}; it is a number up to 64, or empty", discs=repr(discs)), record=number
+            say(
+                "black_discs is {discs}; it is a number up to {total}, or empty",
+                discs=repr(discs),
+                total=STANDARD.total,
+            ),
+            record=number,
         )
     try:
         moves = tuple(parse_transcript(transcript))

@@ -4,8 +4,10 @@ record.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,10 +15,15 @@ from engine.board.errors import BoardError, IllegalMove
 from engine.board.ggf import read_ggf
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
+from engine.board.variants import STANDARD
 from engine.board.wthor import read_wtb
+from engine.chouchou import ChouChouError, ChouChouPhase
+from engine.chouchou.records import RemarkKind, check_record, read_records
 from engine.translatable_text import say
 from kiosk.errors import InputError
 
+#: extension of a file of ChouChou records (``engine.chouchou.records``)
+CHOUCHOU = ".chouchou"
 #: the moves of many games, a row each, and Black's discs (``engine.board.batch_replay``, which is imported on demand)
 _Columns: TypeAlias = tuple[Any, Any]
 
@@ -40,17 +47,23 @@ class ReplayTally:
     unfinished: int = 0
     score_mismatches: int = 0
     problems: list[dict[str, Any]] = field(default_factory=list)
+    remarks: list[dict[str, Any]] | None = None  # of ChouChou: captures missed and penalties; None without such games
 
-    def add_files(self, paths: Sequence[Path]) -> None:
+    def add_files(self, paths: Sequence[Path], variant: str = STANDARD.name) -> None:
         """Add files of games. Games of all valid ``.wtb`` files are replayed as one batch; those with a fault and all
-        other games are replayed one by one.
+        other games are replayed one by one. ``variant``: of the transcripts, which do not say it.
 
         :raises UnusableInput: a file is not one of recorded games
         """
+        start = Position.start(variant)
+        for path in paths:
+            if path.suffix.lower() == CHOUCHOU:
+                self._add_chouchou(path)
+        paths = [path for path in paths if path.suffix.lower() != CHOUCHOU]
         suspects = self._replay([_columns(path) for path in paths])
         for path, suspect in zip(paths, suspects, strict=True):
             if suspect is None or suspect.any():
-                for number, game in _games(path):
+                for number, game in _games(path, start):
                     if suspect is None or suspect[number - 1]:
                         self._add(path.name, number, game)
 
@@ -75,6 +88,29 @@ class ReplayTally:
             text = f"the board ends {black}-{white}, the record says {game.difference:+} for black"
             self._report(file, number, len(game.moves), text)
 
+    def _add_chouchou(self, path: Path) -> None:
+        """Add a file of ChouChou records."""
+        self.remarks = self.remarks or []
+        try:
+            for number, record in enumerate(read_records(path.read_text(encoding="utf-8-sig")), start=1):
+                checked = check_record(record)
+                self.games += 1
+                self.moves += len(checked.state.turns)
+                for remark in checked.remarks:
+                    said = {"file": path.name, "game": number, "ply": remark.turn, "text": str(remark.text)}
+                    if remark.kind is RemarkKind.ILLEGAL:
+                        self.problems.append(said)
+                    else:
+                        self.remarks.append({**said, "kind": remark.kind.value, "cells": list(remark.cells)})
+                if checked.illegal:
+                    self.illegal += 1
+                elif checked.state.phase is not ChouChouPhase.ENDED:
+                    self.unfinished += 1
+        except UnicodeDecodeError as error:
+            raise InputError(say("{path}: byte {start} is not UTF-8 text", path=path, start=error.start)) from None
+        except ChouChouError as error:
+            raise InputError(say("{path}: {why}", path=path, why=error)) from None
+
     def _replay(self, files: Sequence[_Columns | None]) -> Sequence[Any]:
         """Replay the games of all files that have columns; return by file which games have something to report."""
         whole = [columns for columns in files if columns is not None]
@@ -98,20 +134,23 @@ class ReplayTally:
 
 
 def _columns(path: Path) -> _Columns | None:
-    """Return the columns of a ``.wtb`` file for ``bulk``; None for another or an invalid file."""
-    if path.suffix.lower() != ".wtb":
+    """Return the columns of a ``.wtb`` file for ``bulk``; None for another or an invalid file, or without NumPy."""
+    if path.suffix.lower() != ".wtb" or not find_spec("numpy"):
         return None
     from engine.board import batch_replay
 
     return batch_replay.wtb_columns(path.read_bytes())
 
 
-def _games(path: Path) -> Iterator[tuple[int, RecordedGame]]:
+def _games(path: Path, start: Position) -> Iterator[tuple[int, RecordedGame]]:
     """Return the games of a file by its extension, numbered from 1."""
-    readers = {".wtb": _wthor, ".ggf": _ggf, ".txt": _transcripts}
+    readers: dict[str, Callable[[Path], Iterator[RecordedGame]]] = {
+        ".wtb": _wthor, ".ggf": _ggf, ".txt": partial(_transcripts, start=start)
+    }  # fmt: skip
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise InputError(say("{path}: only {known} files can be replayed", path=path, known=", ".join(readers)))
+        known = ", ".join((*readers, CHOUCHOU))
+        raise InputError(say("{path}: only {known} files can be replayed", path=path, known=known))
     try:
         yield from enumerate(reader(path), start=1)
     except UnicodeDecodeError as error:
@@ -131,11 +170,10 @@ def _ggf(path: Path) -> Iterator[RecordedGame]:
         yield RecordedGame(game.start, game.moves, game.difference)
 
 
-def _transcripts(path: Path) -> Iterator[RecordedGame]:
-    start = Position.start()
+def _transcripts(path: Path, start: Position) -> Iterator[RecordedGame]:
     for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), start=1):
         try:
-            moves = parse_transcript(line)
+            moves = parse_transcript(line, start.geometry)
         except BoardError as error:
             raise InputError(say("{path}: line {number}, {why}", path=path, number=number, why=error)) from None
         if moves:

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engine.board.variants import STANDARD
+from engine.end_reason import EndReason
 from engine.tournament import Event
-from engine.tournament.event_model import ResultEnd
 from engine.tournament.shared_format_options import ROUNDS
 from kiosk.records.event_file import to_dict
 from kiosk.records.papp_players import write_players
@@ -21,7 +22,8 @@ from kiosk.records.rating_list_names import latin_name, rating_list_numbers
 
 _RULE = "#" * 41
 #: discs written where only the winner was recorded
-_UNCOUNTED = {"black": (33, 31), "white": (31, 33), "draw": (32, 32)}
+_HALF = STANDARD.total // 2
+_UNCOUNTED = {"black": (_HALF + 1, _HALF - 1), "white": (_HALF - 1, _HALF + 1), "draw": (_HALF, _HALF)}
 
 
 def write_work_file(event: Event) -> str:
@@ -65,7 +67,7 @@ def _staying(event: Event) -> set[str]:
 
 
 def is_double_forfeit(game: Mapping[str, Any]) -> bool:
-    return game.get("winner") is None and game.get("end") == ResultEnd.FORFEIT
+    return game.get("winner") is None and game.get("end") == EndReason.FORFEIT
 
 
 def _players(game: Mapping[str, Any]) -> tuple[str, ...]:
@@ -85,7 +87,7 @@ def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
     if winner is None:
         return f"({black} {white});"
     own, his = game.get("black_discs"), game.get("white_discs")
-    if own is not None and his is not None and own + his == 64 and (own != 32 or winner == "draw"):
+    if own is not None and his is not None and own + his == STANDARD.total and (own != _HALF or winner == "draw"):
         return f"({black} {own} {white} {his});"
     one, other = _UNCOUNTED[winner]
     return f"({black} {one} {white} {other});  # only the winner was recorded"

@@ -26,9 +26,7 @@ class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
         if not (self.url or self.serial):
             raise InputError(say("head needs a url, a serial device, or both"))
         if self.baud < 115_200:
-            raise InputError(
-                say("head.baud is {baud}, but a line to the head has 115200 baud or more", baud=self.baud)
-            )
+            raise InputError(say("head.baud is {baud}, but a line to the head has 115200 baud or more", baud=self.baud))
 
 
 class ButtonsConfig(msgspec.Struct, forbid_unknown_fields=True):

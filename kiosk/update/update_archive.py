@@ -117,9 +117,7 @@ def create_maker_key(folder: Path) -> bytes:
         write_secret(secret, msgspec.json.encode({"key": key.private_bytes_raw().hex()}) + b"\n")
         (folder / PUBLIC_FILE).write_text(public.hex() + "\n", encoding="ascii")
     except OSError as error:
-        raise InputError(
-            say("{path} cannot be written ({why})", path=secret, why=error.strerror or error)
-        ) from error
+        raise InputError(say("{path} cannot be written ({why})", path=secret, why=error.strerror or error)) from error
     return public
 
 

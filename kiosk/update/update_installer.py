@@ -134,9 +134,7 @@ class ThisMachine:
         log.info("%s %s: %s", script, verb, (ended.stdout + ended.stderr)[-2000:])
         if ended.returncode:
             said = (ended.stderr or ended.stdout).strip().splitlines()
-            raise InputError(
-                say("{path}: {why}", path=script.name, why=" ".join(said[-2:])[-300:] or ended.returncode)
-            )
+            raise InputError(say("{path}: {why}", path=script.name, why=" ".join(said[-2:])[-300:] or ended.returncode))
         return ended.stdout.strip()
 
 

@@ -64,7 +64,9 @@ if ! compgen -G "$made/wheels/lgpio-*-cp3$minor-*" >/dev/null; then
     mapfile -t wanted < <(python3 -c '
 import sys, tomllib
 project = tomllib.load(open(sys.argv[1], "rb"))["project"]
-print("setuptools>=77", "wheel", *(wanted.replace(" ", "") for wanted in project["dependencies"]), sep="\n")' "$source/pyproject.toml")
+extras = project["optional-dependencies"]
+wanted = [*project["dependencies"], *extras["table"], *extras["camera"]]
+print("setuptools>=77", "wheel", *(one.replace(" ", "") for one in wanted), sep="\n")' "$source/pyproject.toml")
     platforms=()
     for libc in 17 28 31 34 39; do platforms+=(--platform "manylinux_2_${libc}_aarch64"); done
     pip() { python3 -m pip --quiet --disable-pip-version-check "$@"; }
@@ -99,7 +101,7 @@ mount -t proc proc "$tools/proc"
 trap 'umount "$tools/proc" "$root/proc" 2>/dev/null || true' EXIT
 ln -sfn /proc/self/fd "$tools/dev/fd" # bash's <(...)
 chroot "$tools" env -i PATH=/build/bin:/usr/bin:/bin LANG=C.UTF-8 HOME=/root _PYTHON_HOST_PLATFORM=linux-aarch64 \
-    SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" DESTDIR=/target WHEELS=/build/wheels TABLE=0 /build/systemd/install.sh table "$head"
+    SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" DESTDIR=/target WHEELS=/build/wheels EXTRAS=camera TABLE=0 /build/systemd/install.sh table "$head"
 umount "$tools/proc"
 mount -t proc proc "$root/proc"
 inside systemd-sysusers /etc/sysusers.d/othello-kiosk.conf

@@ -21,6 +21,7 @@ import pytest
 from faults.mutations import mutated_bytes, mutated_value
 from heads.world import PlayedTable, event
 from links.world import record
+from simulate.storage_faults import FaultyStorage
 from waiting import HANGS_S
 
 from engine.match.model import MatchError
@@ -46,12 +47,11 @@ from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
 from kiosk.link.frame_auth import MAX_FRAME
 from kiosk.link.link_messages import Assignment, Command, Health, ResultCard, TableRecord
 from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
+from kiosk.link.link_session import HeadSession, TableSession
 from kiosk.link.match_event_json import from_dict as event_of
 from kiosk.link.serial_framing import Unframer, encode
-from kiosk.link.session import HeadSession, TableSession
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file
-from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.app import TableApp
 from kiosk.table.journal import JournalError, recover
 from kiosk.table.journal.segment_format import JournalEntry, encode_entry, frame, new_header, read_segment

@@ -13,9 +13,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from simulate.storage_faults import FaultyStorage, failing_operations
 from waiting import HANGS_S, until
 
-from kiosk.simulate.storage_faults import FaultyStorage, failing_operations
 from kiosk.table.journal import Journal, recover
 
 HERE = Path("/journal")

@@ -7,19 +7,19 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from devices.faulty_cable import FaultyCable, Noise, WireFaults
 from links.at_table import LinkedTable
 from links.relay import Relay
 from links.world import MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from hardware.simulated_serial import Noise, SimulatedWire, WireFaults
 from kiosk.link import serial_transport, websocket_transport
 from kiosk.link.endpoints import head_endpoint, head_serial_ports, table_link
 from kiosk.link.link_messages import Health
 from kiosk.link.link_protocol import ConnectionState
+from kiosk.link.link_session import HeadSession, PingReceived, RecordsReceived, TableProven, TableSession
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.serial_transport import FRAME_BYTES, SerialCarrier
-from kiosk.link.session import HeadSession, PingReceived, RecordsReceived, TableProven, TableSession
 from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import NetworkCarrier
 
@@ -104,7 +104,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.fault(11, "cables pulled at either end")
 @pytest.mark.usefixtures("quick")
 def test_cables_pulled_at_either_end(times: Times, record_property: Note) -> None:
-    collector, wire, random = MemoryCollector(KEYS), SimulatedWire(), Random(11)
+    collector, wire, random = MemoryCollector(KEYS), FaultyCable(), Random(11)
     pulls = times(6, 100)
     with head(collector, serial=[wire.right]):
         table = LinkedTable([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox())
@@ -130,7 +130,7 @@ def test_cables_pulled_at_either_end(times: Times, record_property: Note) -> Non
 @pytest.mark.usefixtures("quick")
 def test_the_carrier_switched_in_mid_sync(times: Times, record_property: Note) -> None:
     """The network and the cable are taken away in turn while records flow; each arrives exactly once."""
-    collector, wire, random = MemoryCollector(KEYS), SimulatedWire(), Random(12)
+    collector, wire, random = MemoryCollector(KEYS), FaultyCable(), Random(12)
     switches, used, in_mid_sync = times(8, 200), [], 0
     with head(collector, serial=[wire.right]) as server:
         relay = Relay(server.port)

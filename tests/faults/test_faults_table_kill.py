@@ -16,13 +16,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from devices.faulty_pins import FaultyFactory
+from simulate.storage_faults import FaultyStorage
 from tables import in_play
 
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
-from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
-from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.app import TableApp
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import Journal, recover
@@ -128,7 +128,7 @@ class Moment:
     left: tuple[FaultyStorage, FaultyStorage]
 
 
-def play_a_game(table: TableApp, factory: SimulatedFactory, moves: int) -> None:
+def play_a_game(table: TableApp, factory: FaultyFactory, moves: int) -> None:
     """Quick presses, and two players who think longer than a tick."""
     program, loop = table.program, threading.Thread(target=table.run)
     loop.start()
@@ -150,7 +150,7 @@ def play_a_game(table: TableApp, factory: SimulatedFactory, moves: int) -> None:
 
 @pytest.mark.fault(2, "kill and power cut at every write and sync of a 60-move game; clock at most {worst_ms} ms out")
 def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: Times, record_property: Note) -> None:
-    random, factory, moments = Random(2), SimulatedFactory(SystemTime()), list[Moment]()
+    random, factory, moments = Random(2), FaultyFactory(SystemTime()), list[Moment]()
     here, shown, worst_ns = Path("/table"), 0, 0
 
     def look(operation: str, number: int) -> None:
@@ -174,7 +174,7 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: T
             assert (0 if match is None else match.revision) >= moment.shown
             if match is None or match.clock.running is None:
                 continue
-            again = TableApp(config, factory=SimulatedFactory(SystemTime()), storage=left)
+            again = TableApp(config, factory=FaultyFactory(SystemTime()), storage=left)
             back = again.program.state.match
             again.stop()
             again.run()
@@ -192,7 +192,7 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: T
 @pytest.mark.fault(1, "killed again before the pause of the first restart was saved")
 def test_the_time_between_two_starts_is_nobodys(tmp_path: Path) -> None:
     """The second start saved that it had started, and not yet that the clock stands."""
-    factory = SimulatedFactory(SystemTime())
+    factory = FaultyFactory(SystemTime())
     config = TableConfig(table=1, data=tmp_path, screen=ScreenConfig(enabled=False))
     config.buttons.lockout_ms, config.buttons.glitch_ms, config.buttons.proof_ms = in_play.LOCKOUT_MS, 1, 1
     table = TableApp(config, factory=factory)
@@ -204,7 +204,7 @@ def test_the_time_between_two_starts_is_nobodys(tmp_path: Path) -> None:
     for minutes in (1, 2):
         later_ns = time.monotonic_ns() + minutes * 60 * NS_PER_S
         assert Journal.open(tmp_path / "journal", now_ns=lambda now_ns=later_ns: now_ns).close()  # type: ignore[misc]
-    again = TableApp(config, factory=SimulatedFactory(SystemTime()))
+    again = TableApp(config, factory=FaultyFactory(SystemTime()))
     back = again.program.state.match
     again.stop()
     again.run()

@@ -34,7 +34,7 @@ TABLE = """
 import json, os, sys, threading, time
 from pathlib import Path
 from engine.match.model import Phase
-from hardware.simulated import SimulatedFactory
+from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.app import TableApp
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, ScreenConfig, TableConfig

@@ -8,10 +8,9 @@ from dataclasses import replace
 
 import pytest
 from faults.planted_bugs import CAPTURING, FEDERATED, PLANTED, POOLED, QUIET, Plant, Planting
-
-from kiosk.simulate.fault_injection import Faults
-from kiosk.simulate.scenario_size import ScenarioSize
-from kiosk.simulate.simulated_day import run_day
+from simulate.fault_injection import Faults
+from simulate.scenario_size import ScenarioSize
+from simulate.simulated_day import run_day
 
 #: tried in every run; the others cost some seconds each and are tried by ``make faults``
 SHORT = (

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import gpiozero
 import pytest
+from devices.faulty_pins import WORN_SWITCH_NS, FaultyFactory
 from hypothesis import given
 from hypothesis import strategies as st
 from messages.both import refused
@@ -17,7 +18,6 @@ from hardware.button_edges import SIMULATED
 from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, StuckButton
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonEdge, ButtonInput
-from hardware.simulated import WORN_SWITCH_NS, SimulatedFactory
 from hardware.timebase import ManualTime, ScaledTime
 
 PINS = {"left": 17, "right": 27, "arbiter": 22}
@@ -31,7 +31,7 @@ def reports(edges: list[ButtonEdge], until_ns: int) -> list[object]:
 
 def test_an_edge_carries_its_line_its_direction_and_its_own_time() -> None:
     edges: list[ButtonEdge] = []
-    factory = SimulatedFactory(ManualTime(1_000))
+    factory = FaultyFactory(ManualTime(1_000))
     buttons = ButtonInput(PINS, factory, edges.append)
     factory.button(27).press(at_ns=5_000_000_123, hold_ns=80 * MS)
     factory.button(22).press(at_ns=6_000_000_001, hold_ns=1)
@@ -48,7 +48,7 @@ def test_an_edge_carries_its_line_its_direction_and_its_own_time() -> None:
 def test_the_callback_outlives_the_garbage_collector() -> None:
     """gpiozero keeps a weak reference to the callback: a line that nobody holds would go deaf."""
     edges: list[ButtonEdge] = []
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     buttons = ButtonInput(PINS, factory, edges.append)
     gc.collect()
     factory.button(17).press(at_ns=1)
@@ -60,7 +60,7 @@ def test_the_callback_outlives_the_garbage_collector() -> None:
 def test_times_are_exact_to_the_nanosecond_for_26_days_of_uptime(at_ns: int) -> None:
     """They travel as float seconds through gpiozero's callback, as lgpio's do."""
     edges: list[ButtonEdge] = []
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     buttons = ButtonInput({"left": 17}, factory, edges.append)
     factory.button(17).stick(at_ns)
     assert [edge.at_ns for edge in edges] == [at_ns]
@@ -70,7 +70,7 @@ def test_times_are_exact_to_the_nanosecond_for_26_days_of_uptime(at_ns: int) -> 
 @pytest.mark.parametrize(("pull_up", "level_of_a_press"), [(True, False), (False, True)])
 def test_pressed_is_the_level_that_the_pull_is_not(pull_up: bool, level_of_a_press: bool) -> None:
     edges: list[ButtonEdge] = []
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     buttons = ButtonInput({"left": 17}, factory, edges.append, pull_up)
     assert not buttons.is_pressed("left")
     factory.pin(17).drive(level_of_a_press, 9)
@@ -80,7 +80,7 @@ def test_pressed_is_the_level_that_the_pull_is_not(pull_up: bool, level_of_a_pre
 
 def test_a_button_held_down_at_start_is_named_and_makes_no_edge() -> None:
     edges: list[ButtonEdge] = []
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     factory.button(27).stick(at_ns=1)
     buttons = ButtonInput(PINS, factory, edges.append)
     assert buttons.pressed_at_start == ("right",)
@@ -91,7 +91,7 @@ def test_a_button_held_down_at_start_is_named_and_makes_no_edge() -> None:
 
 def test_a_missed_edge_is_found_by_rechecking() -> None:
     edges: list[ButtonEdge] = []
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     buttons = ButtonInput(PINS, factory, edges.append)
     factory.button(17).stick(at_ns=5)
     edges.clear()  # as if the kernel had dropped it
@@ -103,7 +103,7 @@ def test_a_missed_edge_is_found_by_rechecking() -> None:
 
 
 def test_two_factories_share_nothing_and_the_global_one_stays_unset() -> None:
-    first, second = SimulatedFactory(ManualTime()), SimulatedFactory(ManualTime())
+    first, second = FaultyFactory(ManualTime()), FaultyFactory(ManualTime())
     here: list[ButtonEdge] = []
     there: list[ButtonEdge] = []
     ButtonInput(PINS, first, here.append).close()
@@ -116,7 +116,7 @@ def test_two_factories_share_nothing_and_the_global_one_stays_unset() -> None:
 
 
 def test_a_line_that_is_taken_is_a_clear_error_and_nothing_stays_taken() -> None:
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     with pytest.raises(GpioError, match="left button on GPIO99"):
         ButtonInput({"left": 99}, factory, lambda edge: None)
     with refused(GpioError, match=r"right button on GPIO17.*/.*ボタン「right」") as kept:
@@ -127,7 +127,7 @@ def test_a_line_that_is_taken_is_a_clear_error_and_nothing_stays_taken() -> None
 
 def test_after_close_no_edge_comes() -> None:
     edges: list[ButtonEdge] = []
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     ButtonInput(PINS, factory, edges.append).close()
     factory.button(17).press(at_ns=1)
     assert edges == []
@@ -135,7 +135,7 @@ def test_after_close_no_edge_comes() -> None:
 
 def test_faults_on_purpose_give_the_reports_they_should() -> None:
     edges: list[ButtonEdge] = []
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     buttons = ButtonInput(PINS, factory, edges.append)
     left = factory.button(17)
     left.press(at_ns=0, hold_ns=120 * MS, bounce_ns=WORN_SWITCH_NS)
@@ -160,14 +160,14 @@ def test_faults_on_purpose_give_the_reports_they_should() -> None:
 
 def test_a_bounce_that_does_not_end_open_is_refused() -> None:
     with pytest.raises(ValueError, match="pairs"):
-        SimulatedFactory(ManualTime()).button(17).press(at_ns=0, bounce_ns=(1, 2, 3))
+        FaultyFactory(ManualTime()).button(17).press(at_ns=0, bounce_ns=(1, 2, 3))
 
 
 def test_player_threads_press_in_scaled_time_with_exact_holds() -> None:
     """Two players in threads, 50 presses each: no edge lost, holds and bounces exact although the threads run late."""
     inbox: queue.SimpleQueue[ButtonEdge] = queue.SimpleQueue()
     time_base = ScaledTime(500)
-    factory = SimulatedFactory(time_base)
+    factory = FaultyFactory(time_base)
     buttons = ButtonInput(PINS, factory, inbox.put)
 
     def play(gpio: int) -> None:

@@ -13,7 +13,7 @@ from hardware import gpio_library_selection as pin_factory
 from hardware.button_edges import LGPIO, RPI_LGPIO, RPIGPIO
 from hardware.errors import PinFactoryError
 from hardware.gpio_library_selection import open_factory, require_monotonic_edges, require_writable
-from hardware.simulated import SimulatedFactory
+from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import ManualTime
 
 

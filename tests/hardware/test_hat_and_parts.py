@@ -11,8 +11,8 @@ import pytest
 from kiosk.table.table_config import ButtonsConfig
 
 ROOT = Path(__file__).parents[2]
-HAT = ROOT / "hardware/hat"
-PARTS = ROOT / "hardware/parts"
+HAT = ROOT / "fabrication/hat"
+PARTS = ROOT / "fabrication/parts"
 NETS = {
     "left button": "LEFT",
     "right button": "RIGHT",

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from devices.faulty_pins import FaultyFactory
 from messages.both import refused
 from waiting import until
 
 from hardware.errors import GpioError
 from hardware.lamps_and_buzzer import Buzzer, Lamps
-from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime, SystemTime
 
 LAMPS = {"left": 23, "right": 24}
 
 
-def lit(factory: SimulatedFactory) -> set[str]:
+def lit(factory: FaultyFactory) -> set[str]:
     return {name for name, gpio in LAMPS.items() if factory.is_high(gpio)}
 
 
 def test_exactly_the_lamps_that_are_named_are_lit() -> None:
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     lamps = Lamps(LAMPS, factory)
     assert lit(factory) == set()
     for wanted in ({"left"}, {"left"}, {"right"}, {"left", "right"}, set()):
@@ -27,7 +27,7 @@ def test_exactly_the_lamps_that_are_named_are_lit() -> None:
 
 
 def test_a_line_without_a_lamp_is_ignored_and_close_puts_the_lamps_out() -> None:
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     lamps = Lamps(LAMPS, factory)
     lamps.show({"arbiter", "left"})
     assert lit(factory) == {"left"}
@@ -37,14 +37,14 @@ def test_a_line_without_a_lamp_is_ignored_and_close_puts_the_lamps_out() -> None
 
 
 def test_a_lamp_on_a_taken_line_is_a_clear_error_and_nothing_stays_taken() -> None:
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     with refused(GpioError, match=r"right lamp on GPIO23.*ランプ「right」"):
         Lamps({"left": 23, "right": 23}, factory)
     Lamps(LAMPS, factory).close()
 
 
 def test_the_buzzer_sounds_and_falls_silent() -> None:
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     buzzer = Buzzer(18, factory, SystemTime())
     buzzer.beep(on_ns=60_000_000_000)
     until(lambda: factory.is_high(18))
@@ -53,7 +53,7 @@ def test_the_buzzer_sounds_and_falls_silent() -> None:
 
 
 def test_a_buzzer_on_a_taken_line_is_a_clear_error() -> None:
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     lamps = Lamps({"left": 18}, factory)
     with refused(GpioError, match=r"buzzer on GPIO18.*ブザー"):
         Buzzer(18, factory, SystemTime())

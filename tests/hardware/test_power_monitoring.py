@@ -5,18 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from devices.faulty_pins import FaultyFactory
+from devices.power import SimulatedFirmware, SimulatedSupply
 from messages.both import refused
 
 from hardware.errors import GpioError
 from hardware.power_monitoring import PowerEdge, PowerSignal, Supply, Vcgencmd, read_supply
-from hardware.simulated import ManualTime, SimulatedFactory, SimulatedFirmware, SimulatedSupply
+from hardware.timebase import ManualTime
 
 GPIO = 5
 
 
 def test_the_signal_carries_the_time_of_its_edge() -> None:
     time_base = ManualTime(7_000_000_003)
-    factory = SimulatedFactory(time_base)
+    factory = FaultyFactory(time_base)
     told: list[PowerEdge] = []
     signal = PowerSignal(GPIO, factory, told.append)
     supply = SimulatedSupply(factory.pin(GPIO), time_base)
@@ -33,7 +35,7 @@ def test_the_signal_carries_the_time_of_its_edge() -> None:
 
 def test_a_signal_that_is_high_when_the_power_goes() -> None:
     time_base = ManualTime(5)
-    factory = SimulatedFactory(time_base)
+    factory = FaultyFactory(time_base)
     told: list[PowerEdge] = []
     signal = PowerSignal(GPIO, factory, told.append, low_is_failing=False)
     assert not signal.failing
@@ -42,7 +44,7 @@ def test_a_signal_that_is_high_when_the_power_goes() -> None:
 
 
 def test_a_line_that_is_taken_is_an_error_in_both_languages() -> None:
-    factory = SimulatedFactory(ManualTime())
+    factory = FaultyFactory(ManualTime())
     first = PowerSignal(GPIO, factory, lambda edge: None)
     with refused(GpioError, match=r"power signal on GPIO5.*\[power\].*電源信号"):
         PowerSignal(GPIO, factory, lambda edge: None)

@@ -6,13 +6,13 @@ import queue
 from collections.abc import Callable, Iterator
 
 import pytest
+from devices.faulty_sensor_board import FaultySensorBoard
 from waiting import HANGS_S, until
 
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.sensor_board_driver import SILENT_AFTER_NS, SensorBoard, SensorStatus
 from hardware.sensor_board_protocol import Identity, SensorFrame
 from hardware.serial_line_reader import PortState
-from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import ScaledTime, SystemTime
 from kiosk.locale import render
 
@@ -27,7 +27,7 @@ class Rig:
 
     def __init__(self) -> None:
         self.time = ScaledTime(10)
-        self.far = SimulatedSensorBoard(self.time, seed=7)
+        self.far = FaultySensorBoard(self.time, seed=7)
         self.far.set(START)
         self.inbox: queue.SimpleQueue[SensorFrame] = queue.SimpleQueue()
         self.statuses: list[SensorStatus] = []
@@ -154,7 +154,7 @@ def test_a_mute_board_is_told_as_silent_and_its_gaps_are_counted(rig: Rig) -> No
 
 def test_a_board_of_another_size_is_refused_and_told() -> None:
     inbox: list[SensorFrame] = []
-    far = SimulatedSensorBoard(SystemTime(), columns=6, rows=6)
+    far = FaultySensorBoard(SystemTime(), columns=6, rows=6)
     near = SensorBoard(far.device, inbox.append, SystemTime())
     until(lambda: near.status.refused_lines > 0 and near.status.identity is not None)
     trouble = near.status.trouble(SystemTime().now_ns())

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from hardware.gpio_header import ground_near
-from hardware.simulated import SimulatedFactory
+from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import ManualTime
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -14,7 +14,7 @@ from kiosk.cli import COMMANDS, main
 #: every command of CONTRACT.md
 CONTRACT = {
     "demo", "table", "head", "play", "check", "replay", "perft", "draw", "pair", "standings", "certify", "convert",
-    "read-board", "simulate", "verify-event", "keys", "doctor", "backup", "restore",
+    "read-board", "keys", "doctor", "backup", "restore",
 }  # fmt: skip
 
 
@@ -46,6 +46,7 @@ def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str])
         (["head", "--config", "/nonexistent/head.toml"], "/nonexistent/head.toml"),
         (["demo", "--speed", "fast"], "--speed"),
         (["demo", "--players", "3"], "--players"),
+        (["demo", "--format", "othello-pool"], "no last round"),
     ],
 )
 def test_unusable_input_is_one_sentence_and_exit_2(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from events.event_generator import GeneratorSettings, simulate
 from known_answers import known_text
 from oracles.rating_list import strictly
 
@@ -12,7 +13,6 @@ from kiosk.records.elo_writer import EloHeader, file_name, missing_data, write_e
 from kiosk.records.event_csv import CsvError, read_csv, write_csv
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.papp_players import PappError, read_players, write_players
-from kiosk.records.random_event_generator import GeneratorSettings, simulate
 from kiosk.records.rating_list_names import rating_list_numbers, split_name
 
 FORMATS = ["swiss", "m43-open", "adjacent", "m40-open"]

@@ -52,6 +52,19 @@ def test_what_a_catalogue_lacks_or_is_unsure_of_is_said_in_english(polish: Path)
     assert locale.render(say("unsure"), "pl") == "unsure"
 
 
+def test_a_catalogue_is_read_as_babel_reads_it() -> None:
+    """Babel writes the catalogues; the programs read them without it."""
+    for file in locale.FOLDER.glob("*.po"):
+        wanted = {
+            (one.context or "", one.id if isinstance(one.id, str) else one.id[0]): (
+                (one.string,) if isinstance(one.string, str) else tuple(one.string)
+            )
+            for one in catalogues.read(file)
+            if one.id and one.string and not one.fuzzy
+        }
+        assert locale.Catalogue(file)._said == wanted
+
+
 def test_the_words_of_the_hardware_are_rendered_alike(polish: Path) -> None:
     assert locale.render(say_of_hardware("round {n}", n=3), "pl") == "runda 3"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from events.event_generator import GeneratorSettings, simulate
 from events.random_events import event_of
 from events.recorded_events import recorded_event
 
 from kiosk.records.event_file import from_dict
 from kiosk.records.papp_work_file import write_work_file, write_work_players
-from kiosk.records.random_event_generator import GeneratorSettings, simulate
 from kiosk.records.rating_list_names import FIRST_NEWCOMER
 
 #: the words of PAPP's own lexer: texts, fields, comments, numbers, keywords, signs

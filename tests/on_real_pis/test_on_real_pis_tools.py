@@ -12,8 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-from hardware.simulated_serial import SimulatedWire
+from devices.faulty_cable import FaultyCable
 
 HERE = Path(__file__).parent
 TABLE = HERE.parents[0] / "tools" / "tables" / "in_play.py"
@@ -45,7 +44,7 @@ def test_the_power_is_cut_and_nothing_that_was_said_to_be_saved_is_lost(
 ) -> None:
     path, out = os.pathsep.join([str(HERE.parents[1]), str(HERE.parents[0] / "tools")]), tmp_path / "cuts.jsonl"
     program = f"PYTHONPATH={path} exec {sys.executable} {TABLE} {tmp_path}/data 5"
-    with closing(SimulatedWire()) as wire:
+    with closing(FaultyCable()) as wire:
         off, on = powered(tmp_path, wire.left, program)
         told = cut(wire.right, off, on, out, "--cuts", "2", "--longest", "1.5", "--patience", "60", "--pause", "0.2")
     cuts = [json.loads(line) for line in out.read_text().splitlines()]
@@ -63,7 +62,7 @@ def test_a_table_that_forgets_is_caught(tmp_path: Path, capsys: pytest.CaptureFi
         "time.sleep(100)\n"
     )
     out = tmp_path / "cuts.jsonl"
-    with closing(SimulatedWire()) as wire:
+    with closing(FaultyCable()) as wire:
         off, on = powered(tmp_path, wire.left, f"exec {sys.executable} {tmp_path}/forgets.py")
         told = cut(wire.right, off, on, out, "--cuts", "1", "--longest", "0.5", "--patience", "60", "--pause", "0.2")
     assert told == 1

@@ -63,6 +63,26 @@ def place(tmp_path: Path) -> Installation:
     return Installation(tmp_path)
 
 
+def test_a_machine_gets_the_extras_that_it_needs(place: Installation) -> None:
+    """Those of its roles and of its configuration, those asked for, and those that the version before had."""
+
+    def extras() -> list[str]:
+        return (place.root / "opt/othello-kiosk/current/extras").read_text().strip().split(",")
+
+    place.run("table")
+    assert extras() == ["table"]
+    config = place.root / "etc/othello-kiosk/table.toml"
+    config.write_text(config.read_text().replace('source = "none" ', 'source = "camera" '))
+    place.run("table")
+    assert extras() == ["camera", "table"]
+    config.write_text(config.read_text().replace('source = "camera" ', 'source = "none" '))
+    place.run("table", EXTRAS="publish")
+    place.run("use", place.run("stage").split()[-1])
+    assert extras() == ["camera", "publish", "table"]
+    place.run("head")
+    assert extras() == ["camera", "head", "postgres", "publish", "table"]
+
+
 def test_a_table_has_its_program_its_services_and_a_configuration_it_can_read(place: Installation) -> None:
     place.run("table", "192.168.10.1", TABLE="7")
     assert place.current == VERSION

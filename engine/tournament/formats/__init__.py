@@ -1,4 +1,4 @@
-"""The tournament formats, one module each; a format is a set of pure functions of the event file.
+"""The tournament formats, each in one module; a format is a set of pure functions of the event file.
 
 How an event continues is decided only by its format.
 """
@@ -11,11 +11,9 @@ from engine.tournament.formats.base import Format, PairedRound
 from engine.tournament.formats.chouchou import ChouChou
 from engine.tournament.formats.knockout import Knockout
 from engine.tournament.formats.m40_9_12 import M409To12
-from engine.tournament.formats.m40_13_16 import M4013To16
-from engine.tournament.formats.m40_17_32 import M4017To32
-from engine.tournament.formats.m40_33_64 import M4033To64
+from engine.tournament.formats.m40_13_32 import M4013To16, M4017To32
 from engine.tournament.formats.m40_elementary import M40Elementary
-from engine.tournament.formats.m40_open import M40Open
+from engine.tournament.formats.m40_four_leagues import M40Open, M4033To64
 from engine.tournament.formats.m43_division import M43Division
 from engine.tournament.formats.m43_open import M43Open
 from engine.tournament.formats.othello_pool import OthelloPool

@@ -2,7 +2,7 @@
 
 - There are as many rounds as ``options.rounds``, or as the operator decides; then the finals of ``options.finals``, if
   any, in which the other players do not play.
-- Colours are designated and 32-32 is a draw (M43-1).
+- Colours are designated and equal discs are a draw (M43-1).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from engine.tournament.event_model import Event
 from engine.tournament.format_spec import DivisionPreset, FormatSpec
 from engine.tournament.formats.adjacent_league import AdjacentLeague
 from engine.tournament.formats.shared_finals_stages import check_draws
-from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINALS, ROUNDS
+from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINALS, ROUNDS, VARIANT
 from engine.translatable_text import say
 
 FACTS = FormatSpec(
@@ -23,7 +23,7 @@ FACTS = FormatSpec(
             "4–", options={"rounds": 4, "finals": "none"},
         ),
     ),
-    choices=(ROUNDS, FINALS, BYE_DISCS),
+    choices=(ROUNDS, FINALS, BYE_DISCS, VARIANT),
     readings=COMMON,
     open_ended=True,
 )  # fmt: skip

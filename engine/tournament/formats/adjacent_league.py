@@ -34,8 +34,15 @@ from engine.tournament.formats.shared_finals_stages import (
 )
 from engine.tournament.player_history import History, history_before, present_entries, ranked_entries
 from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.shared_format_options import BYE_DISCS
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, number, shared_ranks
+from engine.tournament.standings_table import (
+    Standings,
+    StandingsRow,
+    after_round,
+    bye_discs,
+    discs_in,
+    number,
+    shared_ranks,
+)
 from engine.tournament.swiss_pairing import Pairing, Prices, SwissPool, by_table, choose_colours
 from engine.translatable_text import Text
 
@@ -70,7 +77,7 @@ class AdjacentLeague:
         return (number(key[0]), *key[1:])
 
     def discs(self, event: Event, after: int) -> dict[str, int]:
-        """Return everybody's own discs; 32 where only won or lost was recorded."""
+        """Return everybody's own discs; half the board where only won or lost was recorded."""
         return _discs_after(event, after)
 
     def next_round(self, event: Event) -> PairedRound:
@@ -184,12 +191,12 @@ def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage)
 def disc_difference_keys(event: Event, after: int) -> dict[str, Key]:
     """Return (half points, disc difference) over every game and bye, of all but no-shows; a game without counts has
     difference 0."""
-    bye_discs = BYE_DISCS.of(event) or USUAL_BYE
+    free = bye_discs(event, USUAL_BYE)
     keys = {player.id: [0, 0] for player in event.players}
     for round_ in event.rounds[:after]:
         for bye in round_.byes:
             keys[bye.player][0] += 2
-            keys[bye.player][1] += 2 * bye_discs - 64
+            keys[bye.player][1] += 2 * free - event.variant.total
         for game in round_.games:
             for name in game.players:
                 keys[name][0] += game.half_points(name)
@@ -202,9 +209,8 @@ def _discs_after(event: Event, after: int) -> dict[str, int]:
     discs = {player.id: 0 for player in event.players}
     for round_ in event.rounds[:after]:
         for bye in round_.byes:
-            discs[bye.player] += BYE_DISCS.of(event) or USUAL_BYE
+            discs[bye.player] += bye_discs(event, USUAL_BYE)
         for game in (game for game in round_.games if game.winner is not None):
             for name in game.players:
-                own = game.discs(name)
-                discs[name] += 32 if own is None else own
+                discs[name] += discs_in(event, game, name)
     return discs

@@ -7,7 +7,19 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Protocol
 
-from engine.tournament.event_model import COLOURS, Bye, Event, EventError, Game, Player, ResultEnd, Round, Stage, Winner
+from engine.end_reason import EndReason
+from engine.tournament.event_model import (
+    COLOURS,
+    Bye,
+    Event,
+    EventError,
+    Game,
+    Player,
+    Round,
+    Stage,
+    Winner,
+    round_of,
+)
 from engine.tournament.format_spec import FormatSpec
 from engine.tournament.player_history import History
 from engine.tournament.seeded_lots import lots_of_entries
@@ -32,8 +44,7 @@ class PairedRound:
 
     def as_round(self) -> Round:
         """Return the round for the event, ready to be played, swapped or priced."""
-        games = tuple(game for game in self.games if isinstance(game, Game))
-        return Round(self.round, games, tuple(bye for bye in self.games if isinstance(bye, Bye)))
+        return round_of(self.round, self.games)
 
 
 class Format(Protocol):
@@ -77,17 +88,19 @@ def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game 
 
 
 def forfeited(event: Event, game: Game, absent: str) -> Game:
-    """Return a game lost by the absent player: 64-0 and unrated (AMB-09, AMB-26), or as ``forfeit_discs`` says."""
-    most = FORFEIT_DISCS.of(event) or 64
+    """Return a game lost by the absent player: with no disc and unrated (AMB-09, AMB-26), or as ``forfeit_discs``
+    says."""
+    total = event.variant.total
+    most = FORFEIT_DISCS.of(event) or total
     won = Winner.WHITE if absent == game.black else Winner.BLACK
-    black = most if won is Winner.BLACK else 64 - most
-    return replace(game, winner=won, black_discs=black, white_discs=64 - black, end=ResultEnd.FORFEIT, rated=False)
+    black = most if won is Winner.BLACK else total - most
+    return replace(game, winner=won, black_discs=black, white_discs=total - black, end=EndReason.FORFEIT, rated=False)
 
 
 def double_forfeit(game: Game) -> Game:
     """A game for which neither player came. The sources are silent: both lose it, without discs and unrated, as one who
     does not come loses (AMB-05, AMB-09)."""
-    return replace(game, winner=Winner.NEITHER, black_discs=0, white_discs=0, end=ResultEnd.FORFEIT, rated=False)
+    return replace(game, winner=Winner.NEITHER, black_discs=0, white_discs=0, end=EndReason.FORFEIT, rated=False)
 
 
 def require_results(event: Event) -> None:

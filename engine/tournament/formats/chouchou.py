@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from engine.tournament.event_model import WIN, Event, EventError, Game, ResultEnd
+from engine.end_reason import EndReason
+from engine.tournament.event_model import WIN, Event, EventError, Game
 from engine.tournament.format_spec import BoolOption, ChoiceOption, DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.adjacent_league import AdjacentLeague, Key
 from engine.tournament.shared_format_options import COMMON, FINALS, ROUNDS
@@ -101,7 +102,7 @@ def points_of(event: Event, after: int) -> dict[str, dict[int, int]]:
                 if captured is None:
                     captured = target if game.half_points(name) == WIN else 0
                 points = captured - target
-                if TIME_LOSS.of(event) == "no_minus" and game.end is ResultEnd.TIME and game.half_points(name) == WIN:
+                if TIME_LOSS.of(event) == "no_minus" and game.end is EndReason.TIME and game.half_points(name) == WIN:
                     points = max(0, points)
                 sheet[name][round_.number] = points
     return sheet
@@ -127,7 +128,7 @@ def _score(event: Event, name: str, after: int) -> int:
 
 def _problem(event: Event, game: Game) -> Text | None:
     """Return why a result is impossible: CC-WIN-1 determines the winner of a game played to its end."""
-    if game.winner is None or game.end not in (ResultEnd.NORMAL, None):
+    if game.winner is None or game.end not in (EndReason.NORMAL, None):
         return None
     won, lost = (game.black, game.white) if game.half_points(game.black) == WIN else (game.white, game.black)
     pieces, fewer = game.discs(won), game.discs(lost)

@@ -22,7 +22,7 @@ from engine.tournament.min_cost_matching import min_cost_matching
 from engine.tournament.pairing_constraints import Constraints, constraints_of
 from engine.tournament.player_history import present_entries
 from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.shared_format_options import COMMON
+from engine.tournament.shared_format_options import COMMON, VARIANT
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, shared_ranks
 from engine.translatable_text import say, say_in
 
@@ -42,7 +42,7 @@ FACTS = FormatSpec(
             options={"third_place": True},
         ),
     ),
-    choices=(THIRD_PLACE,),
+    choices=(THIRD_PLACE, VARIANT),
     readings=COMMON,
     late=(say("The bracket is drawn: a late entry has no game."),),
 )  # fmt: skip

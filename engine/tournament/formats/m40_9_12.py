@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec, LotRules
-from engine.tournament.formats.m40_13_32_base import semi_finals_of
+from engine.tournament.formats.m40_13_32 import semi_finals_of
 from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
 from engine.tournament.formats.m40_deciding_games import Duel, deciding_games, duel_entry
 from engine.tournament.formats.m40_round_plan import M40Pool, RoundContext, RoundPlan, had_bye, no_final

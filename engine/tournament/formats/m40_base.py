@@ -39,7 +39,7 @@ from engine.tournament.m40_ranking import (
 from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
 from engine.tournament.player_history import present_entries
 from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
-from engine.tournament.standings_table import HALF_BOARD, Standings, StandingsRow, after_round
+from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in
 from engine.translatable_text import Text, say
 
 #: options offered at the desk that the formats of M40 share
@@ -239,12 +239,11 @@ def _pairing_warnings(at: RoundContext, entries: Sequence[Entry]) -> list[Text]:
 
 
 def discs_of(event: Event, player: str, after: int) -> int:
-    """Return a player's discs; 32 for a bye and for a game of which only the winner was recorded."""
+    """Return a player's discs; half the board for a bye and for a game of which only the winner was recorded."""
     total = 0
     for round_ in event.rounds[:after]:
-        total += HALF_BOARD * sum(bye.player == player for bye in round_.byes)
+        total += event.half * sum(bye.player == player for bye in round_.byes)
         for game in round_.games:
             if player in game.players and game.winner is not None:
-                discs = game.discs(player)
-                total += HALF_BOARD if discs is None else discs
+                total += discs_in(event, game, player)
     return total

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.end_reason import EndReason
 from engine.tournament.adjacent_pairing import pair_neighbours
 from engine.tournament.brightwell_penalties import PairingPenalty
-from engine.tournament.event_model import Bye, Event, EventError, Game, ResultEnd, Round, Stage, Winner
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (
     PairedRound,
@@ -152,7 +153,7 @@ def _league_round(event: Event, round_: int) -> PairedRound:
     entries = games_of(pairing, Stage.LEAGUE)
     if round_ == LEAGUE_ROUNDS:
         lead = _lead(event, names)
-        entries = [_unplayed_if_pointless(entry, lead) for entry in entries]
+        entries = [_unplayed_if_pointless(event, entry, lead) for entry in entries]
     byes = [Bye(name, Stage.LEAGUE) for name in names if name in leaders]
     return PairedRound(round_, (*entries, *byes), as_cost(pairing.penalty), tuple(warnings))
 
@@ -213,12 +214,13 @@ def leaders_after_5(event: Event, names: Sequence[str]) -> frozenset[str]:
     return frozenset(name for name, lead in _lead(event, names).items() if lead >= LEADER_LEAD)
 
 
-def _unplayed_if_pointless(entry: Game | Bye, lead: dict[str, int]) -> Game | Bye:
-    """Return the game as a 32-32 draw without play if both players have exactly 1.0 wins more than the 5th
+def _unplayed_if_pointless(event: Event, entry: Game | Bye, lead: dict[str, int]) -> Game | Bye:
+    """Return the game as a draw without play if both players have exactly 1.0 wins more than the 5th
     (M43F-06)."""
     if isinstance(entry, Bye) or any(lead.get(name) != UNPLAYED_LEAD for name in entry.players):
         return entry
-    return replace(entry, black_discs=32, white_discs=32, winner=Winner.DRAW, end=ResultEnd.NOT_PLAYED, rated=False)
+    half = event.half
+    return replace(entry, black_discs=half, white_discs=half, winner=Winner.DRAW, end=EndReason.NOT_PLAYED, rated=False)
 
 
 def _semi_finals_and_placement(event: Event) -> PairedRound:

@@ -12,7 +12,7 @@ from engine.tournament.formats.shared_finals_stages import places_in_finals
 from engine.tournament.player_history import ranked_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_DISCS
-from engine.tournament.standings_table import HALF_BOARD, ScoreSummary, tally
+from engine.tournament.standings_table import ScoreSummary, tally
 
 LEAGUE_ROUNDS = 6
 PLACEMENT_ROUND = 7
@@ -23,7 +23,7 @@ SCORED = (Stage.LEAGUE, Stage.PLACEMENT, Stage.SEMI_FINAL)
 
 def tallies_after(event: Event, after: int) -> dict[str, ScoreSummary]:
     """Return points, discs and Brightwell points; a bye is entered with 32 discs (AMB-10)."""
-    return tally(event, after, SCORED, bye_discs=BYE_DISCS.of(event) or HALF_BOARD)
+    return tally(event, after, SCORED, bye_discs=BYE_DISCS.of(event) or event.half)
 
 
 def _key(event: Event, after: int) -> dict[str, tuple[int, ...]]:

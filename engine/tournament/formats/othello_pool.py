@@ -12,7 +12,16 @@ from engine.tournament.formats.m40_base import M40Format
 from engine.tournament.formats.m40_round_plan import M40Pool, RoundContext, RoundPlan, rules_of
 from engine.tournament.m40_ranking import M40Ranking
 from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
-from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
+from engine.tournament.shared_format_options import (
+    COMMON,
+    DIRECTION,
+    FIRST_ROUND,
+    FLOATER,
+    NO_SHOWS,
+    PROFILE,
+    RANKING,
+    VARIANT,
+)
 from engine.translatable_text import say
 
 
@@ -26,7 +35,7 @@ class OthelloPool(M40Format):
                 "4–", options={"direction": "lowest", "ranking": "m40k"},
             ),
         ),
-        choices=(DIRECTION, PROFILE),
+        choices=(DIRECTION, PROFILE, VARIANT),
         readings=(*COMMON, RANKING, FLOATER, FIRST_ROUND, NO_SHOWS),
         settled_by_players=True,
         lots=LotRules(needed=False),

@@ -5,7 +5,7 @@
   of the operator.
 - The first in a table's pair has Black. A player without an opponent rests: a rest is recorded as a bye and counts
   nothing, because everybody has one.
-- A game that cannot be played because one player is absent or has withdrawn is a forfeit, 64-0 and unrated (AMB-09).
+- A game that cannot be played because one player is absent or has withdrawn is lost without a disc, unrated (AMB-09).
 - ``options.cycles`` 2 plays the table twice, the second time with colours reversed. Order: wins, then discs.
 """
 
@@ -21,8 +21,8 @@ from engine.tournament.formats.shared_finals_stages import check_draws
 from engine.tournament.pairing_constraints import Constraints, constraints_of
 from engine.tournament.player_history import present_entries
 from engine.tournament.seeded_lots import lots_of_entries
-from engine.tournament.shared_format_options import COMMON
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, number, shared_ranks
+from engine.tournament.shared_format_options import COMMON, VARIANT
+from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in, number, shared_ranks
 from engine.translatable_text import Text, say
 
 #: 2: the table again with colours reversed
@@ -38,7 +38,7 @@ FACTS = FormatSpec(
             say("Everybody meets everybody."), "3–12", options={"cycles": 1},
         ),
     ),
-    choices=(CYCLES,),
+    choices=(CYCLES, VARIANT),
     readings=COMMON,
     all_meet=True,
     late=(say("The table is drawn: a late entry has no game."),),
@@ -188,12 +188,11 @@ def _next_turn(event: Event, table: Sequence[str], wishes: Constraints) -> int:
 
 
 def _scores(event: Event, after: int) -> dict[str, tuple[int, int]]:
-    """Return (half points, discs) of all players; a game without disc counts as 32."""
+    """Return (half points, discs) of all players; a game without disc counts as half the board."""
     scores = {player.id: (0, 0) for player in event.players}
     for round_ in event.rounds[:after]:
         for game in (game for game in round_.games if game.winner is not None):
             for name in game.players:
-                own = game.discs(name)
                 score, discs = scores[name]
-                scores[name] = score + game.half_points(name), discs + (32 if own is None else own)
+                scores[name] = score + game.half_points(name), discs + discs_in(event, game, name)
     return scores

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, ResultEnd, Stage, Winner
+from engine.end_reason import EndReason
+from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, Stage, Winner
 from engine.tournament.player_history import present_entries
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES, STAGES
 from engine.tournament.shared_format_options import FINALS, PLAY_OFF, ROUNDS
@@ -238,17 +239,17 @@ def check_winners(event: Event) -> None:
     for round_ in event.rounds:
         for game in round_.games:
             if game.winner is Winner.DRAW and not event.facts.designates(game.stage):
-                problem = say("no draws here; at 32-32 the holder of the draw right wins, name the winner")
+                problem = say("no draws here; with equal discs the holder of the draw right wins, name the winner")
                 raise _refused(event, round_.number, game, problem)
 
 
 def check_draws(event: Event) -> None:
-    """Check that 32-32 on the board is a draw where colours are designated, since nobody has a draw right (M43-1)."""
+    """Check that equal discs are a draw where colours are designated, since nobody has a draw right (M43-1)."""
     for round_ in event.rounds:
         for game in round_.games:
             level = game.black_discs is not None and game.black_discs == game.white_discs
-            if level and game.decided and game.end in (ResultEnd.NORMAL, None) and event.facts.designates(game.stage):
-                problem = say("32-32 is a draw; correct the winner or the discs, or say how it ended")
+            if level and game.decided and game.end in (EndReason.NORMAL, None) and event.facts.designates(game.stage):
+                problem = say("equal discs are a draw; correct the winner or the discs, or say how it ended")
                 raise _refused(event, round_.number, game, problem)
 
 

@@ -34,12 +34,13 @@ from engine.tournament.formats.shared_finals_stages import (
     winner_of_stage,
 )
 from engine.tournament.player_history import history_before, present_entries, ranked_entries
-from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS
+from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS, VARIANT
 from engine.tournament.standings_table import (
     ScoreSummary,
     Standings,
     StandingsRow,
     after_round,
+    bye_discs,
     number,
     shared_ranks,
     tally,
@@ -62,7 +63,7 @@ FACTS = FormatSpec(
             "8–", 1500, {"rounds": 7, "finals": "1-4"},
         ),
     ),
-    choices=(ROUNDS, FINALS, PLAY_OFF, BYE_DISCS),
+    choices=(ROUNDS, FINALS, PLAY_OFF, BYE_DISCS, VARIANT),
     readings=(*COMMON, BYE_BRIGHTWELL),
     rules="wof",
     open_ended=True,
@@ -169,7 +170,7 @@ def _finals(event: Event, round_: int, step: FinalStage) -> tuple[Sequence[Entry
 
 
 def _tallies(event: Event, after: int) -> dict[str, ScoreSummary]:
-    return tally(event, after, (Stage.LEAGUE,), bye_discs=BYE_DISCS.of(event) or USUAL_BYE)
+    return tally(event, after, (Stage.LEAGUE,), bye_discs=bye_discs(event, USUAL_BYE))
 
 
 def _keys(event: Event, after: int) -> dict[str, tuple[int, ...]]:

@@ -13,6 +13,7 @@ from engine.tournament.event_model import WIN, Event, EventError, Game, Round, S
 from engine.tournament.pairing_constraints import constraints_of
 from engine.tournament.player_history import History, PlayerHistory
 from engine.tournament.shared_format_options import BYE_DISCS, FINAL_DECIDES
+from engine.tournament.standings_table import discs_in
 from engine.translatable_text import say
 
 #: TEAM-1.3
@@ -123,7 +124,7 @@ def team_keys(event: Event, after: int) -> dict[str, Key]:
         wins = discs = captain_wins = 0
         captain = captain_of(team)
         for round_ in event.rounds[:after]:
-            for name, won, own in _boards(round_, frozenset(team.players), bye_discs):
+            for name, won, own in _boards(event, round_, frozenset(team.players), bye_discs):
                 wins += won
                 discs += own
                 captain_wins += won and name == captain
@@ -131,14 +132,15 @@ def team_keys(event: Event, after: int) -> dict[str, Key]:
     return keys
 
 
-def _boards(round_: Round, members: frozenset[str], bye_discs: int) -> list[tuple[str, bool, int]]:
+def _boards(event: Event, round_: Round, members: frozenset[str], bye_discs: int) -> list[tuple[str, bool, int]]:
     """Return (player, whether he won, his discs) of every finished board of a team."""
     boards = [(bye.player, True, bye_discs) for bye in round_.byes if bye.player in members]
     for game in round_.games:
-        for name in game.players:
-            if name in members and game.winner is not None:
-                discs = game.discs(name)
-                boards.append((name, game.half_points(name) == WIN, 32 if discs is None else discs))
+        boards += [
+            (name, game.half_points(name) == WIN, discs_in(event, game, name))
+            for name in game.players
+            if name in members and game.winner is not None
+        ]
     return boards
 
 

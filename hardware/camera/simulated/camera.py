@@ -16,6 +16,9 @@ from hardware.camera.simulated.static_scene import StaticScene
 from hardware.camera.simulated.table_renderer import RadianceImage, lit
 from hardware.timebase import NS_PER_MS
 
+#: time between two pictures
+EVERY_NS = 100 * NS_PER_MS
+
 
 class SimulatedCamera:
     """Camera over one drawn table.
@@ -29,16 +32,14 @@ class SimulatedCamera:
         self,
         table: TableScene,
         cells: str,
-        every_ms: int = 100,
-        start_ns: int = 0,
         scale: float = 1.2,
         adjustable: bool = True,
     ) -> None:
-        self._table, self._every_ns = table, every_ms * NS_PER_MS
+        self._table = table
         self._random = np.random.default_rng([table.seed, 21])
         self._moment = FrameState(cells, scattered(table, self._random))
         self._stage = StaticScene(table, self._moment.bump, scale)
-        self._at_ns, self._number = start_ns, 0
+        self._at_ns, self._number = 0, 0
         self._adjustable, self._stops = adjustable, 0.0
         self._closed = self._frozen = False
         #: the cached view of the lens, valid until the table changes
@@ -87,7 +88,7 @@ class SimulatedCamera:
     def read(self) -> Frame | None:
         if self._closed:
             return None
-        self._at_ns += self._every_ns
+        self._at_ns += EVERY_NS
         if not self._frozen:
             self._number += 1
         self._lit = self._lit or lit(self._stage, self._moment)

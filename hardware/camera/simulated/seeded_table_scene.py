@@ -376,14 +376,9 @@ def _looking(away: Array, roll: float) -> Array:
     return np.stack([c * right + s * down, -s * right + c * down, forward])
 
 
-def moment_of(
-    table: TableScene, cells: str, seed: int, things: tuple[Obstacle, ...] = (), places: Array | None = None
-) -> FrameState:
-    """Return the moment of that position on that table; ``places`` None puts each disc a little off its square's
-    middle."""
-    random = np.random.default_rng([table.seed, seed, 7])
-    if places is None:
-        places = scattered(table, random)
+def moment_of(table: TableScene, cells: str, seed: int, things: tuple[Obstacle, ...] = ()) -> FrameState:
+    """Return the moment of that position on that table."""
+    places = scattered(table, np.random.default_rng([table.seed, seed, 7]))
     return FrameState(cells, places, things, seed=seed)
 
 
@@ -393,14 +388,6 @@ def scattered(table: TableScene, random: np.random.Generator) -> Array:
     shift = random.normal(0, table.off_centre / 1.6, (64, 2))
     length = np.linalg.norm(shift, axis=1, keepdims=True)
     return np.asarray(squares + shift * np.minimum(1.0, 0.26 / np.maximum(length, 1e-9)))
-
-
-def random_cells(random: np.random.Generator) -> str:
-    """Return random cells, independent of the rules, which the board reader does not know."""
-    share = random.choice([0.0, 0.06, 0.3, 0.5, 0.8, 0.95], p=[0.03, 0.12, 0.25, 0.2, 0.2, 0.2])
-    black = random.uniform(0.2, 0.8)
-    kinds = np.where(random.random(64) < share, np.where(random.random(64) < black, "X", "O"), "-")
-    return "".join(kinds)
 
 
 def obstacle_of(

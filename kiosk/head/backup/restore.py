@@ -196,9 +196,7 @@ def _lock(folder: Path) -> TextIO:
     try:
         return lock_directory(folder)
     except StoreError:
-        raise InputError(
-            say("{folder}: a head is running there; stop it before you restore", folder=folder)
-        ) from None
+        raise InputError(say("{folder}: a head is running there; stop it before you restore", folder=folder)) from None
 
 
 def _refuse_links(folder: Path) -> None:

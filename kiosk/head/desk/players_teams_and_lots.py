@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from engine.tournament.event_model import Player, Team
+from engine.tournament.event_model import Game, Player, Team, Winner
 from engine.translatable_text import say
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.result_entry import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event import act_types
-from kiosk.head.event.game_state import CardOutcome
+from kiosk.head.event.game_state import HeadGame, end_of
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import player_to_dict, team_to_dict
 from kiosk.records.japanese_names import collation_key
@@ -136,8 +136,17 @@ class Players:
             lines: list[Line] = [(left, ())]
             game = next((game for game in division.current if game.is_open and player in game.players), None)
             if game is not None and open_game:
-                winner = "white" if game.black == player else "black"
-                outcome = CardOutcome(game.black, str(game.white), winner, *_full(winner), open_game, False)
+                won = Winner.WHITE if game.black == player else Winner.BLACK
+                discs = _full(game, won)
+                outcome = Game(
+                    game.black,
+                    str(game.white),
+                    black_discs=discs[0],
+                    white_discs=discs[1],
+                    winner=won,
+                    end=end_of(open_game),
+                    rated=False,
+                )
                 lost = result_entered_act(division.slug, game.id, outcome, reason)
                 lines.insert(0, (lost, self._seating.withdrawals([game])))
             core.act_all(lines)
@@ -238,9 +247,11 @@ class Players:
         return division, found
 
 
-def _full(winner: str) -> tuple[int, int]:
-    """Return 64-0, the score of a game that was not played (RULES.md 3.4 S15)."""
-    return (64, 0) if winner == "black" else (0, 64)
+def _full(game: HeadGame, winner: Winner) -> tuple[int | None, int | None]:
+    """Return the score of a game that was not played: all discs (RULES.md 3.4 S15); in ChouChou no pieces."""
+    if game.total is None:
+        return None, None
+    return (game.total, 0) if winner is Winner.BLACK else (0, game.total)
 
 
 def _there(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:

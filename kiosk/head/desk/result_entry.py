@@ -9,19 +9,20 @@ from __future__ import annotations
 import secrets
 from concurrent.futures import Future
 from dataclasses import replace
+from typing import Any
 
 from msgspec import convert, to_builtins
 from msgspec.structs import asdict
 
 from engine.tournament import event_edits
-from engine.tournament.event_model import Game, ResultEnd, Winner
+from engine.tournament.event_model import Game, Winner
 from engine.translatable_text import say
 from kiosk.head.desk.background_calculations import Calculations
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
-from kiosk.head.event.act_types import Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
-from kiosk.head.event.game_state import CardOutcome, HeadGame, check
+from kiosk.head.event.act_types import RESULT, Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
+from kiosk.head.event.game_state import HeadGame, check, same_score
 from kiosk.head.event.pairings_and_standings import CorrectionImpact, correction_impact
 from kiosk.head.event.spectator_view import public_division
 from kiosk.head.event.tournament_state import DivisionState
@@ -39,7 +40,7 @@ class Results:
         self._seating = seating
         self._calculations = calculations
 
-    def enter(self, game_id: str, outcome: CardOutcome, reason: str = "") -> None:
+    def enter(self, game_id: str, outcome: Game, reason: str = "") -> None:
         """Enter a result by hand; a table that still plays that game is ordered to stop.
 
         :raises Conflict: the game has a result; it can be corrected with a reason.
@@ -58,7 +59,7 @@ class Results:
             check(game, outcome)
             core.act(result_entered_act(division.slug, game_id, outcome, reason), self._seating.withdrawals([game]))
 
-    def report(self, game_id: str, by: str, outcome: CardOutcome, phone: str) -> bool:
+    def report(self, game_id: str, by: str, outcome: Game, phone: str) -> bool:
         """Take a player's report about his game at a plain table. If both players report the same from two phones, it
         is entered like a slip; return whether it was.
 
@@ -70,7 +71,7 @@ class Results:
             if game.outcome is not None:
                 result = public_division(division, core.state.date).scored(game.outcome)  # a player reads the message
                 raise Conflict(say("the result is in already: {result}", result=result))
-            missed = outcome.winner == Winner.NEITHER  # only the desk may report a player who did not come
+            missed = outcome.winner is Winner.NEITHER  # only the desk may report a player who did not come
             if missed or game not in division.current or game.table in core.tables:
                 raise Conflict(say("the result of this game is entered at its table"))
             check(game, outcome)
@@ -82,14 +83,14 @@ class Results:
                 raise Conflict(say("your opponent confirms on another phone; or take the slip to the desk"))
             told = ResultReported(**asdict(result_entered_act(division.slug, game_id, outcome, "")), by=by, phone=phone)
             lines: list[Line] = [(told, ())]
-            agreed = other is not None and other.outcome.same_score(outcome)
+            agreed = other is not None and same_score(other.outcome, outcome)
             if agreed:
                 players = " + ".join(division.called(id) for id in (*said, by) if id in game.players)
                 lines.append((result_entered_act(division.slug, game_id, outcome, f"QR: {players}"), ()))
             core.act_all(lines)
             return agreed
 
-    def correct(self, game_id: str, outcome: CardOutcome, reason: str, seen: str | None = None) -> int:
+    def correct(self, game_id: str, outcome: Game, reason: str, seen: str | None = None) -> int:
         """Replace a recorded result (K-14: only with a reason) and return the correction's number. ``seen``: the result
         as the operator saw it.
 
@@ -157,7 +158,7 @@ class Results:
         """Return the desk's acts on the result of a game, the first act first."""
         return [event for event in self._core.events if event.kind in _RESULTS and event.body["game"] == game_id]
 
-    def correction(self, number: str) -> tuple[OperatorEvent, HeadGame, CardOutcome]:
+    def correction(self, number: str) -> tuple[OperatorEvent, HeadGame, Game]:
         """Return a correction by its number in the audit trail, its game as it is now, and the result it had before.
 
         :raises NotFound: there is no such correction, or its game's round was taken back.
@@ -184,28 +185,18 @@ class Results:
         return self._calculations.ask(division, asked, correction_impact, now, before, game.round, weight=weight)
 
 
-def outcome_from_body(body: Body) -> CardOutcome:
+def outcome_from_body(body: Body) -> Game:
     """Return the outcome in an operator event about a result."""
     return convert({"game": "", **body}, ResultEntered).outcome
 
 
-def outcome_key(outcome: CardOutcome) -> str:
+def outcome_key(outcome: Game) -> str:
     """Return "p1 40-24 p2 (black, normal)", by which a stale form is detected."""
     score = "?-?" if outcome.black_discs is None else f"{outcome.black_discs}-{outcome.white_discs}"
     return f"{outcome.black} {score} {outcome.white} ({outcome.winner}, {outcome.end})"
 
 
-def result_entered_act(slug: str, game_id: str, outcome: CardOutcome, reason: str) -> ResultEntered:
-    return ResultEntered(
-        slug,
-        game=game_id,
-        black=outcome.black,
-        white=outcome.white,
-        winner=Winner(outcome.winner),
-        black_discs=outcome.black_discs,
-        white_discs=outcome.white_discs,
-        end=ResultEnd(outcome.end),
-        rated=outcome.rated,
-        transcript=outcome.transcript,
-        reason=reason.strip(),
-    )
+def result_entered_act(slug: str, game_id: str, outcome: Game, reason: str) -> ResultEntered:
+    """Return the act of a complete result."""
+    result: dict[str, Any] = {name: getattr(outcome, name) for name in RESULT}
+    return ResultEntered(slug, game=game_id, **result, transcript=outcome.transcript or "", reason=reason.strip())

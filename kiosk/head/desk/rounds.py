@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from typing import Any
 
 from engine.tournament.event_model import Bye, Game, KeepApartRule
 from engine.tournament.explain_pairings import PairReason
@@ -22,7 +23,6 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import (
     DivisionChanged,
     ManualDraftSaved,
-    PairingLine,
     RoundPublished,
     RoundRestored,
     RoundUndone,
@@ -40,7 +40,7 @@ from kiosk.head.event.pairings_and_standings import (
     swap_draft_players,
 )
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.records.event_file import options_to_dict
+from kiosk.records.event_file import line_of, options_to_dict
 
 STALE = say("the draft has changed since you looked at it; look at it again before you publish it")
 PAIRED_OTHERWISE = say(
@@ -353,9 +353,9 @@ def keep_apart_rules_in(division: DivisionState, round: int) -> list[tuple[int, 
     return [(at, wish) for at, wish in enumerate(division.event.options.apart) if wish.holds_in(round)]
 
 
-def pairing_lines(division: DivisionState, games: Iterable[Game | Bye]) -> tuple[PairingLine, ...]:
+def pairing_lines(division: DivisionState, games: Iterable[Game | Bye]) -> tuple[Any, ...]:
     """Return a round in the form in which it is stored."""
-    return tuple(PairingLine.of(game, division.event.facts.designates(game.stage)) for game in games)
+    return tuple(line_of(game, division.event.facts.designates(game.stage)) for game in games)
 
 
 def _joined(present: Constraints, more: Constraints) -> Constraints:

@@ -10,7 +10,8 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 
-from engine.tournament.event_model import Player
+from engine.board.variants import STANDARD
+from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES
 from engine.translatable_text import say
@@ -241,8 +242,15 @@ def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: 
         main_s=rules.main_s,
         designated=game.designated,
         players=[_player_info(players[id]) for id in (game.black, str(game.white))],
-        options={**(game_options(division.event) if division.event.facts.captures else {}), **rules.options},
+        options={**_game_options(division.event), **rules.options},
     )
+
+
+def _game_options(event: Event) -> dict[str, object]:
+    """Return where a game's set-up differs from the rule set by the division's options."""
+    if event.facts.captures:
+        return game_options(event)
+    return {} if event.variant == STANDARD else {"variant": event.variant.name}
 
 
 def _player_info(player: Player) -> PlayerInfo:

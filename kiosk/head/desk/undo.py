@@ -172,7 +172,7 @@ def _unchanged(was: DivisionState, act: act_types.DivisionChanged) -> act_types.
         "tables": was.tables,
         "auto": was.auto,
         "plan": was.plan,
-        "spectators": was.spectators.line(),
+        "spectators": was.spectators,
     }
     set_now = {name: value for name, value in old.items() if getattr(act, name) is not UNSET}
     whole = {"name": was.event.name, "date": was.event.date, "format": was.format}

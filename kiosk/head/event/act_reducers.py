@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from msgspec import UNSET
 
+from engine.board.variants import STANDARD
 from engine.match.model import MatchError
-from engine.match.playable_variants import USUAL
 from engine.match.rulesets import read_options, rule_set
 from engine.tournament import TournamentError, event_edits
-from engine.tournament.event_model import Bye, EventError, Game
+from engine.tournament.event_model import Bye, EventError, Game, round_of
 from engine.tournament.formats import FORMATS
 from engine.tournament.m40_lots_and_leagues import initial_number
 from engine.tournament.pairing_constraints import Constraints
@@ -39,9 +39,8 @@ from kiosk.head.event.tournament_state import (
     StageRules,
     TableRules,
     UndoneRound,
-    round_of,
 )
-from kiosk.records.event_file import changed_options, changed_player, player_of, team_of
+from kiosk.records.event_file import changed_options, changed_player, entry_of_line, player_of, team_of
 
 A = TypeVar("A", bound=DivisionAct)
 #: division, act, time of the act
@@ -92,8 +91,8 @@ def check_rules(table: TableRules) -> None:
         name = stage.rules or table.rules
         try:
             rule_set(name)
-            if read_options({**table.options, **stage.options}, name).variant != USUAL:
-                raise HeadError(say("an event is played on the board of 8x8: its cards total 64 (K-14)"))
+            if read_options({**table.options, **stage.options}, name).variant != STANDARD:
+                raise HeadError(say("the board is an option of the division, not of its tables' rules"))
         except MatchError as error:
             raise HeadError(say("the tables' rules cannot be used: {error}", error=error)) from error
 
@@ -128,7 +127,7 @@ def _changed(division: DivisionState, act: act_types.DivisionChanged, at: str) -
         plan_of(act.plan)
         division = replace(division, plan=act.plan)
     if act.spectators is not UNSET:
-        division = replace(division, spectators=act.spectators.setting())
+        division = replace(division, spectators=act.spectators)
     return division
 
 
@@ -249,7 +248,7 @@ def _wishes_set(division: DivisionState, act: act_types.WishesSet, at: str) -> D
 
 
 def _made_by_hand(division: DivisionState, act: act_types.ManualDraftSaved, at: str) -> DivisionState:
-    entries = tuple(line.entry() for line in act.games or ())
+    entries = tuple(entry_of_line(line) for line in act.games or ())
     if not entries:
         return replace(division, hand_made=None)
     if act.round != len(division.rounds) + 1:
@@ -264,12 +263,12 @@ def _published(division: DivisionState, act: act_types.RoundPublished, at: str) 
     if not act.games:
         raise HeadError(say("the round has no game"))
     games = tuple(_game(division, act, number, line) for number, line in enumerate(act.games, start=1))
-    round_ = round_of(act.round, games)
+    round_ = round_of(act.round, [game.entry() for game in games])
     for game in round_.games:
         try:
-            check_entry_result(division.event.facts, game, "")
+            check_entry_result(division.event.total, game, "")
         except EventError:  # it gets its name only now, for which all players are read
-            check_entry_result(division.event.facts, game, division.event.game_called(act.round, game))
+            check_entry_result(division.event.total, game, division.event.game_called(act.round, game))
     return replace(
         division,
         event=event_edits.publish(division.event, round_),
@@ -314,30 +313,27 @@ def _restored(division: DivisionState, act: act_types.RoundRestored, at: str) ->
         raise HeadError(say("there is no such round to put back"))
     back = division.undone[act.undone]
     left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
-    event = event_edits.redo(division.event, [round_of(back.round, back.games)])
+    event = event_edits.redo(division.event, [round_of(back.round, [game.entry() for game in back.games])])
     return replace(division, event=event, rounds=(*division.rounds, back.games), undone=left, hand_made=None)
 
 
-def _game(division: DivisionState, act: act_types.RoundPublished, number: int, line: act_types.PairingLine) -> HeadGame:
-    entry = line.entry()
+def _game(division: DivisionState, act: act_types.RoundPublished, number: int, line: Any) -> HeadGame:
+    entry = entry_of_line(line)
     # M40-1, TEAM-5: where the rules know no draws, a hidden disc decides every game
     free_colours = not rule_set(division.table_rules.at(entry.stage).rules).draws
-    named = entry.stage.designated if line.designated is UNSET else line.designated  # M40-1, CC-SEAT
+    named = entry.stage.designated if line.designated is None else line.designated  # M40-1, CC-SEAT
     designated = isinstance(entry, Game) and named and not free_colours
     played = outcome_of(entry) if isinstance(entry, Game) else None
     return HeadGame(
         id=game_id(division.event_id, act.round, number, act.edition),
         round=act.round,
         number=number,
-        stage=entry.stage.value,
-        black=entry.black if isinstance(entry, Game) else entry.player,
-        white=entry.white if isinstance(entry, Game) else None,
+        paired=entry,
         designated=designated,
         must_have_winner=isinstance(entry, Game) and not designated,
         outcome=played,
         source="pairing" if played or isinstance(entry, Bye) else "",
-        league=entry.league,
-        counts_captures=division.event.facts.captures,
+        total=division.event.total,
     )
 
 

@@ -14,16 +14,16 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from engine.tournament.event_model import Bye, Event, Game, ResultEnd, Stage, TournamentError, Winner
+from engine.end_reason import EndReason
+from engine.tournament.event_model import Event, Game, TournamentError, Winner
 from engine.translatable_text import say, text_of
 from kiosk.head.errors import HeadError
-from kiosk.head.event.game_state import CardOutcome
-from kiosk.head.event.spectator_visibility import StoredVisibilityRules
+from kiosk.head.event.spectator_visibility import VisibilityRules
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
 from kiosk.head.store.store_rows import RECORD_SET_ASIDE, ROWS_MISSING
 from kiosk.link.frame_auth import MAX_TABLE
 from kiosk.msgspec_thread_preparation import warm_up
-from kiosk.records.event_file import from_dict
+from kiosk.records.event_file import GameLine, from_dict
 
 #: an operator event's body as stored
 Body: TypeAlias = Mapping[str, Any]
@@ -121,7 +121,7 @@ class DivisionChanged(DivisionAct, frozen=True, kw_only=True):
     tables: tuple[_Table, ...] | UnsetType | None = UNSET
     auto: bool | UnsetType | None = UNSET
     plan: DayPlan | UnsetType = UNSET
-    spectators: StoredVisibilityRules | UnsetType = UNSET
+    spectators: VisibilityRules | UnsetType = UNSET
 
 
 class DivisionRemoved(DivisionAct, frozen=True):
@@ -208,62 +208,11 @@ class WishesSet(DivisionAct, frozen=True, kw_only=True):
     colours: dict[str, str] | None = None
 
 
-class PairingLine(_Said, frozen=True):
-    """One game or bye of a round as it was paired. ``designated``: present only where the format
-    overrides the stage.
-    """
-
-    black: str | None = None
-    white: str | None = None
-    bye: str | None = None
-    stage: Stage | None = None
-    league: str | None = None
-    table: int | None = None
-    designated: bool | UnsetType = UNSET
-    winner: Winner | None = None
-    black_discs: int | None = None
-    white_discs: int | None = None
-    end: ResultEnd | None = None
-    rated: bool | None = None
-    transcript: str | None = None
-
-    def __post_init__(self) -> None:
-        if (self.bye is None) == (self.black is None or self.white is None):
-            raise ValueError("a line of a round is a game of two players or a bye of one")
-
-    def entry(self) -> Game | Bye:
-        stage = self.stage or Stage.LEAGUE
-        if self.bye is not None:
-            return Bye(self.bye, stage, self.league)
-        assert self.black is not None and self.white is not None, "seen when it was made"
-        return Game(
-            self.black,
-            self.white,
-            stage,
-            self.table,
-            self.league,
-            self.black_discs,
-            self.white_discs,
-            self.winner,
-            self.end,
-            self.rated,
-            self.transcript,
-        )
-
-    @staticmethod
-    def of(entry: Game | Bye, designated: bool) -> PairingLine:
-        if isinstance(entry, Bye):
-            return PairingLine(bye=entry.player, stage=entry.stage, league=entry.league)
-        said: bool | UnsetType = UNSET if designated else False
-        result = entry.winner, entry.black_discs, entry.white_discs, entry.end, entry.rated, entry.transcript
-        return PairingLine(entry.black, entry.white, None, entry.stage, entry.league, entry.table, said, *result)
-
-
 class ManualDraftSaved(DivisionAct, frozen=True, kw_only=True):
     """A draft changed by hand. No games: the manual changes are dropped. ``swapped`` is for people to read."""
 
     round: _Round
-    games: tuple[PairingLine, ...] | None
+    games: tuple[GameLine, ...] | None
     swapped: tuple[str, ...] = ()
 
 
@@ -273,7 +222,7 @@ class RoundPublished(DivisionAct, frozen=True, kw_only=True):
     """
 
     round: _Round
-    games: tuple[PairingLine, ...]
+    games: tuple[GameLine, ...]
     cost: object = UNSET
     warnings: object = UNSET
     edition: _Count = 0
@@ -317,6 +266,10 @@ class GameSeated(DivisionAct, frozen=True, kw_only=True):
     since: Annotated[int, Meta(ge=0)] = 0
 
 
+#: fields of a ``Game`` that an act about its result repeats
+RESULT = ("black", "white", "winner", "black_discs", "white_discs", "end", "rated")
+
+
 class ResultEntered(DivisionAct, frozen=True, kw_only=True, omit_defaults=False):
     game: str
     black: str
@@ -324,17 +277,14 @@ class ResultEntered(DivisionAct, frozen=True, kw_only=True, omit_defaults=False)
     winner: Winner
     black_discs: int | None = None
     white_discs: int | None = None
-    end: ResultEnd = ResultEnd.NORMAL
+    end: EndReason = EndReason.NORMAL
     rated: bool = True
     transcript: str = ""
     reason: str = ""
 
     @property
-    def outcome(self) -> CardOutcome:
-        discs = self.black_discs, self.white_discs
-        return CardOutcome(
-            self.black, self.white, self.winner.value, *discs, self.end.value, self.rated, self.transcript
-        )
+    def outcome(self) -> Game:
+        return Game(**{name: getattr(self, name) for name in RESULT}, transcript=self.transcript or None)
 
 
 class ResultCorrected(ResultEntered, frozen=True, kw_only=True, omit_defaults=False):

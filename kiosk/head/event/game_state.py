@@ -7,70 +7,70 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.tournament.event_model import Bye, EventError, Game, ResultEnd, Stage, Winner, place_called
-from engine.tournament.result_validation import check_captures, check_result
+from engine.board.variants import STANDARD
+from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
+from engine.tournament.event_model import Bye, EventError, Game, Stage, Winner, place_called
+from engine.tournament.result_validation import check_result
 from engine.translatable_text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.link.link_messages import ResultCard
 
 #: endings that are not rated (M43-13.3, M43-16.3, RULES.md 3.4 S14, S15)
-UNRATED = frozenset({"both-flags", "late", "forfeit", "bye", "not-played"})
+UNRATED = frozenset({EndReason.BOTH_FLAGS, EndReason.LATE, EndReason.FORFEIT, EndReason.BYE, EndReason.NOT_PLAYED})
 
-ENDS = tuple(end.value for end in ResultEnd if end is not ResultEnd.BYE)
-
-
-@dataclass(frozen=True, slots=True)
-class CardOutcome:
-    """A game's result. ``winner`` is a colour, "draw" or "neither"; discs are None where only win or
-    loss is recorded.
-    """
-
-    black: str
-    white: str
-    winner: str
-    black_discs: int | None
-    white_discs: int | None
-    end: str
-    rated: bool
-    transcript: str = ""
-
-    def same_score(self, other: CardOutcome) -> bool:
-        """Check whether both count equally in the standings, whatever the transcript and the ending."""
-        mine = (self.black, self.white, self.winner, self.black_discs, self.white_discs, self.rated)
-        return mine == (other.black, other.white, other.winner, other.black_discs, other.white_discs, other.rated)
+ENDS = tuple(end for end in EndReason if end is not EndReason.BYE)
 
 
 @dataclass(frozen=True, slots=True)
 class HeadGame:
-    """A game or a bye of a published round. ``source``: who reported the outcome: card, desk or pairing."""
+    """A game or a bye of a published round: what the head knows besides the pairing and the result.
+
+    ``paired``: as the round was published. ``outcome``: the result, whose colours may be others than the paired ones;
+    its stage, league and table mean nothing. ``source``: who reported it: card, desk or pairing.
+    """
 
     id: str
     round: int
     number: int
-    stage: str
-    black: str
-    white: str | None
+    paired: Game | Bye
     designated: bool
     must_have_winner: bool = False
     table: int | None = None
-    outcome: CardOutcome | None = None
+    outcome: Game | None = None
     source: str = ""
-    league: str | None = None
     since: str = field(default="", compare=False)  # when it was given to its table
-    counts_captures: bool = False  # ChouChou: both counts are captured pieces and have no fixed total
+    total: int | None = STANDARD.total  # of the discs on its card (K-14); None: the counts are captured pieces
+
+    @property
+    def counts_captures(self) -> bool:
+        """Check whether it is a game of ChouChou."""
+        return self.total is None
+
+    @property
+    def stage(self) -> Stage:
+        return self.paired.stage
+
+    @property
+    def black(self) -> str:
+        return self.paired.players[0]
+
+    @property
+    def white(self) -> str | None:
+        return self.paired.white if isinstance(self.paired, Game) else None
 
     @property
     def is_bye(self) -> bool:
-        return self.white is None
+        return isinstance(self.paired, Bye)
 
     @property
     def is_open(self) -> bool:
         """Check whether it still has to be played."""
-        return self.white is not None and self.outcome is None
+        return self.outcome is None and not self.is_bye
 
     @property
     def players(self) -> frozenset[str]:
-        return frozenset(name for name in (self.black, self.white) if name is not None)
+        return frozenset(self.paired.players)
 
     @property
     def spoken(self) -> Text:
@@ -80,82 +80,90 @@ class HeadGame:
         return place_called(self.round, self.table)
 
     def entry(self) -> Game | Bye:
-        """Return the game in the engine's form."""
-        stage, played = Stage(self.stage), self.outcome
-        if self.white is None:
-            return Bye(self.black, stage, self.league)
-        if played is None:
-            return Game(self.black, self.white, stage, self.table, self.league)
-        return _engine_game(self, played, played.transcript or None)
+        """Return the game as the standings count it."""
+        paired = self.paired
+        if isinstance(paired, Bye):
+            return paired
+        played = self.outcome or Game(paired.black, paired.white)
+        return replace(played, stage=paired.stage, league=paired.league, table=self.table)
 
 
-def outcome_of_card(card: ResultCard) -> CardOutcome:
-    return CardOutcome(
+def same_score(one: Game, other: Game) -> bool:
+    """Check whether both results count equally in the standings, whatever the transcript and the ending."""
+    return _score(one) == _score(other)
+
+
+def _score(game: Game) -> tuple[object, ...]:
+    return game.black, game.white, game.winner, game.black_discs, game.white_discs, game.rated
+
+
+def outcome_of_card(card: ResultCard) -> Game:
+    """Return the result on a card.
+
+    :raises HeadError: it names an end that no game has.
+    """
+    return Game(
         card.black_id,
         card.white_id,
-        card.winner,
-        card.black_discs,
-        card.white_discs,
-        card.end,
-        card.rated,
-        card.transcript,
+        black_discs=card.black_discs,
+        white_discs=card.white_discs,
+        winner=Winner(card.winner),
+        end=end_of(card.end),
+        rated=card.rated,
+        transcript=card.transcript or None,
     )
 
 
-def outcome_of(game: Game) -> CardOutcome | None:
+def end_of(text: str) -> EndReason:
+    """Return how a game ended.
+
+    :raises HeadError: no game ends like that.
+    """
+    if text not in ENDS:
+        raise HeadError(
+            say("'{end}' is not a way a game can end; choose one of {ends}", end=text, ends=", ".join(ENDS))
+        )
+    return EndReason(text)
+
+
+def winner_of(text: str) -> Winner:
+    """Return who won.
+
+    :raises HeadError: it is neither a colour, nor "draw" or "neither".
+    """
+    if text not in tuple(Winner):
+        raise HeadError(
+            say("the winner is black, white, draw or neither, not '{winner}'; choose one of them", winner=text)
+        )
+    return Winner(text)
+
+
+def outcome_of(game: Game) -> Game | None:
     """Return the outcome of a game that was paired with one (M43F-06: a draw that is not played); None
     for any other.
     """
     if game.winner is None:
         return None
-    end, rated = game.end or ResultEnd.NORMAL, game.rated is not False
-    discs = game.black_discs, game.white_discs
-    return CardOutcome(game.black, game.white, game.winner.value, *discs, end.value, rated, game.transcript or "")
+    return replace(game, end=game.end or EndReason.NORMAL, rated=game.rated is not False)
 
 
-def check(game: HeadGame, outcome: CardOutcome) -> None:
+def check(game: HeadGame, outcome: Game) -> None:
     """Check that a result is possible for this game.
 
     :raises HeadError: with the message that the operator sees.
     """
-    if {outcome.black, outcome.white} != game.players:
+    if set(outcome.players) != game.players:
         raise HeadError(
             say(
                 "the players of that result are not the players of {game}; choose that game's players", game=game.spoken
             )
         )
-    if outcome.end not in ENDS:
+    end_of(outcome.end or "")
+    if game.must_have_winner and outcome.winner is Winner.DRAW:  # M43F-01, M40-1
         raise HeadError(
-            say("'{end}' is not a way a game can end; choose one of {ends}", end=outcome.end, ends=", ".join(ENDS))
-        )
-    if outcome.winner not in tuple(Winner):
-        raise HeadError(
-            say(
-                "the winner is black, white, draw or neither, not '{winner}'; choose one of them", winner=outcome.winner
-            )
-        )
-    if game.must_have_winner and outcome.winner == "draw":  # M43F-01, M40-1
-        raise HeadError(
-            say("{game} must have a winner; if it ended 32-32, the holder of the draw right has won", game=game.spoken)
+            say("{game} must have a winner; with equal discs the holder of the draw right has won", game=game.spoken)
         )
     try:
-        rules = check_captures if game.counts_captures else check_result
-        rules(_engine_game(game, outcome), game.spoken)
+        check_result(game.total, outcome, game.spoken)
     except EventError as error:
         raise HeadError(text_of(error)) from error
-
-
-def _engine_game(game: HeadGame, outcome: CardOutcome, transcript: str | None = None) -> Game:
-    return Game(
-        outcome.black,
-        outcome.white,
-        Stage(game.stage),
-        game.table,
-        game.league,
-        black_discs=outcome.black_discs,
-        white_discs=outcome.white_discs,
-        winner=Winner(outcome.winner),
-        end=ResultEnd(outcome.end),
-        rated=outcome.rated,
-        transcript=transcript,
-    )

@@ -7,7 +7,7 @@ so they may run in another process.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import ParamSpec, TypeVar
@@ -50,28 +50,14 @@ def _refusing(answer: Callable[P, T]) -> Callable[P, T]:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(PairedRound):
     """A pairing that is not published. ``digest`` identifies it, so that nobody publishes another one by mistake."""
 
-    paired: PairedRound
-    digest: str
     by_hand: bool = False
 
     @property
-    def round(self) -> int:
-        return self.paired.round
-
-    @property
-    def games(self) -> tuple[Game | Bye, ...]:
-        return self.paired.games
-
-    @property
-    def cost(self) -> Mapping[str, object]:
-        return self.paired.cost
-
-    @property
-    def warnings(self) -> tuple[Text, ...]:
-        return self.paired.warnings
+    def digest(self) -> str:
+        return hashlib.sha256(repr((self.round, self.games)).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +106,8 @@ def draft_of(event: Event, by_hand: Sequence[Game | Bye] | None = None) -> Draft
             raise
     else:
         if by_hand is None or tuple(by_hand) == paired.games:  # a swap was reverted
-            return Draft(paired, digest_of(paired))
-    paired = PairedRound(len(event.rounds) + 1, tuple(by_hand), {})
-    return Draft(paired, digest_of(paired), True)
-
-
-def digest_of(paired: PairedRound) -> str:
-    return hashlib.sha256(repr((paired.round, paired.games)).encode()).hexdigest()[:16]
+            return Draft(paired.round, paired.games, paired.cost, paired.warnings)
+    return Draft(len(event.rounds) + 1, tuple(by_hand), {}, by_hand=True)
 
 
 @_refusing
@@ -137,8 +118,8 @@ def draft_review(event: Event, draft: Draft, changed: bool) -> DraftReview:
     :raises HeadError: the draft does not belong to the event.
     """
     if not changed:
-        return DraftReview(describe_round(event, draft.paired))
-    price = price_of_manual(without_constraints(event), draft.paired.as_round())
+        return DraftReview(describe_round(event, draft))
+    price = price_of_manual(without_constraints(event), draft.as_round())
     return DraftReview(price.reasons, price.played, price.optimum, price.missing)
 
 
@@ -148,7 +129,7 @@ def constraint_cost(event: Event, draft: Draft, wish: KeepApartRule) -> object:
 
     :raises HeadError: without it there is no pairing either.
     """
-    return price_of_keep_apart(event, draft.paired, wish)
+    return price_of_keep_apart(event, draft, wish)
 
 
 @_refusing
@@ -157,7 +138,7 @@ def pair_cost(event: Event, draft: Draft, player: str) -> tuple[PairReason, ...]
 
     :raises HeadError: he is not in the draft.
     """
-    return explain_round(event, draft.paired, player)
+    return explain_round(event, draft, player)
 
 
 @_refusing
@@ -183,7 +164,7 @@ def swap_draft_players(draft: Draft, one: str, other: str) -> tuple[Game | Bye, 
 
     :raises HeadError: one of them is not in the draft.
     """
-    return swap_players(draft.paired.as_round(), one, other).entries
+    return swap_players(draft.as_round(), one, other).entries
 
 
 @_refusing

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import msgspec
 
+from engine.tournament.event_model import Game
 from engine.translatable_text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_reducers import apply, new_division
@@ -38,7 +39,7 @@ from kiosk.head.event.act_types import (
     TournamentRenamed,
     read,
 )
-from kiosk.head.event.game_state import CardOutcome, HeadGame, check
+from kiosk.head.event.game_state import HeadGame, check, same_score
 from kiosk.head.event.result_cards import Cards
 from kiosk.head.event.tournament_state import DivisionState, Notice, PlayerReport, QuarantinedRecord, TournamentState
 from kiosk.head.store import StoredRecord
@@ -65,7 +66,7 @@ class Projector:
     def __init__(self) -> None:
         self._hall = TournamentState()
         self._cards = Cards()
-        self._desk: dict[str, CardOutcome] = {}
+        self._desk: dict[str, Game] = {}
         self._reports: dict[str, Mapping[str, PlayerReport]] = {}
         self._seats: dict[str, tuple[int, str]] = {}
         self._former_seats: dict[str, tuple[int, str]] = {}
@@ -217,7 +218,7 @@ class Projector:
         seats = [table for arrived, table in self._seatings.get(game, ()) if arrived < arrival]
         return seats[-1] if seats else None
 
-    def _settle(self, division: DivisionState, applied: Mapping[str, tuple[CardOutcome, int]]) -> DivisionState:
+    def _settle(self, division: DivisionState, applied: Mapping[str, tuple[Game, int]]) -> DivisionState:
         rounds = tuple(tuple(self._settled_game(game, applied) for game in games) for games in division.rounds)
         undone = tuple(
             replace(one, games=tuple(self._settled_game(game, applied, self._former_seats) for game in one.games))
@@ -230,7 +231,7 @@ class Projector:
     def _settled_game(
         self,
         game: HeadGame,
-        applied: Mapping[str, tuple[CardOutcome, int]],
+        applied: Mapping[str, tuple[Game, int]],
         seats: Mapping[str, tuple[int, str]] | None = None,
     ) -> HeadGame:
         """Return a game with its table and result. ``seats``: the games' seats in a round that was taken back."""
@@ -276,7 +277,7 @@ def _said(error: Exception) -> Text:
 
 def _agree(said: Mapping[str, PlayerReport]) -> bool:
     first, *others = said.values()
-    return all(first.outcome.same_score(other.outcome) for other in others)
+    return all(same_score(first.outcome, other.outcome) for other in others)
 
 
 def _disagree(game: HeadGame, said: Mapping[str, PlayerReport]) -> Notice:

@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from engine.tournament.event_model import Game
 from engine.translatable_text import Text, say, text_of
 from kiosk.head.errors import HeadError
-from kiosk.head.event.game_state import CardOutcome, HeadGame, check, outcome_of_card
+from kiosk.head.event.game_state import HeadGame, check, outcome_of_card, same_score
 from kiosk.head.event.tournament_state import Notice, QuarantinedRecord, sanitized_text
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import canonical
@@ -51,7 +52,7 @@ class Cards:
         self._read: list[CardRecord] = []
         self._known: dict[str, CardRecord] = {}
         self._of_table: Counter[int] = Counter()
-        self._checked: dict[str, CardOutcome | Text] = {}
+        self._checked: dict[str, Game | Text] = {}
         self._withheld: dict[RecordPlace, QuarantinedRecord] = {}
         self._unusable: list[QuarantinedRecord] = []
         self._notices: dict[str, tuple[object, tuple[object, ...], Notice]] = {}
@@ -98,16 +99,16 @@ class Cards:
         self,
         games: Mapping[str, HeadGame],
         undone: Mapping[str, HeadGame],
-        desk: Mapping[str, CardOutcome],
+        desk: Mapping[str, Game],
         seat_at: Callable[[str, int], int | None],
-    ) -> tuple[dict[str, tuple[CardOutcome, int]], list[Notice]]:
+    ) -> tuple[dict[str, tuple[Game, int]], list[Notice]]:
         """Return the counting outcome of each game that has a card, with the card's table; and notices of what does not
         fit.
 
         ``undone``: the games of rounds that were taken back; ``desk``: results entered at the desk; ``seat_at``: the
         table of a game when a record arrived.
         """
-        applied: dict[str, tuple[CardOutcome, int]] = {}
+        applied: dict[str, tuple[Game, int]] = {}
         notices: list[Notice] = []
         for read in self._read:
             table, card = read.record.table, read.card
@@ -133,7 +134,7 @@ class Cards:
             if game.id not in games:
                 if not known:
                     notices.append(_of_undone(read, game, outcome))
-            elif not standing.same_score(outcome):
+            elif not same_score(standing, outcome):
                 notices.append(_differs(read, game, outcome))
             elif game.designated and outcome.black != game.black:
                 notices.append(_colours(read, game))
@@ -148,14 +149,13 @@ class Cards:
             known = self._notices[read.key] = make, about, make(read, *about)
         return known[2]
 
-    def _outcome(self, read: CardRecord, card: ResultCard, game: HeadGame) -> CardOutcome | Text:
+    def _outcome(self, read: CardRecord, card: ResultCard, game: HeadGame) -> Game | Text:
         """Return the outcome on the card, or why it is impossible; cached, because a published game never changes."""
         found = self._checked.get(read.key)
         if found is None:
-            outcome = outcome_of_card(card)
             try:
-                check(game, outcome)
-                found = outcome
+                found = outcome_of_card(card)
+                check(game, found)
             except HeadError as error:
                 found = text_of(error)
             self._checked[read.key] = found
@@ -166,10 +166,10 @@ def _place(of: QuarantinedRecord | StoredRecord) -> RecordPlace:
     return of.table or 0, of.epoch, of.seq
 
 
-def _score(outcome: CardOutcome) -> str:
-    if outcome.black_discs is None:
-        return outcome.winner
-    return f"{outcome.black_discs}-{outcome.white_discs}"
+def _score(result: ResultCard | Game) -> str:
+    if result.black_discs is None:
+        return str(result.winner)
+    return f"{result.black_discs}-{result.white_discs}"
 
 
 def _unknown_game(read: CardRecord, game: str) -> Notice:
@@ -196,7 +196,7 @@ def _not_its_game(read: CardRecord, game: HeadGame, card: ResultCard, seat: int 
     text = say(
         "Table {table} sent {score} for {game}, which {there} (its record {seq}). It is kept and not applied; look "
         "at the device of table {table}.",
-        score=_score(outcome_of_card(card)),
+        score=_score(card),
         there=say("had no seat when it came") if seat is None else say("is table {seat}'s", seat=seat),
         seq=read.record.seq,
     )
@@ -219,7 +219,7 @@ def _unusable(read: CardRecord, problem: Text) -> Notice:
     )
 
 
-def _differs(read: CardRecord, game: HeadGame, outcome: CardOutcome) -> Notice:
+def _differs(read: CardRecord, game: HeadGame, outcome: Game) -> Notice:
     text = say(
         "Table {table} sent {score} for {game}, which differs from the recorded result. It is not applied; correct "
         "the result if the card is right.",
@@ -228,7 +228,7 @@ def _differs(read: CardRecord, game: HeadGame, outcome: CardOutcome) -> Notice:
     return _about("card-differs", text, read, game)
 
 
-def _of_undone(read: CardRecord, game: HeadGame, outcome: CardOutcome) -> Notice:
+def _of_undone(read: CardRecord, game: HeadGame, outcome: Game) -> Notice:
     text = say(
         "Table {table} sent {score} for {game}, a round that was taken back. It is kept and does not count.",
         score=_score(outcome),

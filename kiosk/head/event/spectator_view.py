@@ -1,21 +1,30 @@
-"""The tournament as spectators may see it, given to pages without sign-in in place of the desk's state.
+"""What may be published of an event and its players. Pages, files, streams, archives, articles and the federation's
+database ask here, and nothing else decides.
 
-The players of each division are as ``spectators.redact_event`` publishes them, so every name in it may be shown. Data
-for the desk only is left out.
+- Names appear as entered, unless the organiser hides them: everybody's, or minors'.
+- Which other fields are published is declared with each field (``engine.tournament.player.Published``).
+- Boards of games in progress are shown as ``kiosk.head.event.spectator_visibility`` says.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from engine.tournament.event_model import Event
-from kiosk.head.event.spectator_visibility import VisibilityRules, redact_event
+from engine.tournament.player import PLAYER_FIELDS, Player, Published
+from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
+
+#: age reached in the year of the event from which a player is no minor
+ADULT = 18
+_OLDEST = 120
 
 
 def public_hall(state: TournamentState) -> TournamentState:
-    """Return the tournament without what may not be public."""
+    """Return the tournament without what may not be public, for pages without sign-in."""
     divisions = {slug: public_division(division, state.date) for slug, division in state.divisions.items()}
     return replace(state, divisions=divisions, sender="", notices=(), aside=())
 
@@ -24,12 +33,6 @@ def public_division(division: DivisionState, day: str = "") -> DivisionState:
     """Return the division without what may not be public. ``day``: the tournament's date."""
     event = _players_shown(_Same(division.event), division.spectators, day)
     return replace(division, event=event, paid=frozenset(), undone=(), hand_made=None)
-
-
-def hidden_players(division: DivisionState, day: str = "") -> frozenset[str]:
-    """Return the players who are not published under their names. ``day``: as in ``public_division``."""
-    shown = public_division(division, day).event.players
-    return frozenset(one.id for one, other in zip(division.event.players, shown, strict=True) if one.name != other.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,3 +53,75 @@ class _Same:
 @lru_cache(maxsize=256)
 def _players_shown(same: _Same, setting: VisibilityRules, day: str) -> Event:
     return redact_event(same.event, setting, over=False, day=day)
+
+
+def redact_event(event: Event, setting: VisibilityRules, *, over: bool, day: str = "") -> Event:
+    """Return the event as anybody may have it. ``over``: no board is held back then. ``day``: the tournament's date,
+    where the event itself has none.
+    """
+    event = _dated(event, day)
+    styles = [_style(player, event, setting.naming) for player in event.players]
+    short = [initials(player) for player in event.players]
+    twice = Counter(name for name, style in zip(short, styles, strict=True) if style is NameStyle.INITIALS)
+    players = []
+    for player, style, name in zip(event.players, styles, short, strict=True):
+        if style is NameStyle.FULL:
+            players.append(replace(player, **(_UNLESS_ALLOWED if setting.details else _OF_NAMED)))
+            continue
+        said = f"{name} ({player.id})" if name and twice[name] > 1 else name
+        players.append(replace(player, **{**_OF_HIDDEN, "name": said if style is NameStyle.INITIALS else None}))
+    event = replace(event, players=tuple(players))
+    if over or setting.boards is not Boards.OFF:
+        return event
+    rounds = tuple(
+        replace(one, games=tuple(replace(game, transcript=None) for game in one.games)) for one in event.rounds
+    )
+    return replace(event, rounds=rounds)
+
+
+def named_players(event: Event, naming: NamePolicy, day: str = "") -> dict[str, Player]:
+    """Return the players who are published under their names, as entered, by id. ``day``: as in ``redact_event``."""
+    event = _dated(event, day)
+    return {one.id: one for one in event.players if _style(one, event, naming) is NameStyle.FULL}
+
+
+def _left_out(*published: Published) -> dict[str, Any]:
+    """Return the values of the fields that are not published."""
+    return {key: one.default for key, one in PLAYER_FIELDS.items() if one.published not in published}
+
+
+_OF_HIDDEN = _left_out(Published.ALWAYS)
+_OF_NAMED = _left_out(Published.ALWAYS, Published.WITH_NAME)
+_UNLESS_ALLOWED = _left_out(Published.ALWAYS, Published.WITH_NAME, Published.IF_ALLOWED)
+
+
+def _dated(event: Event, day: str) -> Event:
+    return replace(event, date=day) if day and not event.date else event
+
+
+def _style(player: Player, event: Event, naming: NamePolicy) -> NameStyle:
+    """Return how a player of the event is named; a possible minor never by more than everybody else."""
+    if not is_minor(player, event):
+        return naming.everybody
+    return max(naming.minors, naming.everybody, key=list(NameStyle).index)
+
+
+def is_minor(player: Player, event: Event) -> bool:
+    """Check whether the player must be treated as a minor: he is under 18 in the year of the event, or his age is
+    unknown. Without a date of the event every age is unknown; so is an impossible one.
+    """
+    year = (event.date or "")[:4]
+    if player.birth_year is None or not (year.isascii() and year.isdecimal()):
+        return True
+    return not ADULT <= int(year) - player.birth_year <= _OLDEST
+
+
+def initials(player: Player) -> str | None:
+    """Return initials: ``B. L.`` for ``Beatrix Lund``; for a name in kanji the first character of each part. If a part
+    has only one character, which would reveal it, the name in another script is used, and None if there is none.
+    """
+    for name in (player.name, player.latin, player.kana):
+        words = (name or "").split()
+        if words and all(len(word) > 1 for word in words):
+            return " ".join(f"{word[0]}." for word in words)
+    return None

@@ -1,26 +1,21 @@
-"""Visibility rules for spectators: a setting of each division, and the functions that every public page, file and
-stream calls.
+"""Visibility rules for spectators: a setting of each division. ``shown_moment`` decides about a game in progress,
+``kiosk.head.event.spectator_view`` about players and event files.
 
-- ``shown_moment`` decides about a game in progress, ``redact_event`` about players and event files.
 - A game that is held back is held back completely and everywhere: board, clocks, moves, count and phase on pages, in
   streams and in files, and its moves in the published transcripts until the division is over. A submitted result is
   public.
-- ``kiosk.head.event.spectator_view`` applies ``redact_event`` to a whole tournament for public pages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Protocol
 
 import msgspec
 
-from engine.tournament.event_model import Event
 from engine.translatable_text import say
 from kiosk.head.errors import HeadError
-from kiosk.head.publish.anonymisation import AS_ENTERED, NamePolicy, NameStyle, public_event
 from kiosk.msgspec_thread_preparation import warm_up
 
 
@@ -36,21 +31,39 @@ class Boards(StrEnum):
     OFF = "off"
 
 
+class NameStyle(StrEnum):
+    """How much of a name is published, from most to least."""
+
+    FULL = "full"
+    INITIALS = "initials"
+    IDS = "ids"
+
+
+class NamePolicy(msgspec.Struct, frozen=True):
+    """Naming policy. ``minors``: how players under 18 are named; ``everybody``: how all others are."""
+
+    everybody: NameStyle = NameStyle.FULL
+    minors: NameStyle = NameStyle.FULL
+
+    @property
+    def hides(self) -> bool:
+        return self != NamePolicy()
+
+
 MOST_DELAY = 60
 MOST_SECONDS = 3600
 
 
-@dataclass(frozen=True, slots=True)
-class VisibilityRules:
+class VisibilityRules(msgspec.Struct, frozen=True, omit_defaults=True):
     """Visibility rules of a division. ``delay``: moves by which a delayed game is behind; ``seconds``: after the head
     received it. ``naming``: under which names the event is published. ``worth``: whether spectators see evaluations.
     ``details``: whether years of birth and list numbers are published.
     """
 
     boards: Boards = Boards.LIVE
-    delay: int = 6
-    naming: NamePolicy = AS_ENTERED
-    seconds: int = 60
+    delay: Annotated[int, msgspec.Meta(ge=0, le=MOST_DELAY)] = 6
+    naming: NamePolicy = msgspec.field(default_factory=NamePolicy, name="names")
+    seconds: Annotated[int, msgspec.Meta(ge=1, le=MOST_SECONDS)] = 60
     worth: bool = False
     details: bool = False
 
@@ -67,31 +80,6 @@ class VisibilityRules:
             case _:
                 return False
 
-    def line(self) -> StoredVisibilityRules:
-        """Return the stored form."""
-        names = _NamesLine(self.naming.everybody, self.naming.minors)
-        return StoredVisibilityRules(self.boards, self.delay, names, self.seconds, self.worth, self.details)
-
-
-class _NamesLine(msgspec.Struct, frozen=True):
-    everybody: NameStyle = NameStyle.FULL
-    minors: NameStyle = NameStyle.FULL
-
-
-class StoredVisibilityRules(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The stored form; missing fields have the defaults of a division without settings."""
-
-    boards: Boards = Boards.LIVE
-    delay: Annotated[int, msgspec.Meta(ge=0, le=MOST_DELAY)] = 6
-    names: _NamesLine = _NamesLine()
-    seconds: Annotated[int, msgspec.Meta(ge=1, le=MOST_SECONDS)] = 60
-    worth: bool = False
-    details: bool = False
-
-    def setting(self) -> VisibilityRules:
-        naming = NamePolicy(self.names.everybody, self.names.minors)
-        return VisibilityRules(self.boards, self.delay, naming, self.seconds, self.worth, self.details)
-
 
 def read_spectators(said: Mapping[str, object]) -> VisibilityRules:
     """Return the setting in a form's fields.
@@ -99,7 +87,7 @@ def read_spectators(said: Mapping[str, object]) -> VisibilityRules:
     :raises HeadError: a value that does not exist.
     """
     try:
-        return msgspec.convert(said, warm_up(StoredVisibilityRules)).setting()
+        return msgspec.convert(said, warm_up(VisibilityRules))
     except msgspec.ValidationError as error:
         raise HeadError(
             say("the setting for spectators cannot be used: {error}; choose from the lists", error=error)
@@ -135,18 +123,3 @@ def shown_moment(setting: VisibilityRules, story: Sequence[GameMoment], now_ms: 
         case Boards.OFF:
             found = None
     return found if story else None
-
-
-def redact_event(event: Event, setting: VisibilityRules, *, over: bool, day: str = "") -> Event:
-    """Return the event as anybody may have it. ``over``: no board is held back then. ``day``: the tournament's date,
-    where the event itself has none.
-    """
-    if day and not event.date:
-        event = replace(event, date=day)
-    event = public_event(event, setting.naming, details=setting.details)
-    if over or setting.boards is not Boards.OFF:
-        return event
-    rounds = tuple(
-        replace(one, games=tuple(replace(game, transcript=None) for game in one.games)) for one in event.rounds
-    )
-    return replace(event, rounds=rounds)

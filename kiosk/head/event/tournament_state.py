@@ -5,7 +5,7 @@ The engine defines events; only ``fold`` creates these states, from what is stor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Annotated
@@ -13,11 +13,11 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from engine.tournament.event_edits import with_missed
-from engine.tournament.event_model import Bye, Event, Game, Player, Round, Stage, Team
+from engine.tournament.event_model import Bye, Event, Game, Player, Stage, Team, round_of
 from engine.tournament.player_history import present_entries
 from engine.translatable_text import Text, say
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.game_state import CardOutcome, HeadGame
+from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.spectator_visibility import VisibilityRules
 
 #: the division of a store or a configuration that has only one
@@ -237,9 +237,9 @@ class DivisionState:
     def called(self, entry: str) -> str:
         return self.event.called(entry)
 
-    def scored(self, outcome: CardOutcome) -> str:
+    def scored(self, outcome: Game) -> str:
         """Return a result by its players' names, Black's first."""
-        signs = {"black": "○–×", "white": "×–○", "draw": "△", "neither": "×–×"}
+        signs: dict[str | None, str] = {"black": "○–×", "white": "×–○", "draw": "△", "neither": "×–×"}
         discs = outcome.black_discs, outcome.white_discs
         score = signs[outcome.winner] if None in discs or outcome.winner == "neither" else f"{discs[0]}–{discs[1]}"
         return f"{self.called(outcome.black)} {score} {self.called(outcome.white)}"
@@ -248,7 +248,9 @@ class DivisionState:
         """Return the event with the tables and results of its games; players who entered late or came back are absent
         in the rounds they missed.
         """
-        rounds = tuple(round_of(number, games) for number, games in enumerate(self.rounds, start=1))
+        rounds = tuple(
+            round_of(number, [game.entry() for game in games]) for number, games in enumerate(self.rounds, start=1)
+        )
         event = with_missed(replace(self.event, rounds=rounds), self.missed_until)
         away = event.options.absences
         if not away:
@@ -271,21 +273,11 @@ class DivisionState:
         return sorted(int(key) for key, names in said.items() if key.isdigit() and player in names)
 
 
-def round_of(number: int, games: Sequence[HeadGame]) -> Round:
-    """Return the games of a round in the engine's form."""
-    entries = [game.entry() for game in games]
-    return Round(
-        number,
-        tuple(entry for entry in entries if isinstance(entry, Game)),
-        tuple(entry for entry in entries if isinstance(entry, Bye)),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class PlayerReport:
     """A player's report of his game. ``times``: how often he has reported."""
 
-    outcome: CardOutcome
+    outcome: Game
     phone: str
     times: int
 

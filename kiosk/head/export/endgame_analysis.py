@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from engine.board.endgame_solver import MOST_EMPTIES, values_backwards
+from engine.board.variants import STANDARD
 from engine.translatable_text import say
 from kiosk.head.backup.backup_files import ENDINGS
 from kiosk.head.desk import Desk
@@ -154,7 +155,8 @@ def _searcher(told: Connection, transcript: str, most: int, box_s: float) -> Non
 
 
 def _transcripts(state: TournamentState) -> list[str]:
-    events = [division.whole() for division in state.divisions.values()]
+    """Return the transcripts of games on 8x8 from the usual start."""
+    events = [one.whole() for one in state.divisions.values() if one.event.variant == STANDARD]
     found = (game.transcript for event in events for round_ in event.rounds for game in round_.games)
     return list(dict.fromkeys(one for one in found if one))
 

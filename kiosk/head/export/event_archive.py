@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 
 from engine.board.errors import BoardError
+from engine.board.ggf import can_be_written
+from engine.board.position import Position
 from engine.tournament import TournamentError
 from engine.translatable_text import Text, say, say_n, text_of
 from kiosk.errors import InputError
@@ -28,7 +30,7 @@ from kiosk.head.publish import export_files, federation_lists
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
-from kiosk.head.tables.submitted_turn_times import times_of
+from kiosk.head.tables.turn_durations import times_of
 from kiosk.locale import languages, render
 from kiosk.records.elo_reader import EloError
 from kiosk.records.elo_writer import EloHeader, file_name, write_elo
@@ -202,7 +204,8 @@ class ArchiveBuilder:
             sending = EloHeader(state.country or "??", state.sender or "??", slug)
             yield _Made(f"rating-list/{file_name(event, slug)}", partial(_text, write_elo, event, sending))
             yield _Made(f"event/{slug}.json", partial(_text, WRITERS[".json"], event))
-            if any(game.transcript for round_ in event.rounds for game in round_.games):
+            recorded = any(game.transcript for round_ in event.rounds for game in round_.games)
+            if recorded and can_be_written(Position.start(event.variant)):
                 yield _Made(f"games/{slug}.ggf", partial(_timed, division, spent))
         staff = staff_book(self._desk)
         for kind in federation_lists.KINDS:

@@ -7,7 +7,6 @@ and continues where it stopped. A password is never sent over an unencrypted con
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -17,8 +16,9 @@ from urllib.parse import quote, unquote, urlsplit
 import httpx
 
 from engine.translatable_text import LocalizedError, say
-from kiosk.errors import InputError
+from kiosk.errors import InputError, require_extra
 from kiosk.head.head_config import RemoteTarget
+from kiosk.platform_compat import is_loopback
 
 if TYPE_CHECKING:
     import asyncssh
@@ -68,7 +68,7 @@ def open_place(config: RemoteTarget) -> PublishTarget:
 def check_place(config: RemoteTarget, part: str = "publish") -> None:
     """Check the target's address. ``part``: the section of the configuration that names it.
 
-    :raises UnusableInput: the address cannot be used; the message says what to write instead.
+    :raises InputError: the address cannot be used, or the extra ``publish`` is not installed.
     """
     parts = urlsplit(config.to)
     if parts.scheme and parts.scheme not in ("sftp", "http", "https"):
@@ -83,17 +83,12 @@ def check_place(config: RemoteTarget, part: str = "publish") -> None:
         raise InputError(
             say("{part}.to holds a password; put it into a file and name that as {part}.password", part=part)
         )
-    if parts.scheme == "http" and config.password and not _is_loopback(parts.hostname or ""):
+    if parts.scheme == "http" and config.password and not (parts.hostname and is_loopback(parts.hostname)):
         raise InputError(say("{part}.to is {to}; a password goes over https:// only", part=part, to=config.to))
     if parts.scheme == "sftp" and (not parts.username or not parts.hostname):
         raise InputError(say("{part}.to is {to}; write sftp://user@host/folder", part=part, to=config.to))
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    if parts.scheme == "sftp":
+        require_extra("publish")
 
 
 class _Folder:

@@ -22,7 +22,7 @@ from engine.translatable_text import Text, say, text_of
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.spectator_view import hidden_players
+from kiosk.head.event.spectator_view import named_players
 from kiosk.head.export.publish_targets import Opener, PublishTarget, open_place
 from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.head_config import Publishing
@@ -98,9 +98,12 @@ class Publisher:
         return {one.slug: one.rounds if one.round_is_complete else one.rounds[:-1] for one in divisions}
 
     def _allowed(self) -> Mapping[str, object]:
-        """Return what spectators may see, and who is hidden."""
+        """Return what spectators may see, and who is named."""
         state = self._desk.state
-        return {one.slug: (one.spectators, hidden_players(one, state.date)) for one in state.divisions.values()}
+        return {
+            one.slug: (one.spectators, frozenset(named_players(one.event, one.spectators.naming, state.date)))
+            for one in state.divisions.values()
+        }
 
     def _up(self) -> int:
         return sum(map(bool, self._known.values()))

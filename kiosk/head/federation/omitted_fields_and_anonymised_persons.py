@@ -11,13 +11,13 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
+from engine.tournament.player import OPTIONAL, PERSONAL
 from kiosk.head.current_user import HEAD
 from kiosk.head.federation.push_protocol import EventRow, RecordRow
-from kiosk.head.head_config import LeaveOut
 from kiosk.head.registration.player_list_cells import name_key
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
 
@@ -25,11 +25,6 @@ from kiosk.head.store.hash_chain import OperatorEvent, changes_state
 LEFT_OUT = "left_out"
 #: the entry of the federation's audit trail, and its field for the person
 ANONYMISED, DIGEST = "venue-person-anonymised", "digest"
-#: a player's personal fields; the event needs only the others
-PERSONAL = frozenset(
-    {"kana", "latin", "birth_year", "sex", "club", "country", "number", "national", "wof", "rating", "remark", "fee"}
-)
-_ABOUT_PLAYERS = frozenset(get_args(LeaveOut)) & PERSONAL
 #: records without which no game is known
 _NEEDED = frozenset({"assigned", "withdrawn", "card"})
 #: a longer text is no name
@@ -46,7 +41,7 @@ def reduced_entry(row: EventRow, leave_out: Iterable[str]) -> EventRow:
     if "staff" in left:
         person = HEAD
         body = body if changes_state(row.kind) else {}
-    if fields := left & _ABOUT_PLAYERS:
+    if fields := left & set(OPTIONAL):
         body = _without(body, fields)
     if body == row.body and person == row.person:
         return row
@@ -62,7 +57,7 @@ def reduced_record(row: RecordRow, leave_out: Iterable[str]) -> RecordRow:
 
 def reduced_game(document: Mapping[str, Any], leave_out: Iterable[str]) -> Any:
     """Return a game of the broadcast (``tables.document``) without these fields."""
-    return _without(document, set(leave_out) & _ABOUT_PLAYERS)
+    return _without(document, set(leave_out) & set(OPTIONAL))
 
 
 def _without(value: Any, fields: set[str]) -> Any:

@@ -16,10 +16,11 @@ from pathlib import Path
 
 import msgspec
 
+from engine.tournament.player import KNOWN
 from engine.translatable_text import say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import sign, verify_signature
-from kiosk.head.registration.known_players import FIELDS, MAX_KNOWN, PlayerList
+from kiosk.head.registration.known_players import MAX_KNOWN, PlayerList
 from kiosk.head.store import Store
 from kiosk.msgspec_thread_preparation import warm_up
 
@@ -135,4 +136,4 @@ def _each(content: bytes) -> Iterator[dict[str, str | int]]:
         player = msgspec.json.decode(line, type=dict[str, str | int])
         if number > MAX_KNOWN or not isinstance(player.get("name"), str):
             raise ValueError("too long, or a player without a name")
-        yield {name: player[name] for name in FIELDS if name in player}
+        yield {name: player[name] for name in KNOWN if name in player}

@@ -13,11 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.board.errors import BoardError
+from engine.board.ggf import can_be_written
+from engine.board.position import Position
+from engine.board.variants import STANDARD
 from engine.tournament import TournamentError
 from engine.translatable_text import LocalizedError, say
 from kiosk.head.publish.published_event import PublishedDivision
 from kiosk.head.publish.results_article import Block, as_markdown, as_text
 from kiosk.records import event_formats
+from kiosk.records.chouchou_sheet import write_sheet
 from kiosk.records.elo_reader import EloError
 from kiosk.records.elo_writer import EloHeader, rejection_reason, write_elo
 from kiosk.records.event_game_records import game_records
@@ -45,6 +49,7 @@ ARTICLES: dict[str, Callable[[Sequence[Block]], str]] = {"md": as_markdown, "txt
 KINDS: dict[str, tuple[str, str]] = {
     "json": (".json", "application/json"),
     "csv": (".csv", "text/csv; charset=utf-8"),
+    "sheet": ("-sheet.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
     "elo": (".ELO", _TEXT),
     "papp": ("-papp-internal-workfile.txt", _TEXT),
     "players": ("-joueurs.txt", _TEXT),
@@ -58,12 +63,18 @@ _GAMES = frozenset({"txt", "ggf", "pgn", "wtb"})
 
 def kinds_of(division: PublishedDivision) -> tuple[str, ...]:
     """Return the kinds that this division's event can be written as."""
-    standard = not division.event.facts.captures
-    kinds = [kind for kind in KINDS if kind not in _GAMES or (standard and division.recorded)]
-    if rejection_reason(division.event) is not None:
-        kinds.remove("elo")
-    # PAPP's results are discs of two players, not captured pieces
-    return tuple(kind for kind in kinds if standard or kind in ("json", "csv"))
+    event = division.event
+    # all other formats are for discs on 8x8 from the usual start; GGF is for any start on a square board
+    kinds = set(KINDS) - {"sheet"} if event.total and event.variant == STANDARD else {"json", "csv"}
+    if event.total is None:
+        kinds.add("sheet")
+    elif can_be_written(Position.start(event.variant)):
+        kinds.add("ggf")
+    if not division.recorded:
+        kinds -= _GAMES
+    if rejection_reason(event) is not None:
+        kinds.discard("elo")
+    return tuple(kind for kind in KINDS if kind in kinds)
 
 
 def file_of(division: PublishedDivision, kind: str) -> ExportFile:
@@ -107,6 +118,7 @@ def _wthor(division: PublishedDivision) -> bytes:
 _WRITERS: dict[str, Callable[[PublishedDivision], bytes]] = {
     "json": _event(".json"),
     "csv": _event(".csv"),
+    "sheet": lambda division: write_sheet(division.event),
     "elo": lambda division: write_elo(division.event, EloHeader(title=division.key)).encode(),
     "papp": lambda division: write_work_file(division.event).encode(),
     "players": lambda division: write_work_players(division.event).encode(),

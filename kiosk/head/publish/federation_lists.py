@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.tournament.event_model import Player
 from engine.tournament.grade_awards import Award
+from engine.tournament.player import ENTRIES, PLAYER_FIELDS, Player
 from engine.translatable_text import Text, say, say_in
 from kiosk.head.publish import published_labels
 from kiosk.head.publish.prizes_and_certificates import certificates_of
@@ -83,8 +83,8 @@ class _Words:
 
 _YES, _NO = say("yes"), say("no")
 _DIVISION, _ROUND, _NAME = say("Division"), say("Round"), say("Name")
-_NATIONAL, _WOF = say("Membership number"), say("Number in the world rating list")
-_GRADE, _RULE, _FEE = say("Grade"), say("Rule"), say("Fee")
+_NATIONAL, _WOF, _GRADE = (PLAYER_FIELDS[key].label for key in ("national", "wof", "grade"))
+_RULE, _FEE = say("Rule"), say("Fee")
 
 
 def _numbers(player: Player) -> tuple[Cell, Cell]:
@@ -175,13 +175,19 @@ def _entries(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
         for player in division.event.players:
             left = player.withdrawn_after_round is not None
             state = said(say("absent")) if player.absent else said(say("withdrew")) if left else ""
-            born = player.birth_year or ""
-            rows.append(
-                (said.title(division), player.number or "", player.name or player.id, player.kana or "",
-                 player.latin or "", *_numbers(player), said.grade(player.grade), born, player.club or "",
-                 player.country or "", player.fee or "", state)
-            )  # fmt: skip
+            fields = [_cell(player, key, said) for key in ENTRIES]
+            rows.append((said.title(division), *fields, state))
     return rows
+
+
+def _cell(player: Player, key: str, said: _Words) -> Cell:
+    match key:
+        case "name":
+            return player.name or player.id
+        case "grade":
+            return said.grade(player.grade)
+        case _:
+            return getattr(player, key) or ""
 
 
 def _counts(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
@@ -214,8 +220,7 @@ _MADE: dict[str, tuple[Sequence[Text], Callable[[Book, _Words], list[tuple[Cell,
     ),
     "oza": ((_DIVISION, say("Rank"), _NAME, _NATIONAL, _WOF, _GRADE), _oza),
     "entries": (
-        (_DIVISION, say("Number in this event"), _NAME, say("Reading (kana)"), say("Name in Latin letters"), _NATIONAL,
-         _WOF, _GRADE, say("Born"), say("Club"), say("Country"), _FEE, say("Remark")),
+        (_DIVISION, *({"fee": _FEE}.get(key, PLAYER_FIELDS[key].label) for key in ENTRIES), say("Remark")),
         _entries,
     ),
     "numbers": (

@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.board.color import Color
-from engine.board.endgame_solver import values
+from engine.board.endgame_solver import can_be_solved, values
 from engine.board.errors import BoardError, IllegalMove
 from engine.board.openings import Opening, recognise
 from engine.board.position import Position
 from engine.board.transcript import format_transcript, parse_transcript, plies
-from engine.tournament.event_model import Game, ResultEnd
+from engine.board.variants import STANDARD, Variant
+from engine.end_reason import EndReason
+from engine.tournament.event_model import Game
 from engine.translatable_text import Text, say
 
 #: empty squares from which moves are evaluated: while the division plays some hundredths of a second a game, when it is
@@ -24,7 +26,7 @@ from engine.translatable_text import Text, say
 SEARCHED, AFTERWARDS = 8, 10
 #: endings after which an unfinished board is no fault of the transcript
 _CUT_SHORT = frozenset(
-    {ResultEnd.TIME, ResultEnd.FREE_PLAY, ResultEnd.BOTH_FLAGS, ResultEnd.FORFEIT, ResultEnd.LATE, ResultEnd.ARBITER}
+    {EndReason.TIME, EndReason.FREE_PLAY, EndReason.BOTH_FLAGS, EndReason.FORFEIT, EndReason.LATE, EndReason.ARBITER}
 )
 
 
@@ -88,23 +90,26 @@ class PublishedReplay:
 
 
 @lru_cache(maxsize=64)  # shared by the Japanese and the English page
-def replay_of(game: Game, searched: int = SEARCHED, known: tuple[int, ...] = ()) -> PublishedReplay:
+def replay_of(
+    game: Game, searched: int = SEARCHED, known: tuple[int, ...] = (), variant: Variant = STANDARD
+) -> PublishedReplay:
     """Replay a game's transcript as far as it is legal; ``searched``: number of empty squares from which moves are
-    evaluated. ``known``: scores of its last positions that were proved before, the last position first.
+    evaluated, under the rules of Othello. ``known``: scores of its last positions that were proved before, the last
+    position first.
     """
-    start = Position.start()
+    start = Position.start(variant)
     try:
-        moves = parse_transcript(game.transcript or "")
+        moves = parse_transcript(game.transcript or "", start.geometry)
     except BoardError as error:
         problem = say("The transcript cannot be read: {text}", text=error)
         return PublishedReplay(start.cells(), (), {}, game.transcript or "", None, (problem,))
     made, boards, illegal = _plies(moves, start)
     position = boards[-1] if boards else start
-    made, empties = _weighed(made, boards, searched, known)
+    made, empties = _weighed(made, boards, searched if can_be_solved(start) else -1, known)
     problems = [illegal] if illegal else _against_the_card(game, position, len(made))
     numbers = {ply.move: (ply.number, ply.by) for ply in made if ply.move}
     text = format_transcript(moves, passes=False)
-    return PublishedReplay(start.cells(), tuple(made), numbers, text, recognise(moves), tuple(problems), empties)
+    return PublishedReplay(start.cells(), tuple(made), numbers, text, recognise(moves, start), tuple(problems), empties)
 
 
 def boards_of(transcript: str) -> list[Position]:
@@ -115,10 +120,10 @@ def boards_of(transcript: str) -> list[Position]:
         return []
 
 
-def opening_of(game: Game) -> Opening | None:
-    """Return the opening of a game that has a transcript."""
+def opening_of(game: Game, variant: Variant) -> Opening | None:
+    """Return the opening of a game that has a transcript; openings have names in games from the usual start only."""
     try:
-        return recognise(parse_transcript(game.transcript or ""))
+        return recognise(parse_transcript(game.transcript or "", variant.geometry), Position.start(variant))
     except BoardError:
         return None
 
@@ -172,7 +177,7 @@ def _against_the_card(game: Game, final: Position, played: int) -> list[Text]:
             if game.end in _CUT_SHORT
             else [say("The transcript ends after {plies} moves, before the game was over.", plies=played)]
         )
-    if game.end not in (ResultEnd.NORMAL, None) or game.black_discs is None or game.white_discs is None:
+    if game.end not in (EndReason.NORMAL, None) or game.black_discs is None or game.white_discs is None:
         return []
     black, white = final.final_score()
     if (black, white) == (game.black_discs, game.white_discs):
@@ -186,37 +191,22 @@ def _against_the_card(game: Game, final: Position, played: int) -> list[Text]:
     ]
 
 
-_CELLS = {"X": "black", "O": "white"}
-
-
-def disc_paths(cells: str) -> dict[str, str]:
-    """Return the discs of an 8x8 board as two SVG paths of round dots, one for each colour."""
-    dots: dict[str, list[str]] = {"black": [], "white": []}
-    for index, cell in enumerate(cells):
-        if cell in _CELLS:
-            dots[_CELLS[cell]].append(f"M{index % 8}.5 {index // 8}.5h0")
-    return {colour: "".join(path) for colour, path in dots.items()}
-
-
-def centre(square: str) -> tuple[float, float]:
-    """Return the centre of a square on a board of 8 units: ``a1`` is (0.5, 0.5)."""
-    return ord(square[0]) - ord("a") + 0.5, int(square[1:]) - 0.5
-
-
 def best_play_curve(made: tuple[Ply, ...]) -> str:
     """Return the score after best play from each position, where searched, on the same picture as
     ``disc_difference_curve``."""
     width = max(len(made), 60)
     known = ((at, ply.best) for at, ply in enumerate(made, start=1) if ply.best is not None)
-    return " ".join(f"{60 * at / width:.2f},{16 - best / 4:.2f}" for at, best in known)
+    return " ".join(f"{60 * at / width:.2f},{16 - 16 * best / len(made[0].cells):.2f}" for at, best in known)
 
 
 def disc_difference_curve(made: tuple[Ply, ...]) -> str:
-    """Return the disc difference after each ply as the points of an SVG line, 60 wide, -64 (White) at
-    the bottom of 32.
-    """
+    """Return the disc difference after each ply as the points of an SVG line, 60 wide, all discs White's at the bottom
+    of 32."""
     if not made:
         return ""
     width = max(len(made), 60)
-    points = [f"{60 * at / width:.2f},{16 - (ply.black - ply.white) / 4:.2f}" for at, ply in enumerate(made, start=1)]
+    all_ = len(made[0].cells)
+    points = [
+        f"{60 * at / width:.2f},{16 - 16 * (ply.black - ply.white) / all_:.2f}" for at, ply in enumerate(made, start=1)
+    ]
     return " ".join(["0,16", *points])

@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.match.rulesets import ScoreRule, rule_set
-from engine.tournament.event_model import Game, Player
+from engine.tournament.event_model import Game
+from engine.tournament.player import ASKED, Player
 from engine.translatable_text import Renderable
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_of
@@ -161,6 +162,8 @@ def sheet(
             values |= {"seats": seats_of(divisions, round_), "slips": slips_of(divisions, round_)}
         case "badges":
             values["badges"] = badges_of(divisions)
+        case "entry":
+            values["asked"] = ASKED
         case "numbers":
             values["numbers"] = numbers_of(divisions, tables)
         case "poster":

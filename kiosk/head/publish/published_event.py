@@ -1,7 +1,7 @@
 """Input of the pages and prints: an event of one or more divisions.
 
 A division wraps its event, which ``engine.tournament`` has checked; it is read-only. For publication the caller passes
-the event as returned by ``spectators.shown_event``.
+the event as returned by ``kiosk.head.event.spectator_view``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from functools import cached_property
 from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.event_model import Game, TournamentError
 from engine.tournament.explain_pairings import explain_standings
-from engine.tournament.formats.team_matches_and_ranking import team_of
 from engine.tournament.grade_awards import Award, awards
 from engine.translatable_text import Text
 
@@ -24,7 +23,7 @@ _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 @dataclass(frozen=True, slots=True)
 class PublishedGame:
-    """One game of a division. ``key`` identifies it in addresses: ``r3g2`` is the second game of round 3."""
+    """Place of a game in its division. ``key`` is its address: ``r3g2`` is the second game of round 3."""
 
     key: str
     round: int
@@ -106,10 +105,6 @@ class PublishedDivision:
     def recorded(self) -> tuple[PublishedGame, ...]:
         """Return the finished games with a transcript. A game in progress may not be published."""
         return tuple(played for played in self.games if played.game.transcript and played.game.winner is not None)
-
-    @cached_property
-    def team_of(self) -> dict[str, str]:
-        return team_of(self.event)
 
     @cached_property
     def brightwell_c(self) -> str:

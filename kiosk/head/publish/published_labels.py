@@ -43,6 +43,7 @@ FILES: dict[str, Text] = {
     "json": say("Event file (everything)"),
     "csv": say("CSV for spreadsheets"),
     "elo": say(".ELO for rating lists"),
+    "sheet": say("Score sheet (.xlsx)"),
     "papp": say("PAPP work file"),
     "players": say("PAPP players, joueurs.txt"),
     "txt": say("Transcripts, one game a line"),
@@ -87,7 +88,7 @@ EXPLAINED: dict[str, Text] = {
     "points": say("Games won; a draw is a half, a bye is a win."),
     "brightwell": say(
         "The sum over all games of own discs + {c} × the opponent's final wins. A bye, or a game against somebody who "
-        "withdrew, counts 32 discs and the player's own wins."
+        "withdrew, counts half the discs and the player's own wins."
     ),
     "discs": say("The player's own discs of all games together."),
     "disc_difference": say("Own discs less the opponents' discs."),

@@ -164,8 +164,8 @@ def _notable(division: PublishedDivision, said: _Say) -> list[str]:
         words = say("decided by two discs") if _margin(one.game) else level
         named.setdefault(one.key, (one, words))
     for one in counted:
-        if _margin(one.game) == 64:
-            named.setdefault(one.key, (one, say("all 64 discs")))
+        if _margin(one.game) == (total := division.event.total):
+            named.setdefault(one.key, (one, say("all {total} discs", total=total)))
     return [_game(division, one, why, said) for one, why in list(named.values())[:_MOST_GAMES]]
 
 
@@ -178,7 +178,7 @@ def _margin(game: Game) -> int | None:
 def _game(division: PublishedDivision, played: PublishedGame, why: _Words, said: _Say) -> str:
     game = played.game
     score = "" if game.black_discs is None else f" {game.black_discs}–{game.white_discs}"
-    opening = opening_of(game)
+    opening = opening_of(game, division.event.variant)
     round_ = said(say("Round {round}", round=played.round))
     named = f" ({said(opening.name)})" if opening is not None else ""
     names = f"●{division.name(game.black)} – ○{division.name(game.white)}"
@@ -187,7 +187,7 @@ def _game(division: PublishedDivision, played: PublishedGame, why: _Words, said:
 
 def _openings(division: PublishedDivision, said: _Say) -> list[str]:
     """Return the openings of the games with a transcript, the most frequent first."""
-    found = (opening_of(one.game) for one in division.recorded)
+    found = (opening_of(one.game, division.event.variant) for one in division.recorded)
     counts = Counter(said(opening.name) for opening in found if opening is not None)
     return [f"{name}: {count}" for name, count in sorted(counts.items(), key=_commonest)[:_MOST_OPENINGS]]
 

@@ -125,7 +125,12 @@ class Site:
                 ]
             case "game" if division and played:
                 searched = AFTERWARDS if division.is_over else SEARCHED
-                replay = replay_of(played.game, searched, division.endings.get(played.game.transcript or "", ()))
+                replay = replay_of(
+                    played.game,
+                    searched,
+                    division.endings.get(played.game.transcript or "", ()),
+                    division.event.variant,
+                )
                 values |= {"replay": replay, "around": _around(division, played)}
         menu = self.menu(division) if division else ()
         root = "../" * depth

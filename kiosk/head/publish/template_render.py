@@ -8,8 +8,9 @@ import segno
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from engine.board.svg import board_paths, centre
 from kiosk.head.publish import published_labels
-from kiosk.head.publish.game_page import best_play_curve, centre, disc_difference_curve, disc_paths
+from kiosk.head.publish.game_page import best_play_curve, disc_difference_curve
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 
@@ -34,7 +35,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "discs": disc_paths,
+        "discs": board_paths,
         "number": number,
         "centre": centre,
         "curve": disc_difference_curve,

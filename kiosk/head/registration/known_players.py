@@ -17,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.tournament.player import KNOWN
 from engine.translatable_text import say
 from kiosk.head.errors import HeadError
 from kiosk.head.registration.player_list_cells import UnreadableList, name_key
@@ -31,10 +32,6 @@ MAX_KNOWN = 100_000
 _BEGINNING = 100_000
 #: letters of a search text
 MAX_TYPED = 60
-FIELDS = (
-    "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "national", "wof",
-    "fee",
-)  # fmt: skip
 
 
 class PlayerList:
@@ -68,7 +65,7 @@ class PlayerList:
             with open(draft, "xb", opener=_for_its_owner) as file:
                 file.write(b"[")
                 for player in players:
-                    line = msgspec.json.encode({name: player[name] for name in FIELDS if player.get(name) is not None})
+                    line = msgspec.json.encode({name: player[name] for name in KNOWN if player.get(name) is not None})
                     file.write((b",\n" if lines else b"") + line)
                     lines.append(line)
                 file.write(b"]")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
 
-from engine.translatable_text import LocalizedError, Text, say
+from engine.tournament.player import GRADE, MOST_FEE, SEXES, Cell, PlayerField
+from engine.translatable_text import LocalizedError, say
 
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
 _KANJI |= {"壱": 1, "弐": 2, "参": 3}
@@ -21,9 +21,9 @@ _ERAS = {
 #: limits of one list, above any event or federation; of one line in letters and in columns
 MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
 KANA = re.compile(r"[ぁ-ゖァ-ヺー･・ｦ-ﾟ ]+")
-GRADE = re.compile(r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱弐参]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?")
-NUMBER = re.compile(r"[0-9]+")
-SEXES = {"男": "M", "女": "F", "男性": "M", "女性": "F", "m": "M", "f": "F", "male": "M", "female": "F"}
+_NUMBER = re.compile(r"-?[0-9]{1,6}")
+#: an amount in yen, with at most one character before and one after its digits
+_AMOUNT = re.compile(r"\D?([0-9][0-9,]{0,9})\D?")
 
 
 class UnreadableList(LocalizedError, ValueError):  # noqa: N818 - named after the condition
@@ -46,7 +46,7 @@ def name_key(name: str) -> str:
 
 def parse_grade(cell: str) -> str:
     """Parse a grade: "三段", "参段", "3段", "3d" -> "3d"; "5級" -> "5k"."""
-    match = GRADE.fullmatch(cell)
+    match = re.fullmatch(GRADE, cell)
     if cell in ("無段", "なし", "-", "無級"):
         return ""
     if match is None:
@@ -68,28 +68,46 @@ def parse_year(cell: str) -> int:
     raise UnreadableList(say("the birth year '{cell}' cannot be read; write 2014", cell=cell[:20]))
 
 
-def _sex(cell: str) -> str:
+def _parse_sex(cell: str) -> str:
     if cell.casefold() not in SEXES:
         raise UnreadableList(say("the sex '{cell}' cannot be read; write M or F", cell=cell[:20]))
     return SEXES[cell.casefold()]
 
 
-def _whole(what: Text) -> Callable[[str], int]:
-    def read(cell: str) -> int:
-        if not NUMBER.fullmatch(cell) or len(cell) > 6:
-            raise UnreadableList(say("{what}: '{cell}' is not a whole number", what=what, cell=cell[:20]))
-        return int(cell)
+def _parse_number(field: PlayerField, cell: str) -> int:
+    low, high = field.limits or (0, None)
+    high = 999_999 if high is None else high
+    if not _NUMBER.fullmatch(cell) or not low <= int(cell) <= high:
+        raise UnreadableList(
+            say("{what}: '{cell}' is not a whole number from {low} to {high}",
+                what=field.label, cell=cell[:20], low=low, high=high)
+        )  # fmt: skip
+    return int(cell)
 
-    return read
+
+def _parse_amount(cell: str) -> int | str:
+    """Parse an amount in yen, with or without a yen sign; another currency (20 EUR) stays as it was typed."""
+    amount = _AMOUNT.fullmatch(cell)
+    return cell if amount is None else min(int(amount[1].replace(",", "")), MOST_FEE)
 
 
-READERS: Mapping[str, Callable[[str], object]] = {
-    "grade": parse_grade,
-    "birth_year": parse_year,
-    "sex": _sex,
-    "country": lambda cell: {"日本": "JPN"}.get(cell, cell.upper() if cell.isascii() else cell),
-    "rating": _whole(say("Rating")),
-    "wof": _whole(say("Number in the world rating list")),
-    "seed": _whole(say("Seed")),
-    "lot": _whole(say("Lot")),
-}
+def read_cell(field: PlayerField, cell: str) -> object:
+    """Return the value of a cell of a list, or of what was typed, in half width and not empty.
+
+    :raises UnreadableList: it cannot be read.
+    """
+    match field.cell:
+        case Cell.TEXT:
+            return cell
+        case Cell.NUMBER:
+            return _parse_number(field, cell)
+        case Cell.GRADE:
+            return parse_grade(cell)
+        case Cell.YEAR:
+            return parse_year(cell)
+        case Cell.SEX:
+            return _parse_sex(cell)
+        case Cell.COUNTRY:
+            return "JPN" if cell == "日本" else cell.upper() if cell.isascii() else cell
+        case Cell.AMOUNT:
+            return _parse_amount(cell)

@@ -19,12 +19,12 @@ from kiosk.head.registration.player_list_cells import (
     MAX_COLUMNS,
     MAX_LINE,
     MAX_PLAYERS,
-    READERS,
     UnreadableList,
     name_key,
+    read_cell,
     to_half_width,
 )
-from kiosk.head.registration.player_list_columns import detect_columns, heading
+from kiosk.head.registration.player_list_columns import COLUMNS, detect_columns, heading
 from kiosk.records.csv_escape import plain_text
 
 _TOTAL = re.compile(r"(合計|総計|小計|計|総数|全員|以上|total)[\s::]*([0-9]+\s*[名人]?)?", re.IGNORECASE)
@@ -209,7 +209,7 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     player: dict[str, object] = {}
     for name, cell in zip(columns, cells, strict=False):
         if name and cell:
-            player[name] = READERS[name](cell) if name in READERS else cell
+            player[name] = read_cell(COLUMNS[name], cell)
     family, given = player.pop("family", ""), player.pop("given", "")
     if family or given:
         player["name"] = f"{family} {given}".strip()
@@ -217,7 +217,7 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
         raise UnreadableList(say("there is no name"))
     if _TOTAL.fullmatch(str(player["name"])) or re.fullmatch(r"[0-9]+\s*[名人]", str(player["name"])):
         raise UnreadableList(say("this line is a count of players, not a player"))
-    if len(str(player["name"])) > 60:
+    if len(str(player["name"])) > COLUMNS["name"].letters:
         raise UnreadableList(say("the name is too long; is the list split into columns?"))
     return player
 

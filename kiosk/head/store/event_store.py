@@ -25,14 +25,13 @@ from kiosk.head.store.hash_chain import OperatorEvent, canonical, verify
 from kiosk.head.store.high_water_mark import HighWaterMark, MissingRows, missing_rows, read_mark
 from kiosk.head.store.pending_commands import PendingCommandCache
 from kiosk.head.store.store_copies import extent
-from kiosk.head.store.store_location_and_connections import StoreLocation, claim_writer, durability, lock_directory
+from kiosk.head.store.store_location_and_connections import StoreLocation, claim_writer, lock_directory
 from kiosk.head.store.store_rows import (
     LIFE_BEGUN,
     RECORD_SET_ASIDE,
     ROWS_MISSING,
     CommandRow,
     CommandStatus,
-    RecordEntry,
     StoredRecord,
     add_answer,
     add_commands,
@@ -48,6 +47,7 @@ from kiosk.head.store.store_rows import (
     wall_clock,
 )
 from kiosk.head.store.store_writer import StoreWriter
+from kiosk.link.link_messages import TableRecord
 
 log = logging.getLogger(__name__)
 
@@ -226,7 +226,7 @@ class Store:
     # records of the tables
 
     def commit_records(
-        self, table: int, epoch: str, records: Sequence[RecordEntry]
+        self, table: int, epoch: str, records: Sequence[TableRecord]
     ) -> Future[tuple[int, list[StoredRecord]]]:
         """Commit those records that continue the journal; return the last committed seq and the new records."""
 
@@ -239,9 +239,9 @@ class Store:
                 new.append(StoredRecord(arrival, table, epoch, record.seq, record.type, record.body))
             if new:
                 connection.execute(insert(store_schema.records), [record_row(record) for record in new])
-            for record in new:
-                if record.type == "command" and add_answer(connection, table, record.body):
-                    answered.add(str(record.body.get("id")))
+            for stored in new:
+                if stored.type == "command" and add_answer(connection, table, stored.body):
+                    answered.add(str(stored.body.get("id")))
             return have, new
 
         def then(committed: bool) -> None:
@@ -309,7 +309,7 @@ class Store:
         with self.reading() as connection:
             return last_seq(connection, table, epoch)
 
-    def differs(self, table: int, epoch: str, record: RecordEntry) -> bool:
+    def differs(self, table: int, epoch: str, record: TableRecord) -> bool:
         """Check whether another record of this number is stored."""
         column, body = store_schema.records.c, json.dumps(record.body, ensure_ascii=False)
         here = column.table_no == table, column.epoch == epoch, column.seq == record.seq
@@ -373,11 +373,6 @@ class Store:
             raise StoreError(
                 say("the head's store cannot be read ({why}); check the disk and the database of the head", why=why)
             ) from error
-
-    def durability(self) -> tuple[str, str]:
-        """Return the database's durability settings (``place.durability``)."""
-        with self.reading() as connection:
-            return durability(connection)
 
 
 def _prepare(engine: Engine) -> str:

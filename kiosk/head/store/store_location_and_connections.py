@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError
 
 from engine.translatable_text import say
 from kiosk import platform_compat
+from kiosk.errors import MissingExtraError, require_extra
 from kiosk.head.errors import StoreError
 
 #: the store's file in a data directory
@@ -85,7 +86,7 @@ def open_engine(path: Path) -> Engine:
 def open_server(url: str) -> Engine:
     """Return an engine on a PostgreSQL database.
 
-    :raises StoreError: the address is invalid.
+    :raises StoreError: the address is invalid, or the extra ``postgres`` is not installed.
     """
     try:
         address = make_url(url)
@@ -95,6 +96,10 @@ def open_server(url: str) -> Engine:
         raise StoreError(
             say("store is not the address of a database; write postgresql://USER@HOST/DATABASE, or leave it out")
         )
+    try:
+        require_extra("postgres")
+    except MissingExtraError as error:
+        raise StoreError(error.text) from None
     return create_engine(
         address.set(drivername="postgresql+psycopg"),
         pool_pre_ping=True,
@@ -133,16 +138,6 @@ def lock_directory(directory: Path) -> TextIO:
             say("{directory} is in use by another head; stop it, or name another data directory", directory=directory)
         ) from error
     return file
-
-
-def durability(connection: Connection) -> tuple[str, str]:
-    """Return the settings on which a commit's durability depends, as reported by the database."""
-    if connection.dialect.name == "postgresql":
-        settings = "SHOW fsync", "SHOW synchronous_commit"
-    else:
-        settings = "PRAGMA journal_mode", "PRAGMA synchronous"
-    first, second = (str(connection.exec_driver_sql(setting).scalar_one()) for setting in settings)
-    return first, second
 
 
 def _make_durable(raw: Any, _record: object) -> None:

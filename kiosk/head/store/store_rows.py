@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
@@ -28,17 +28,6 @@ RECORD_SET_ASIDE = "record-set-aside"
 LIFE_BEGUN = "venue-life-begun"
 #: the event that says which rows the store has lost
 ROWS_MISSING = "rows-missing"
-
-
-class RecordEntry(Protocol):
-    """A record as received from the link (``kiosk.append_link.link_messages.RecordEntry``)."""
-
-    @property
-    def seq(self) -> int: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def body(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)

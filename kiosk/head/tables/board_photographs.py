@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar, cast
 
+from engine.board.variants import STANDARD
 from engine.translatable_text import Renderable, Text, say
 from kiosk import sandbox
 from kiosk.head.errors import HeadError, NotFound
@@ -31,7 +32,7 @@ _LIMITS = sandbox.Limits(memory=768 * 1024 * 1024, processor_s=20, deadline_s=40
 _HELD, _SCENES = 24, 6
 _T = TypeVar("_T")
 _NAME = re.compile(r"[0-9a-f]{64}")
-_CELLS = re.compile(r"[XO?-]{64}")
+_CELLS = re.compile(rf"[XO?-]{{{STANDARD.total}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,11 @@ class Photographs:
         :raises HeadError: the board is invalid, or the photograph is gone.
         """
         if not _CELLS.fullmatch(cells):
-            raise HeadError(say("that is no board of 64 squares; correct it on the photograph's page"))
+            raise HeadError(
+                say(
+                    "that is no board of {squares} squares; correct it on the photograph's page", squares=STANDARD.total
+                )
+            )
         one = replace(self.find(name), cells=cells)
         self._write(one)
         return one

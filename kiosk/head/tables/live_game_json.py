@@ -17,6 +17,8 @@ from engine.board.errors import BoardError
 from engine.board.openings import recognise
 from engine.board.position import Position
 from engine.board.transcript import plies
+from engine.board.variants import PLAYABLE, STANDARD, VARIANTS, shape_of
+from engine.end_reason import EndReason
 from engine.match.game_clock import Clock
 from engine.match.model import CompletedTurn, TurnKind
 from engine.tournament.event_model import Player
@@ -31,7 +33,9 @@ SCHEMA: Literal["othello-live/1"] = "othello-live/1"
 WinnerName = Literal["black", "white", "draw"]
 Table = Annotated[int, msgspec.Meta(ge=1, le=65_535)]
 State = Literal["free", "waiting", "hidden", "playing", "over"]
-Cells = Annotated[str, msgspec.Meta(pattern=r"^[XO-]{64}$")]
+Cells = Annotated[str, msgspec.Meta(pattern=r"^[XO-]{16,100}$")]
+#: the variant of a game by its start; a game from the empty board has no limit of discs here
+_VARIANT_OF = {VARIANTS[name].start: VARIANTS[name] for name in reversed(PLAYABLE)}
 _PASSES = frozenset({TurnKind.PASS, TurnKind.FALSE_PASS})
 
 
@@ -54,7 +58,7 @@ class PlayerSide(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     running: bool
     periods: Annotated[int, msgspec.Meta(ge=0)]
     draw_right: bool
-    discs: Annotated[int, msgspec.Meta(ge=0, le=64)] | None
+    discs: Annotated[int, msgspec.Meta(ge=0, le=100)] | None
 
 
 class ClockControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,9 +71,9 @@ class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """One turn. ``move``: the square as on a transcript, ``--`` for a pass, ``?`` for an unknown turn."""
 
     by: ColorName
-    move: Annotated[str, msgspec.Meta(pattern=r"^([a-h][1-8]|--|\?)$")]
+    move: Annotated[str, msgspec.Meta(pattern=r"^([a-j]([1-9]|10)|--|\?)$")]
     ms: int | msgspec.UnsetType = msgspec.UNSET
-    changes: Annotated[str, msgspec.Meta(pattern=r"^([XO-]([a-h][1-8])+)*$")] | msgspec.UnsetType = msgspec.UNSET
+    changes: Annotated[str, msgspec.Meta(pattern=r"^([XO-]([a-j]([1-9]|10))+)*$")] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PositionEvaluation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -128,7 +132,7 @@ def document(card: TableCard, people: Mapping[str, Player], worth: PositionEvalu
     """
     view, game, outcome = card.view, card.game, card.game.outcome if card.game else None
     moves = _moves(view.turns)
-    opening = _opening(moves)
+    opening = _opening(moves) if view.start_board in (None, STANDARD.start) else None
     return LiveGame(
         table=card.number,
         game=None if game is None else game.id,
@@ -149,7 +153,7 @@ def document(card: TableCard, people: Mapping[str, Player], worth: PositionEvalu
         winner=None
         if outcome is None or outcome.winner == "neither"
         else cast(WinnerName, outcome.winner),  # validated when the result was accepted
-        end=None if outcome is None or outcome.end == "normal" else _said(ENDINGS[outcome.end]),
+        end=None if outcome is None or outcome.end in (None, EndReason.NORMAL) else _said(ENDINGS[outcome.end]),
         worth=worth,
     )
 
@@ -213,17 +217,18 @@ def _lines(
 def board_changes(before: str | None, after: str) -> str:
     """Return the changed squares: ``Xf5e5`` turned black, ``O…`` white, ``-…`` empty."""
     found: dict[str, str] = {}
-    for square, cell in enumerate(after):
+    for square, (name, cell) in enumerate(zip(shape_of(after).square_names, after, strict=True)):
         if before is None or before[square] != cell:
-            found[cell] = found.get(cell, "") + f"{'abcdefgh'[square % 8]}{square // 8 + 1}"
+            found[cell] = found.get(cell, "") + name
     return "".join(cell + squares for cell, squares in sorted(found.items()))
 
 
 def game_record(shown: LiveGame, event: str, date: str) -> GameRecord:
     """Return a document as a game record: the moves as far as they are legal, with their times."""
     moves, spent = [], []
+    start = Position.start(_VARIANT_OF.get(shown.start or "", STANDARD))
     try:
-        for move, _ in plies(None if line.move == "--" else line.move for line in shown.moves):
+        for move, _ in plies((None if line.move == "--" else line.move for line in shown.moves), start):
             moves.append(move)
     except BoardError:
         pass  # moves that are not legal have no record
@@ -233,7 +238,7 @@ def game_record(shown: LiveGame, event: str, date: str) -> GameRecord:
     black, white = names.get("black", ""), names.get("white", "")
     discs = None if shown.score is None else shown.score[0]
     round_ = "" if shown.round is None else str(shown.round)
-    return GameRecord(Position.start(), tuple(moves), event, date, black, white, discs, round_, tuple(spent))
+    return GameRecord(start, tuple(moves), event, date, black, white, discs, round_, tuple(spent))
 
 
 @lru_cache(maxsize=1024)

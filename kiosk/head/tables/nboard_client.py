@@ -21,6 +21,7 @@ from pathlib import Path
 
 from engine.board.ggf import GgfGame, write_ggf
 from engine.board.position import Position
+from engine.board.variants import STANDARD
 from kiosk.platform_compat import lower_priority
 
 log = logging.getLogger(__name__)
@@ -107,7 +108,7 @@ class NBoard:
                 value = float(words[2])
             except ValueError:
                 return False
-            if -64 <= value <= 64:
+            if abs(value) <= STANDARD.total:
                 found.append(value)
         return False
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from engine.board.color import Color
 from engine.board.errors import BoardError
-from engine.match.playable_variants import position_of
+from engine.board.position import Position
 from kiosk.head.head_config import Analysis
 from kiosk.head.tables.live_game_json import PositionEvaluation
 from kiosk.head.tables.nboard_client import NBoard
@@ -94,9 +94,9 @@ class Evaluator:
     def _worth(self, key: _Key) -> PositionEvaluation | None:
         cells, color = key
         try:
-            position = position_of(cells, color)
+            position = Position.from_cells(cells, color)
         except BoardError:
-            return None  # a position that is not legal is left to the arbiter
+            return None  # of another size
         if position.is_over:
             return None
         exact = position.empty.bit_count() <= EXACT

@@ -79,9 +79,10 @@ class RecordIngest:
             with self._lock:
                 self._heard_at[table] = time.strftime("%H:%M:%S")
             self._live.collect(new)
-            if self._pin is not None:
-                self._pin.collect(new)
-            self._desk.collect(new)
+            if others := [record for record in new if record.type != "event"]:  # a game's events are for its view only
+                if self._pin is not None:
+                    self._pin.collect(others)
+                self._desk.collect(others)
             self._on_change()
         return have
 

@@ -1,4 +1,4 @@
-"""Time of each turn, computed from one game's events.
+"""Time of each turn of a game, computed from its events, and of all submitted games from the tables' records.
 
 A turn's time is what its player's clock lost between his previous press and this one. Where turns and presses do not
 match one to one (a turn was taken back, an arbiter set the clocks), the game has no times.
@@ -6,12 +6,16 @@ match one to one (a turn was taken back, an arbiter set the clocks), the game ha
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from engine.board.color import Color
 from engine.match.match_events import Event, Press
 from engine.match.match_state import MatchState
 from engine.match.model import NS_PER_S
+from kiosk.head.store import StoredRecord
+from kiosk.link.errors import UnfollowableRecordError
+from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
 
 _NS_PER_MS = NS_PER_S // 1000
 
@@ -44,3 +48,38 @@ class TurnDurations:
         turns = match.turns
         known = self.spent[: len(turns)]
         return tuple(ms for _, ms in known) if [by for by, _ in known] == [turn.by for turn in turns] else ()
+
+
+@dataclass(slots=True)
+class _Table:
+    """State of one table. ``lost``: its game cannot be replayed."""
+
+    game: ReplayedGame = NOTHING_FOLLOWED
+    times: TurnDurations = field(default_factory=TurnDurations)
+    lost: bool = False
+
+
+def times_of(records: Iterable[StoredRecord]) -> dict[str, tuple[int, ...]]:
+    """Return game -> milliseconds of its turns, including passes, in their order. ``records``: as they arrived."""
+    tables: dict[tuple[int, str], _Table] = {}
+    found: dict[str, tuple[int, ...]] = {}
+    for record in records:
+        key = record.table, record.epoch
+        table = tables[key] = _Table() if record.type == "assigned" else tables.get(key, _Table())
+        if table.lost:
+            continue
+        before = table.game.match
+        try:
+            table.game = replay_record(table.game, record)
+        except UnfollowableRecordError:
+            table.lost = True
+            continue
+        match, event = table.game.match, table.game.event
+        if match is None:
+            continue
+        if record.type == "card":
+            if len(table.times.spent) == len(match.turns) and (spent := table.times.of(match)):
+                found[table.game.name] = spent
+        elif event is not None:
+            table.times.apply(before, event, match)
+    return found

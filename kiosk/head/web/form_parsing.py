@@ -16,9 +16,12 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from starlette.requests import Request
 
+from engine.tournament.event_model import Game
+from engine.tournament.formats.base import double_forfeit
+from engine.tournament.result_validation import MOST_CAPTURED
 from engine.translatable_text import Text, say
 from kiosk.head.errors import HeadError
-from kiosk.head.event.game_state import UNRATED, CardOutcome, HeadGame
+from kiosk.head.event.game_state import UNRATED, HeadGame, end_of, winner_of
 
 SMALL = 16 * 1024
 LARGE = 4 * 1024 * 1024
@@ -188,7 +191,7 @@ def parse_json_object(value: str) -> dict[str, Any]:
 RESULT_FIELDS = {"black", "black_discs", "white_discs", "winner", "won", "end", "reason"}
 
 
-def parse_outcome(form: Mapping[str, str], game: HeadGame) -> CardOutcome:
+def parse_outcome(form: Mapping[str, str], game: HeadGame) -> Game:
     """Return the result in a form. The winner may be left out if the discs decide it; ``won`` names the winner by
     player id.
 
@@ -196,15 +199,24 @@ def parse_outcome(form: Mapping[str, str], game: HeadGame) -> CardOutcome:
     """
     black = form["black"] or game.black
     white = next(iter(game.players - {black}), "") if black in game.players else ""
-    discs = parse_optional_int(form, "black_discs", 0, 64), parse_optional_int(form, "white_discs", 0, 64)
+    most = MOST_CAPTURED if game.total is None else game.total
+    discs = parse_optional_int(form, "black_discs", 0, most), parse_optional_int(form, "white_discs", 0, most)
     winner = form["winner"]
     if "neither" in (winner, form.get("won")):
-        return CardOutcome(black, white, "neither", 0, 0, "forfeit", False)
+        return double_forfeit(Game(black, white))
     if won := form.get("won", ""):
         winner = "black" if won == black else "white"
     if not winner and discs[0] is not None and discs[1] is not None:
         winner = "black" if discs[0] > discs[1] else "white" if discs[1] > discs[0] else "draw"
     if not winner:
         raise BadForm(say("the result names no winner and no discs; give at least one of them"))
-    end = form["end"] or "normal"
-    return CardOutcome(black, white, winner, discs[0], discs[1], end, end not in UNRATED)
+    end = end_of(form["end"] or "normal")
+    return Game(
+        black,
+        white,
+        black_discs=discs[0],
+        white_discs=discs[1],
+        winner=winner_of(winner),
+        end=end,
+        rated=end not in UNRATED,
+    )

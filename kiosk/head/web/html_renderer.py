@@ -12,6 +12,7 @@ from datetime import datetime
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from engine.board.svg import board_paths
 from engine.translatable_text import Text, say
 from kiosk.head.access.sessions import UserSession
 from kiosk.head.desk import Desk
@@ -27,22 +28,12 @@ from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 Item = tuple[str, str]
 
 _HEAD = say("Head table")
-_CELLS = {"X": "black", "O": "white"}
 
 
 def clock(left_ms: int) -> str:
     """Return minutes and seconds as a chess clock shows them; a fallen flag reads 0:00 (K-02)."""
     seconds = -(-max(left_ms, 0) // 1000)
     return f"{seconds // 60}:{seconds % 60:02d}"
-
-
-def board_paths(cells: str) -> dict[str, str]:
-    """Return the discs of a board as two SVG paths of round dots."""
-    dots = {"black": [], "white": []} if len(cells) == 64 else {}  # type: dict[str, list[str]]
-    for index, cell in enumerate(cells):
-        if dots and cell in _CELLS:
-            dots[_CELLS[cell]].append(f"M{index % 8}.5 {index // 8}.5h0")
-    return {color: "".join(path) for color, path in dots.items()}
 
 
 def bold(shown: object) -> Markup:

@@ -86,7 +86,9 @@ LABELS: dict[str, dict[str, Text]] = {
         "right": say("Right seat"),
     },
     "sure": {
-        "forfeit": say("{loser} loses and the game ends: 64–0, not rated. Only ruling another result can undo it."),
+        "forfeit": say(
+            "{loser} loses and the game ends: {total}–0, not rated. Only ruling another result can undo it."
+        ),
         "resignation": say("The game ends: {loser} has resigned."),
         "late_reading": say("The game is entered so. It cannot be taken back."),
         "flag": say("{loser} has lost on time and the procedure for it begins. It cannot be taken back."),

@@ -137,9 +137,7 @@ class PageRoute:
         _refuse_foreign(request)
         fields = self.fields | {"password"} if self.again else self.fields
         state = request.app.state
-        threads: CapacityLimiter = (
-            state.spectators if self.players else state.uploads if self.uploads else state.forms
-        )
+        threads: CapacityLimiter = state.spectators if self.players else state.uploads if self.uploads else state.forms
         form, files = await read_form(request, fields, self.limit, self.uploads, threads)
         if not (self.open_form or self.players):
             visit.head.access.require(cookie(request, COOKIE), form["csrf"])

@@ -22,6 +22,7 @@ from engine.translatable_text import say
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.link.link_protocol import ConnectionState
+from kiosk.link.link_session import HeadEvent, HeadSession, PingReceived, RecordRepeated, RecordsReceived, TableProven
 from kiosk.link.no_connection_reasons import (
     CODE_REFUSED,
     CODE_REPLACED,
@@ -31,7 +32,6 @@ from kiosk.link.no_connection_reasons import (
     versions_differ,
 )
 from kiosk.link.program_interfaces import NoReplacedDevices, RecordSink, ReplacedDeviceHandler
-from kiosk.link.session import HeadEvent, HeadSession, PingReceived, RecordRepeated, RecordsReceived, TableProven
 from kiosk.link.transport_interfaces import ChannelClosedError, HeadChannel
 
 log = logging.getLogger(__name__)

@@ -18,6 +18,14 @@ from collections.abc import Callable, Sequence
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Command, Health, TroubleInfo
 from kiosk.link.link_protocol import ConnectionState
+from kiosk.link.link_session import (
+    CommandReceived,
+    Opened,
+    RecordsAcknowledged,
+    TableEvent,
+    TableSession,
+    VersionsDiffer,
+)
 from kiosk.link.no_connection_reasons import (
     CODE_REFUSED,
     CODE_REPLACED,
@@ -30,7 +38,6 @@ from kiosk.link.no_connection_reasons import (
     VERSIONS,
 )
 from kiosk.link.program_interfaces import CommandSource
-from kiosk.link.session import CommandReceived, Opened, RecordsAcknowledged, TableEvent, TableSession, VersionsDiffer
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel, Transport
 
 log = logging.getLogger(__name__)
@@ -129,7 +136,9 @@ class TableLink:
         turn = 0
         while not self._stopped.is_set():
             carrier = self._carriers[turn % len(self._carriers)]
-            why = await self._connection(carrier)
+            # In a task of its own: a task group that failed can leave its task counted as cancelled, and up to Python
+            # 3.11.2 (Debian 12) asyncio.timeout raises CancelledError in such a task, which would end this loop.
+            why = await asyncio.create_task(self._connection(carrier))
             self.via = None
             if self._stopped.is_set():
                 break

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from engine.board.variants import shape_of
 from engine.match import MatchState
 from engine.match.match_events import ArbiterOrder
 from engine.match.model import Message, Seat
-from engine.match.playable_variants import columns_of
 from kiosk.table.arbiter import arbiter_order_forms, free_clock_settings_input, order_reasons
 from kiosk.table.arbiter.arbiter_input import (
     BACK,
@@ -228,7 +228,7 @@ def _resume(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterU
         return ArbiterUpdate(home(session, "refused"))
     if seconds == 0:
         return ArbiterUpdate(None, ruling=ruling)
-    return ArbiterUpdate(None, countdown=Countdown(now_ns, now_ns + seconds * SECOND_NS, ruling))
+    return ArbiterUpdate(None, countdown=Countdown(now_ns + seconds * SECOND_NS, ruling))
 
 
 def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
@@ -300,7 +300,7 @@ def _board(session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
         return ArbiterUpdate(
             replace(
                 session,
-                cell=(session.cell + (columns_of(len(session.draft)) if act.held else 1)) % len(session.draft),
+                cell=(session.cell + (shape_of(session.draft).columns if act.held else 1)) % len(session.draft),
             )
         )
     if act.name.startswith(SQUARE):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.match.playable_variants import BOARDS
+from engine.board.variants import PLAYABLE
 from engine.match.time_controls import ControlKind
 from kiosk.table.arbiter.arbiter_input import BACK, CELL, DONE, KEY, LINE, NEXT, PICK, TAKE, ArbiterInput
 from kiosk.table.arbiter.arbiter_order_forms import NO, YES, choice, number, time
@@ -18,7 +18,7 @@ from kiosk.table.state.free_clock_state import PLAYERS, Club, Preset
 
 RULES = ("casual", "m43", "m40", "wof", "chouchou")
 CONTROLS = (ControlKind.SUDDEN_DEATH, ControlKind.FISCHER, ControlKind.SIMPLE_DELAY, ControlKind.BYO_YOMI)
-HANDICAPS = ("handicap-0", "handicap-1", "handicap-2", "handicap-3", "handicap-4")
+BOARDS = tuple(PLAYABLE)
 LETTERS = " ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 NAME_LENGTH = 6
 PAGES = (ArbiterPage.CLUB_PRESET, ArbiterPage.CLUB_CHOUCHOU, ArbiterPage.CLUB_CONTROL, ArbiterPage.CLUB_NAMES)
@@ -108,7 +108,6 @@ def forms_of(preset: Preset) -> tuple[Form, ...]:
             choice("rules", RULES, rules),
             time("black", preset.black_s, 5999),
             time("white", preset.white_s, 5999),
-            choice("handicap", HANDICAPS, preset.handicap),
             choice("board", BOARDS, BOARDS.index(preset.board)),
         ),
         (choice("players", tuple(PLAYERS), list(PLAYERS).index(preset.players)), number("target", preset.target)),
@@ -135,7 +134,6 @@ def preset_of(forms: tuple[Form, ...]) -> Preset:
         (_written(said["black-name"]), _written(said["white-name"])),
         list(PLAYERS)[said["players"].values[0]],
         max(1, said["target"].number),
-        said["handicap"].values[0],
         said["board"].option,
     )
 

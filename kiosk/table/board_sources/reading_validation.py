@@ -21,7 +21,6 @@ from engine.board.move_diagnosis import Verdict, diagnose
 from engine.board.position import Position
 from engine.match.match_state import MatchState
 from engine.match.model import Phase
-from engine.match.playable_variants import initial_board, position_of, square_names
 from engine.translatable_text import say
 from kiosk.link.link_messages import TroubleInfo
 
@@ -83,7 +82,7 @@ def evaluate_match_reading(
     """Return the evaluation of a match's reading; one that answers no press of the match is not doubted."""
     before, by = turn_of(match, answers)
     if before is not None and any(press.number == answers for press in match.pending):
-        return evaluate_reading(position_of(before, by), read, earlier, first)
+        return evaluate_reading(match.position(before, by), read, earlier, first)
     return BoardLook(read, complete_reading(match, read, answers))
 
 
@@ -92,7 +91,7 @@ def complete_reading(match: MatchState, cells: str, answers: int | None) -> str 
     before, by = turn_of(match, answers)
     if before is None:
         return None if UNKNOWN in cells else cells
-    return fill_unreadable(position_of(before, by), cells)
+    return fill_unreadable(match.position(before, by), cells)
 
 
 def fill_unreadable(before: Position, cells: str) -> str | None:
@@ -159,10 +158,10 @@ def start_position_alarm(match: MatchState | None) -> TroubleInfo | None:
     """
     if match is None or match.phase is not Phase.READY or match.board is None:
         return None
-    usual = initial_board(match.options.variant, match.options.handicap)
+    usual = match.variant.start
     if match.board == usual:
         return None
-    cells = zip(square_names(len(usual)), match.board, usual, strict=True)
+    cells = zip(match.variant.geometry.square_names, match.board, usual, strict=True)
     wrong = [name for name, read, right in cells if read != right]
     named = f" ({' '.join(wrong)})" if len(wrong) <= MOST_NAMED else ""
     return TroubleInfo(

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 
 from engine.board.color import Color
 from engine.board.position import Position
+from engine.board.variants import shape_of
 from engine.match.match_state import MatchState
-from engine.match.model import CompletedTurn, PendingPress, Phase
-from engine.match.playable_variants import position_of, square_names
+from engine.match.model import PendingPress, Phase
 from engine.translatable_text import say
 from kiosk.link.link_messages import TroubleInfo
+from kiosk.table.board_sources.chouchou_transcriber import ChouChouSheet
 
 #: actions of the transcriber's display; a square is ``square-e4``
 PANEL = "transcriber"
@@ -50,11 +51,12 @@ class TranscriberSource:
 @dataclass(frozen=True, slots=True)
 class TranscriberState:
     """State of the transcriber's display. ``draft``: the board being edited disc by disc; None while moves are tapped.
-    ``again``: the last turn is being corrected.
+    ``again``: the last turn is being corrected. ``chouchou``: the record of a game of ChouChou.
     """
 
     draft: str | None = None
     again: bool = False
+    chouchou: ChouChouSheet | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ def transcribe(sheet: TranscriberState, match: MatchState, action: str) -> Trans
     if sheet.again and not can_be_corrected(match):
         sheet = TranscriberState()  # the game has continued meanwhile
     if sheet.again:
-        return _again(sheet, match.turns[-1], action)
+        return _again(sheet, match, action)
     if action == AGAIN and can_be_corrected(match):
         return TranscriberResult(TranscriberState(again=True))
     if sheet.draft is not None:
@@ -149,7 +151,7 @@ def _tapped(sheet: TranscriberState, match: MatchState, now: PendingTurn, name: 
         return TranscriberResult(
             TranscriberState(match.board)
         )  # the board before is unknown, so the transcriber's board is used
-    position = position_of(before, now.by)
+    position = match.position(before, now.by)
     square = position.geometry.square(name)
     after = _played(position, square)
     number = None if now.press is None else now.press.number
@@ -162,8 +164,9 @@ def _tapped(sheet: TranscriberState, match: MatchState, now: PendingTurn, name: 
     return TranscriberResult(TranscriberState(_placed(before, name, now.by)))
 
 
-def _again(sheet: TranscriberState, turn: CompletedTurn, action: str) -> TranscriberResult:
+def _again(sheet: TranscriberState, match: MatchState, action: str) -> TranscriberResult:
     """Handle a correction of the last turn, from the board before it."""
+    turn = match.turns[-1]
     before = turn.before
     assert before is not None
     if sheet.draft is not None:
@@ -176,7 +179,7 @@ def _again(sheet: TranscriberState, turn: CompletedTurn, action: str) -> Transcr
     if not action.startswith(SQUARE):
         return TranscriberResult(sheet)
     name = action.removeprefix(SQUARE)
-    position = position_of(before, turn.by)
+    position = match.position(before, turn.by)
     after = _played(position, position.geometry.square(name))
     if after is not None:
         return TranscriberResult(TranscriberState(), reread=after)
@@ -213,12 +216,12 @@ def with_next_disc(cells: str, index: int) -> str:
 
 def index_of(cells: str, name: str) -> int:
     """Return the index of a square's name among the cells."""
-    return square_names(len(cells)).index(name)
+    return shape_of(cells).square_names.index(name)
 
 
 def _free_mover(match: MatchState) -> Color:
     """K-07: return who moves next in free play; colours alternate, with passes as usual."""
     board = match.turn_board
-    if board is not None and position_of(board, match.to_move).must_pass:
+    if board is not None and match.position(board, match.to_move).must_pass:
         return match.to_move.opponent
     return match.to_move

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.match.playable_variants import START_BOARD
+from engine.board.variants import STANDARD
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import is_convex
 from hardware.camera.camera_thread import Camera
@@ -65,7 +65,7 @@ class CameraSetup:
     ) -> None:
         self._data = config.data
         self._room = PreStartScreen(config, factory)
-        self._watcher = CameraPipeline(config.board.quarter, laid=START_BOARD)
+        self._watcher = CameraPipeline(config.board.quarter, laid=STANDARD.start)
         self._lock, self._view, self._heeded = threading.Lock(), CameraView(), 0
         self._marking: Marking | None = None
         self._marked_s: float | None = None
@@ -110,7 +110,7 @@ class CameraSetup:
                 return False
             held = fingers.held_for(HELD_S) and fingers.since_s != self._marked_s
             if held and self.shown().can_be_learnt and self._watcher.rests:
-                self._lesson = self._watcher.learn(START_BOARD)
+                self._lesson = self._watcher.learn(STANDARD.start)
             elif "right" in alone:
                 self._marking = Marking()
             else:

@@ -10,10 +10,11 @@ import logging
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from engine.match.playable_variants import BOARDS
+from engine.board.variants import PLAYABLE
 from engine.match.rulesets import rule_set
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.table.state.free_clock_state import OWN, PRESETS, Club, Preset, club_from_config
@@ -38,7 +39,7 @@ def _kept(config: TableConfig) -> Club:
     path = config.data / NAME
     main_s = rule_set(config.rules).main_s if config.main_s is None else config.main_s
     try:
-        club = msgspec.json.decode(path.read_bytes(), type=warm_up(Club))
+        club = msgspec.convert(_with_boards(msgspec.json.decode(path.read_bytes())), warm_up(Club))
     except FileNotFoundError:
         return club_from_config(config.rules, main_s)
     except (OSError, ValueError) as error:
@@ -48,8 +49,16 @@ def _kept(config: TableConfig) -> Club:
     return club if known else club_from_config(config.rules, main_s)
 
 
+def _with_boards(stored: Any) -> Any:
+    """Return stored settings in which Black's corners are part of the board; earlier versions stored them apart."""
+    for preset in stored.get("own", ()) if isinstance(stored, dict) else ():
+        if isinstance(preset, dict) and (corners := preset.pop("handicap", 0)):
+            preset["board"] = f"handicap-{corners}"
+    return stored
+
+
 def _is_whole(preset: Preset) -> bool:
-    return preset.board in BOARDS and 0 <= preset.handicap <= 4 and 1 <= preset.target <= 99
+    return preset.board in PLAYABLE and 1 <= preset.target <= 99
 
 
 def save(directory: Path, club: Club) -> None:

@@ -90,21 +90,29 @@ class UpdateState(msgspec.Struct, frozen=True):
     why: Text | None = None
 
 
+def http_connection(url: str, timeout_s: float) -> http.client.HTTPConnection:
+    """Return a connection to the head at the link's address, not opened yet.
+
+    :raises ValueError: the address has no valid port.
+    """
+    parts = urlsplit(url)
+    secure = parts.scheme == "wss"
+    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    return kind(parts.hostname or "", parts.port or (443 if secure else 80), timeout=timeout_s)
+
+
 class HttpRequester:
     """HTTP requests to the head at the link's address."""
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        self._host, self._secure = parts.hostname or "", parts.scheme == "wss"
-        self._port = parts.port or (443 if self._secure else 80)
+        self._url = url
 
     def __call__(self, frame: bytes) -> bytes:
         """Send a frame and return the answer.
 
         :raises OSError: no answer.
         """
-        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
-        connection = kind(self._host, self._port, timeout=HTTP_S)
+        connection = http_connection(self._url, HTTP_S)
         try:
             connection.request("POST", PATH, frame, {"Content-Type": "application/octet-stream"})
             answer = connection.getresponse()

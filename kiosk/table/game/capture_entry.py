@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.copy_with_changes import replace
+from engine.end_reason import EndReason
 from engine.match import chouchou_multiplayer
 from engine.match.match_events import DiscCount
 from engine.match.match_state import MatchState
-from engine.match.model import EndReason, Phase, Seat
+from engine.match.model import Phase, Seat
 from engine.match.rulesets import ScoreRule
 from kiosk.table.state import TableState
 

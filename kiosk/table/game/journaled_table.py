@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from engine.board.variants import SQUARES
+from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.translatable_text import say
 from hardware.reading_stability_filter import SquareFault
@@ -67,7 +67,7 @@ class JournaledTable:
 
     def note_squares(self, trouble: SquareFault) -> None:
         bad = sorted({*trouble.flickering, *trouble.dead})
-        names = " ".join(SQUARES[square] for square in bad)
+        names = " ".join(STANDARD.geometry.square_names[square] for square in bad)
         told = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))
         self.note_troubles("board-squares", (told,) if bad else ())
 

@@ -12,11 +12,12 @@ from typing import assert_never
 
 from msgspec import structs
 
+from engine.board.variants import STANDARD
 from engine.match import IllegalEvent, step
 from engine.match.match_events import BoardReported, CapturePenalty, Event, Restart, Submitted
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
-from engine.match.playable_variants import USUAL
+from engine.match.rulesets import read_options
 from engine.match.step_effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
 from engine.translatable_text import say
 from hardware.reading_stability_filter import StableReading
@@ -228,8 +229,8 @@ class TableGame:
         """Return whether the board of this game can be read: a transcriber taps on any board; sensors and camera have 8
         by 8 squares.
         """
-        usual = assignment.options.get("variant", USUAL) == USUAL
-        return self._board is not None and (usual or self._table.state.sheet is not None)
+        shape = read_options(assignment.options, assignment.rules).variant.geometry
+        return self._board is not None and (shape == STANDARD.geometry or self._table.state.sheet is not None)
 
     def assign(self, at: dict[Seat, int]) -> None:
         """Note who sits where: seat -> index into the assignment's players."""

@@ -12,10 +12,10 @@ from dataclasses import replace
 from engine.board.challenge_check import TO_NAME
 from engine.board.color import Color
 from engine.board.move_diagnosis import ViolationKind
+from engine.board.variants import shape_of
 from engine.match.match_events import ClaimKind, Event, Hold, PlayerClaim
 from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, Phase, Seat
-from engine.match.playable_variants import square_names
 from kiosk.table.state import NamingState, TableState
 
 #: the usual ones first; the arbiter is the last line
@@ -103,7 +103,7 @@ def _squares(turn: CompletedTurn, kind: ViolationKind) -> tuple[str, ...]:
     }.get(kind, {"X", "O", "-"})
     found = [
         square
-        for square, cell in zip(square_names(len(cells)), cells, strict=True)
+        for square, cell in zip(shape_of(cells).square_names, cells, strict=True)
         if cell in wanted and square != turn.move
     ]
     if kind in _BY_COLUMN or turn.move is None:

@@ -138,7 +138,7 @@ class Journal:
     ) -> None:
         self.recovered = recovered
         self.offset_ns = 0
-        self._directory, self._storage, self._lock = directory, storage, lock
+        self.directory, self._storage, self._lock = directory, storage, lock
         self._calls, self._retry_s = calls, retry_s
         self._wake = threading.Condition()
         self._payloads = list(recovered.payloads)
@@ -244,7 +244,7 @@ class Journal:
                     say(
                         "{n} bytes could not yet be written to {directory}; repair the disk",
                         n=self._unsaved_bytes,
-                        directory=self._directory,
+                        directory=self.directory,
                     )
                 )
             seq = len(self._payloads) + 1
@@ -325,12 +325,6 @@ class Journal:
         return [
             TableRecord(entry.seq, cast(RecordType, entry.type), entry.body) for entry in map(decode_entry, payloads)
         ]
-
-    def saved_after(self, seq: int) -> list[JournalEntry]:
-        """Return saved records for reading only; they do not count as offered to the head."""
-        with self._wake:
-            payloads = self._payloads[seq : self._saved]
-        return [decode_entry(payload) for payload in payloads]
 
     def acknowledged(self, seq: int) -> None:
         """Note that the head has committed 1..seq of this epoch. Written with the next batch only, since the head
@@ -436,7 +430,7 @@ class Journal:
                 self._segment = None
             self._segment_number += 1
             self._segment = segment = SegmentWriter(
-                self._storage, self._directory, batch.epoch, self._segment_number, self._afresh
+                self._storage, self.directory, batch.epoch, self._segment_number, self._afresh
             )
         segment.commit([*batch.records, *batch.local])
 
@@ -468,7 +462,7 @@ class Journal:
         self._afresh = False
         for number in self._obsolete:
             with contextlib.suppress(OSError):  # the next start tries again
-                self._storage.remove(self._directory / segment_name(number))
+                self._storage.remove(self.directory / segment_name(number))
         self._obsolete = ()
 
     def _give_up_segment(self, error: OSError) -> None:

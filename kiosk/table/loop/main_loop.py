@@ -105,7 +105,8 @@ class TableProgram:
         self._recheck, self._on_saved = recheck, on_saved
         self._monotonic_s = monotonic_s
         self._edge_offset_ns = edge_offset_ns
-        self._helper = None if state.sheet is None else TranscriberInput(self._table, self._game)
+        beside = journal.directory.parent
+        self._helper = None if state.sheet is None else TranscriberInput(self._table, self._game, beside)
         self._desk = ArbiterController(self._table, self._game, inbox.pin_checked, self._set_club)
         self._presses = ButtonPipeline(self._table, self._game, self._desk, debouncer, edge_offset_ns, self.next_game)
         self._keep_club = keep_club

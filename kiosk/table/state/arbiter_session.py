@@ -165,6 +165,5 @@ class Pin:
 class Countdown:
     """A countdown after which the clock resumes, exactly at ``until_ns``."""
 
-    from_ns: int
     until_ns: int
     ruling: ArbiterOrder

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.match.playable_variants import USUAL
+from engine.board.variants import STANDARD
 from engine.match.time_controls import STEP_OPTION, ControlKind
 
 Players = Literal["two", "pairs", "three", "four"]
@@ -22,8 +22,7 @@ class Preset:
 
     ``black_s`` and ``white_s``: main times, unequal for a handicap. ``step_s``: the increment, delay or period.
     ``sound``: only where the rule set allows it. ``names``: Black's and White's, empty if not given. ``players`` and
-    ``target`` apply to ChouChou, ``board`` to all other games; ``handicap``, the number of Black's discs in corners
-    (OTH-HC-1), to those on the usual board.
+    ``target`` apply to ChouChou, ``board``, a name of ``engine.board.variants``, to all other games.
     """
 
     rules: str = "casual"
@@ -36,8 +35,7 @@ class Preset:
     names: tuple[str, str] = ("", "")
     players: Players = "two"
     target: int = 10
-    handicap: int = 0
-    board: str = USUAL
+    board: str = STANDARD.name
 
     @property
     def options(self) -> dict[str, object]:
@@ -49,10 +47,8 @@ class Preset:
                 said["periods"] = max(1, self.periods)
         if self.rules == "chouchou":
             said |= {"players": PLAYERS[self.players], "pairs": self.players == "pairs", "target": self.target}
-        elif self.board != USUAL:
+        elif self.board != STANDARD.name:
             said |= {"variant": self.board}
-        elif self.handicap:
-            said |= {"handicap": self.handicap}
         return said if self.black_s == self.white_s else {**said, "white_s": self.white_s}
 
 

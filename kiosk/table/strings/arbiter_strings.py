@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.board.variants import PLAYABLE
 from engine.match.arbiter_order_specs import RULINGS
 from engine.match.model import Phase, TurnKind
 from engine.match.rulesets import RULE_SETS
@@ -101,8 +102,7 @@ FIELDS = {
     "step": say("Seconds"),
     "periods": say("Periods"),
     "players": say("How many play"),
-    "handicap": say("Black's corners"),
-    "board": say("Size of the board"),
+    "board": say("Board and start"),
     "stand": say("The display"),
     "figures": say("Figures"),
     "target": say("Pieces that win"),
@@ -130,15 +130,6 @@ OPTIONS = {
     "fischer": say("Gains time"),
     "simple-delay": say("Delay"),
     "byo-yomi": say("Periods"),
-    "8x8": say("8×8"),
-    "6x6": say("6×6"),
-    "10x10": say("10×10"),
-    "88": say("Eight Stars"),
-    "handicap-0": say("None"),
-    "handicap-1": say("1 corner"),
-    "handicap-2": say("2 corners"),
-    "handicap-3": say("3 corners"),
-    "handicap-4": say("4 corners"),
     "flat": say("Lies between the players"),
     "stand": say("Stands: both on one side"),
     "normal": say("As usual"),
@@ -148,12 +139,11 @@ OPTIONS = {
     "three": say("Three"),
     "four": say("Four"),
 }
-OPTIONS |= {rules.name: rules.title for rules in RULE_SETS.values()}
+OPTIONS |= PLAYABLE | {rules.name: rules.title for rules in RULE_SETS.values()}
 # A free clock
 OWN = say("Own {n}:")
 MINUTES = say("{m} min")
 DISPLAY = say("Display: how it stands, figures")
-CORNERS = say("{n} corners")
 STEP_INCREMENT = say("+{s} s")
 STEP_DELAY = say("delay {s} s")
 STEP_PERIODS = say("{s} s × {n}")

@@ -5,9 +5,9 @@ The board is shown as it physically was (K-09). Findings are for the arbiter and
 
 from __future__ import annotations
 
+from engine.board.variants import shape_of
 from engine.match import MatchState
 from engine.match.model import CompletedTurn, RecordedViolation
-from engine.match.playable_variants import square_names
 from kiosk.table.arbiter.arbiter_input import DONE
 from kiosk.table.scene import ColorRole, Item, Rect, SceneText
 from kiosk.table.strings import arbiter_strings as words
@@ -39,7 +39,7 @@ def board_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     ask, _, done = right.rows(0.4, 0.3, 0.3)
     keys = key(done, reader.say(words.THIS_IS_IT), DONE, ColorRole.ON_NIGHT) if reader.touch else ()
     return (
-        *board(left, session.draft, framed={square_names(len(session.draft))[session.cell]}, touch=reader.touch),
+        *board(left, session.draft, framed={shape_of(session.draft).square_names[session.cell]}, touch=reader.touch),
         SceneText(ask, reader.say(words.AS_IT_STANDS), ColorRole.ON_NIGHT, bold=True, lines=3, name="ask"),
         *keys,
     )
@@ -94,5 +94,5 @@ def _changed(turn: CompletedTurn) -> frozenset[str]:
         return frozenset({turn.move})
     if turn.before is None or turn.after is None:
         return frozenset()
-    both = zip(square_names(len(turn.after)), turn.before, turn.after, strict=True)
+    both = zip(shape_of(turn.after).square_names, turn.before, turn.after, strict=True)
     return frozenset(name for name, old, new in both if old != new)

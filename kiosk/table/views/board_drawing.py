@@ -1,11 +1,13 @@
-"""Drawing of a board, for the arbiter and the transcriber, never on a player's half (K-12)."""
+"""Drawing of a board, for the arbiter and the transcriber; on a player's half only the set-up before the start
+(K-12)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import groupby
 
 from engine.board.color import Color
-from engine.match.playable_variants import columns_of, square_names
+from engine.board.variants import shape_of
 from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneDisc, SceneText, Touch
 
 #: touch action of a square, with its name: ``square-e4``
@@ -23,31 +25,38 @@ def board(
     """Return the board of ``cells`` (CONTRACT.md), whose length gives its size. ``framed`` and ``filled`` squares are
     marked; ``touch``: each square can be touched.
     """
-    names = square_names(len(cells) or 64)
-    across = columns_of(len(cells))
+    shape = shape_of(cells)
+    names, across = shape.square_names, shape.columns
     edge = min(box.w, box.h) // (across + 1)
     side = edge * (across + 1)
     x, y = box.x + (box.w - side) // 2 + edge, box.y + (box.h - side) // 2 + edge
-    items: tuple[Item, ...] = (Box(Rect(x, y, edge * across, edge * across), ColorRole.PANEL, name="board"),)
-    for line in range(across + 1):
+    items: tuple[Item, ...] = ()
+    for row in _rows(names):  # one without its corners may have shorter rows (VAR-07, VAR-08)
+        left, upper = x + (ord(row[0][0]) - ord("a")) * edge, y + (int(row[0][1:]) - 1) * edge
         items = (
             *items,
-            Box(Rect(x + line * edge, y, 1, edge * across), ColorRole.LINE, name="grid"),
-            Box(Rect(x, y + line * edge, edge * across, 1), ColorRole.LINE, name="grid"),
+            Box(Rect(left, upper, edge * len(row), edge), ColorRole.PANEL, name="board"),
+            *(Box(Rect(left, upper + at, edge * len(row), 1), ColorRole.LINE, name="grid") for at in (0, edge)),
+            *(Box(Rect(left + at * edge, upper, 1, edge), ColorRole.LINE, name="grid") for at in range(len(row) + 1)),
         )
     for index in range(across):
         column = Rect(x + index * edge, y - edge, edge, edge).inset(edge // 6)
-        row = Rect(x - edge, y + index * edge, edge, edge).inset(edge // 6)
+        line = Rect(x - edge, y + index * edge, edge, edge).inset(edge // 6)
         items = (
             *items,
             SceneText(column, chr(ord("a") + index), ColorRole.QUIET, align=Align.CENTRE, name="rim"),
-            SceneText(row, str(index + 1), ColorRole.QUIET, align=Align.CENTRE, name="rim"),
+            SceneText(line, str(index + 1), ColorRole.QUIET, align=Align.CENTRE, name="rim"),
         )
     for name, cell in zip(names, cells, strict=False):
         place = Rect(x + (ord(name[0]) - ord("a")) * edge, y + (int(name[1:]) - 1) * edge, edge, edge)
         items = (*items, *_square(place, cell, name in framed, name in filled))
         items = (*items, Touch(place, f"{SQUARE}{name}")) if touch else items
     return items
+
+
+def _rows(names: tuple[str, ...]) -> list[list[str]]:
+    """Return the names of a board's squares row by row."""
+    return [list(row) for _, row in groupby(names, key=lambda name: name[1:])]
 
 
 def _square(box: Rect, cell: str, framed: bool, filled: bool) -> tuple[Item, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.match.playable_variants import START_BOARD, square_names
+from engine.board.variants import STANDARD
 from engine.translatable_text import Renderable, say
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.scene import ColorRole, Item, Panel, Picture, Rect, Scene, SceneText
@@ -32,7 +32,7 @@ class CameraView:
     @property
     def contradicted(self) -> tuple[str, ...]:
         """The squares that differ from the start position; ``?`` does not count."""
-        seen = zip(square_names(64), self.cells, START_BOARD, strict=True) if self.cells else ()
+        seen = zip(STANDARD.geometry.square_names, self.cells, STANDARD.start, strict=True) if self.cells else ()
         return tuple(name for name, read, right in seen if read not in ("?", right))
 
     @property
@@ -40,7 +40,7 @@ class CameraView:
         """The colour (X or O) of which no disc of the start position is read, as it would not be read in a game either.
         Empty if both are read.
         """
-        seen = set(zip(self.cells, START_BOARD, strict=True)) if self.cells else {("X", "X"), ("O", "O")}
+        seen = set(zip(self.cells, STANDARD.start, strict=True)) if self.cells else {("X", "X"), ("O", "O")}
         return next((colour for colour in "XO" if (colour, colour) not in seen), "")
 
     @property

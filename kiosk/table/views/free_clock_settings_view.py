@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.match.playable_variants import USUAL
+from engine.board.variants import STANDARD
 from engine.match.time_controls import ControlKind
 from engine.translatable_text import Renderable
 from kiosk.table.arbiter.arbiter_input import LINE
@@ -37,10 +37,8 @@ def _line(reader: Reader, number: int, preset: Preset) -> str:
     parts = [reader.say(words.OPTIONS[preset.rules]), _time(reader, preset)]
     if preset.options["control"] != ControlKind.SUDDEN_DEATH:
         parts.append(reader.say(_step(preset), s=preset.step_s, n=preset.periods))
-    if preset.board != USUAL:
+    if preset.board != STANDARD.name:
         parts.append(reader.say(words.OPTIONS[preset.board]))
-    elif preset.handicap:
-        parts.append(reader.say(words.CORNERS, n=preset.handicap))
     if any(preset.names):
         parts.append(" – ".join(filter(None, preset.names)))
     own = number - len(PRESETS) + 1

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from engine.copy_with_changes import replace
 from engine.match.model import Seat
-from kiosk.table.scene import Box, ColorRole, Item, Panel, Rect
+from kiosk.table.scene import ColorRole, Item, Panel, Rect
 from kiosk.table.state.free_clock_state import Club
 
 #: thickness of the line between the halves, as a share of the shorter side
@@ -88,10 +88,6 @@ class Layout:
 def is_wide(box: Rect) -> bool:
     """Return whether a half is a band (time and colour side by side) rather than a column (one below the other)."""
     return box.w >= 1.6 * box.h
-
-
-def frame(box: Rect, thickness: int, ink: ColorRole) -> Box:
-    return Box(box, ink, max(1, thickness), "frame")
 
 
 def with_club_settings(layout: Layout, club: Club) -> Layout:

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.board.color import Color
 from engine.board.move_diagnosis import ViolationKind
+from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.match import awaits_count, is_hand_counted, proposed_result
 from engine.match.match_state import MatchState
@@ -98,6 +99,7 @@ class TableViewModel:
     out: tuple[int, ...] = ()  # those of them who exceeded their time
     won: int | None = None  # the one of them who has won
     white_first: bool = False  # a handicap game (OTH-HC-2)
+    start: str = ""  # before the start of a game that is not the usual one: the name of its variant
     reading_open: bool = False  # an arbiter still has to decide the result (AMB-05)
     one_operates: bool = False
     control: TimeControl = field(default=SUDDEN_DEATH)
@@ -112,8 +114,8 @@ class TableViewModel:
     hold_choices: tuple[HoldChoice, ...] = ()
     offer: PendingAgreement | None = None
     alone: bool = False
-    black_count: int = 32
-    squares: int = 64
+    black_count: int = STANDARD.total // 2
+    squares: int = STANDARD.total
     notice: Message | None = None
     edge_source: str = ""
     edge_accuracy_ns: int | None = None
@@ -193,6 +195,7 @@ def _rules(match: MatchState | None) -> dict[str, Any]:
         "out": () if match.company is None else match.company.out,
         "won": None if match.company is None else match.company.winner,
         "white_first": match.first is Color.WHITE,
+        "start": match.variant.name if match.phase is Phase.READY and match.variant != STANDARD else "",
         "reading_open": match.reading_open,
         "control": match.clock.control,
         "submitter": match.submitter,

@@ -6,12 +6,14 @@ the time and the colour are readable from a distance; everything else is small.
 
 from __future__ import annotations
 
+from engine.board.variants import PLAYABLE, VARIANTS, shape_of
 from engine.match.model import Phase
 from kiosk.locale import render
 from kiosk.table.input.gesture_recognition import BUTTON, CHOICE, LONG, NAME
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, SceneText, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
+from kiosk.table.views.board_drawing import board
 from kiosk.table.views.captures_score_board import score_board
 from kiosk.table.views.clock_face_text import template
 from kiosk.table.views.player_halves import Facing, Half, is_wide
@@ -33,7 +35,7 @@ def clock_half(facts: TableViewModel, half: Half) -> Panel:
     body, bar = box.rows(0.93, 0.07)
     said = prompt(facts, side, half.touch)
     arrange = _wide if is_wide(half.local) else _tall
-    if half.large and not (said.large or said.choices or facts.is_chouchou):
+    if half.large and not (said.large or said.choices or facts.is_chouchou or facts.start):
         items = _largest(facts, side, body, ink, quiet)
     else:
         items = arrange(facts, side, half, body, said, ink, quiet)
@@ -48,18 +50,22 @@ def _wide(
     """Return a band: name above, time at the left, colour and marks at the right, message below."""
     pad = max(3, body.h // 28)
     top, middle, low = body.inset(pad * 2, pad).rows(*_band_shares(said), gap=pad)
+    beside: tuple[Item, ...] = ()
+    if facts.start:
+        upper, diagram = Rect(top.x, top.y, top.w, middle.y + middle.h - top.y).columns(0.68, 0.32, gap=pad)
+        top, middle = upper.rows(0.24, 0.76, gap=pad)
+        beside = _start_diagram(facts, side, diagram, ink)
     time, column = middle.columns(0.68, 0.32, gap=pad * 2)
-    board: tuple[Item, ...] = ()
     if facts.is_chouchou:
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
-        board = score_board(facts, side, score, ink, quiet, half.touch)
+        beside = score_board(facts, side, score, ink, quiet, half.touch)
     told = side.flag or control_line(facts, side) or is_last_minute(facts, side)
     shares = (0.24, 0.63, 0.13) if told else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
     disc, count, mark = column.rows(*shares, gap=pad // 2)
     return (
         *name_line(side, top, ink),
         _time(facts, side, time, ink, quiet),
-        *board,
+        *beside,
         *order_word(facts, side, disc, ink),
         *_state_of_play(facts, side, count, ink, quiet),
         *marks(facts, side.language, mark, quiet),
@@ -90,6 +96,17 @@ def _largest(
     )
 
 
+def _start_diagram(facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+    """Return the board as it is to be set up, and what game it is (RULES.md 1.2, 1.4)."""
+    title, place = box.rows(0.14, 0.86, gap=box.h // 40)
+    text = render(PLAYABLE[facts.start], side.language)
+    name = SceneText(title, text, ink, bold=True, align=Align.CENTRE, name="variant")
+    start = VARIANTS[facts.start].start
+    names = shape_of(start).square_names
+    dark = [square for square, cell in zip(names, start, strict=True) if cell == "X"]  # on a light ground, to be seen
+    return name, *board(place, start, filled=dark)
+
+
 def _band_shares(said: Prompt) -> tuple[float, float, float]:
     """Return the shares of name, time and message: the more text, the more space; the time stays by far the largest."""
     if len(said.choices) > 3:
@@ -109,11 +126,14 @@ def _tall(
     shares = (0.09, 0.11, 0.28, 0.48, 0.04) if said.choices else (0.12, 0.2, 0.38, 0.23, 0.07)
     top, line, time, low, mark = body.inset(pad * 2, pad).rows(*shares, gap=pad)
     if facts.is_chouchou:
-        beside = time.w >= 2.8 * time.h
-        time, score = time.columns(0.62, 0.38, gap=pad * 2) if beside else time.rows(0.56, 0.44, gap=pad)
-        board = score_board(facts, side, score, ink, quiet, half.touch)
+        wide = time.w >= 2.8 * time.h
+        time, score = time.columns(0.62, 0.38, gap=pad * 2) if wide else time.rows(0.56, 0.44, gap=pad)
+        beside = score_board(facts, side, score, ink, quiet, half.touch)
+    elif facts.start:
+        time, diagram = time.columns(0.4, 0.6, gap=pad * 2) if time.w >= 2 * time.h else time.rows(0.35, 0.65, gap=pad)
+        beside = _start_diagram(facts, side, diagram, ink)
     else:
-        board = ()
+        beside = ()
     disc, small = line.columns(0.45, 0.55, gap=pad)
     marker, count = small.rows(1, 1, gap=pad // 2)
     return (
@@ -122,7 +142,7 @@ def _tall(
         *draw_right_marker(side, marker, ink),
         *_state_of_play(facts, side, count if side.draw_right else small, ink, quiet),
         _time(facts, side, time, ink, quiet),
-        *board,
+        *beside,
         *_prompt(facts, side, half, low, said, ink, quiet),
         *marks(facts, side.language, mark, quiet),
     )

@@ -7,11 +7,13 @@ its flips, but no legal moves, findings or evaluation, because the transcriber s
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.board.variants import shape_of
 from engine.match import MatchState
-from engine.match.playable_variants import square_names
+from engine.match.rulesets import ScoreRule
 from engine.match.screen_messages import COLORS
 from engine.translatable_text import say
 from kiosk.locale import Lang, render
+from kiosk.table.board_sources.chouchou_transcriber import ChouChouSheet
 from kiosk.table.board_sources.transcriber_source import (
     AGAIN,
     DONE,
@@ -28,6 +30,7 @@ from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, S
 from kiosk.table.state import TableState
 from kiosk.table.views.arbiter_widgets import warning_box
 from kiosk.table.views.board_drawing import board
+from kiosk.table.views.chouchou_transcriber_view import chouchou_ask, chouchou_board, chouchou_keys
 from kiosk.table.views.clock_face_text import face
 from kiosk.table.views.touch_key import key
 
@@ -57,8 +60,18 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
     inside = local.inset(max(4, min(size) // 60))
     left, right = inside.columns(0.62, 0.38, gap=inside.w // 50) if size[0] > size[1] else inside.rows(0.62, 0.38)
     match = state.match
-    if match is None or state.sheet is None or match.board is None:
+    if (
+        match is not None
+        and state.sheet is not None
+        and state.sheet.chouchou is not None
+        and match.rules.score is ScoreRule.CAPTURES
+    ):
         items: tuple[Item, ...] = (
+            *chouchou_board(state.sheet.chouchou, left),
+            *_chouchou_side(state, match, state.sheet.chouchou, now_ns, right, language),
+        )
+    elif match is None or state.sheet is None or match.board is None:
+        items = (
             SceneText(left.rows(1, 1, 1)[1], render(WAITING, language), ColorRole.ON_NIGHT, lines=3, name="message"),
         )
     else:
@@ -74,14 +87,14 @@ def _turned(before: str | None, seen: str | None) -> frozenset[str]:
     """Return the discs that differ from the board before: the flips of the tapped move, or the edited discs."""
     if before is None or seen is None:
         return frozenset()
-    pairs = zip(square_names(len(seen)), before, seen, strict=True)
+    pairs = zip(shape_of(seen).square_names, before, seen, strict=True)
     return frozenset(name for name, old, new in pairs if old != new and "-" not in (old, new))
 
 
 def _played(match: MatchState, before: str | None, seen: str | None) -> frozenset[str]:
     """Return the last disc that was entered."""
     if before is not None and seen is not None and seen != before:
-        pairs = zip(square_names(len(seen)), before, seen, strict=True)
+        pairs = zip(shape_of(seen).square_names, before, seen, strict=True)
         return frozenset(name for name, old, new in pairs if old == "-" and new != "-")
     return frozenset({turn.move for turn in match.turns[-1:] if turn.move is not None})
 
@@ -94,6 +107,19 @@ def _side(state: TableState, match: MatchState, now_ns: int, box: Rect, language
         *_ask(state, match, ask, language),
         SceneText(transcript, _tail(match), ColorRole.QUIET, align=Align.RIGHT, name="transcript"),
         *_keys(state, match, keys, language),
+    )
+
+
+def _chouchou_side(
+    state: TableState, match: MatchState, sheet: ChouChouSheet, now_ns: int, box: Rect, language: Lang
+) -> tuple[Item, ...]:
+    """Return the clocks, what is to be entered, and the keys of a game of ChouChou."""
+    title, clocks, ask, keys = box.rows(0.09, 0.2, 0.25, 0.46, gap=box.h // 60)
+    return (
+        SceneText(title, render(TITLE, language, table=state.table), ColorRole.QUIET, name="title"),
+        *_clocks(state, match, now_ns, clocks, language),
+        *chouchou_ask(sheet, ask, language),
+        *chouchou_keys(sheet, keys, language),
     )
 
 

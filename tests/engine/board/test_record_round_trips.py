@@ -201,7 +201,7 @@ def test_a_broken_obf_file(text: str, message: str) -> None:
         (lambda: write_wthor(WthorFile(b"", 2001, ())), "the date of a file is 4 bytes"),
         (lambda: write_names(WthorNames(b"\0" * 4, ("a", "名")), NameKind.PLAYERS), "record 2: '名' has letters"),
         (lambda: write_names(WthorNames(b"\0" * 4, ("a" * 20,)), NameKind.PLAYERS), "must be shorter than 20"),
-        (lambda: write_ggf([GgfGame(Position.start("88"), ())]), "record 1: GGF has square boards"),
+        (lambda: write_ggf([GgfGame(Position.start("88"), ())]), "record 1: GGF has games of Othello on square boards"),
         (lambda: write_ggf([GgfGame(Position.start(), (), (("PB", "]"),))]), r"record 1: PB\[\]\] is no GGF property"),
         (lambda: write_ggf([GgfGame(Position.start(), ("f5",), (), ("x",))]), "the note 'x' of a move"),
         (lambda: write_obf([ObfPosition(Position.start("6x6"))]), "record 1: OBF has boards of 8x8 only"),

@@ -9,9 +9,10 @@ from matches.games import START, changed
 from matches.games import after as board_after
 from matches.steps import BLIND, READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
+from engine.end_reason import EndReason
 from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
 from engine.match.match_events import Action, Agree, ArbiterOrder, Choose, Confirm, Hold, Restart, Tick, TimeWinChoice
-from engine.match.model import EndReason, TurnKind
+from engine.match.model import TurnKind
 from engine.match.rulesets import NoShowPolicy
 
 F5, F5D6 = board_after("f5"), board_after("f5d6")

@@ -20,7 +20,10 @@ def handicap(discs: int) -> MatchState:
 
 @pytest.mark.parametrize("discs", [1, 2, 3, 4])
 def test_the_start_is_the_variants(discs: int) -> None:
+    """Journals of earlier versions give the number of corners."""
     start = Position.start(f"handicap-{discs}")
+    named = new_match(replace(READ, options={"variant": f"handicap-{discs}"}))
+    assert named == replace(handicap(discs), setup=named.setup)
     assert handicap(discs).board == start.cells() and start.to_move is Color.WHITE
 
 

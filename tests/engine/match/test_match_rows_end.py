@@ -27,6 +27,7 @@ from matches.steps import (
 from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
+from engine.end_reason import EndReason
 from engine.match import (
     CallArbiter,
     CardReady,
@@ -54,7 +55,7 @@ from engine.match.match_events import (
     Tick,
     TimeWinChoice,
 )
-from engine.match.model import EndReason, TurnKind
+from engine.match.model import TurnKind
 
 F5 = games.after("f5")
 #: White's d6 with d5 left unturned
@@ -293,8 +294,9 @@ def test_row_29_signed() -> None:
     assert state.phase is Phase.RESULT
     with pytest.raises(IllegalEvent):
         after(state, Confirm(1304 * S, W))
-    assert effects(state, Confirm(1304 * S, B)) == (CardReady(GameResult(W, 31, 33, EndReason.TIME, rated=True)),)
-    assert after(state, Confirm(1304 * S, B)).phase is Phase.SIGNED
+    assert effects(state, Confirm(1304 * S, B)) == (CardReady(),)
+    signed = after(state, Confirm(1304 * S, B))
+    assert (signed.phase, signed.result) == (Phase.SIGNED, GameResult(W, 31, 33, EndReason.TIME, rated=True))
 
 
 def test_row_30_submitted_and_locked() -> None:
@@ -315,5 +317,5 @@ def test_row_30_submitted_and_locked() -> None:
     )
     changed = after(state, override)
     assert (changed.phase, changed.result) == (Phase.SUBMITTED, GameResult(B, 33, 31, EndReason.ARBITER, rated=True))
-    assert effects(state, override) == (CardReady(GameResult(B, 33, 31, EndReason.ARBITER, rated=True)),)
+    assert effects(state, override) == (CardReady(),)
     assert changed.arbiter_log[-1].reason == "entered the wrong way round"

@@ -23,6 +23,7 @@ from matches.steps import (
 )
 
 from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match
 from engine.match.match_events import (
     Action,
@@ -35,7 +36,7 @@ from engine.match.match_events import (
     SeatsAssigned,
     Tick,
 )
-from engine.match.model import EndReason, TurnKind
+from engine.match.model import TurnKind
 
 OPEN = Setup()
 LATE_START = ArbiterOrder(0, Action.LATE_START, "absent", side=Seat.RIGHT)

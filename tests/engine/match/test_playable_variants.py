@@ -1,4 +1,4 @@
-"""Tests of larger and smaller boards (VAR-04, VAR-06, VAR-07): the rules of Othello with other squares and totals."""
+"""Tests of games on every board and from every set-up (RULES.md 1.2 and 1.4)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
+from engine.board.variants import PLAYABLE, VARIANTS, shape_of
+from engine.end_reason import EndReason
 from engine.match import IllegalEvent, MatchState, Setup, new_match, proposed_result, step
 from engine.match.match_events import (
     Action,
@@ -23,8 +25,7 @@ from engine.match.match_events import (
     Press,
     TimeWinChoice,
 )
-from engine.match.model import NS_PER_S, EndReason, Phase, Seat, TurnKind
-from engine.match.playable_variants import BOARDS, SQUARES_OF, initial_board, position_of, square_names
+from engine.match.model import NS_PER_S, Phase, Seat, TurnKind
 from engine.match.rulesets import RuleSetError, read_options
 
 S = NS_PER_S
@@ -33,7 +34,8 @@ S = NS_PER_S
 def begun(variant: str, *, read: bool = True, rules: str = "m43") -> MatchState:
     options = {"variant": variant}
     setup = Setup(rules=rules, black_seat=Seat.LEFT, has_board_source=read, main_ns=600 * S, options=options)
-    return step(new_match(setup), Press(S, Seat.RIGHT))[0]
+    starts = Seat.LEFT if VARIANTS[variant].first is Color.WHITE else Seat.RIGHT
+    return step(new_match(setup), Press(S, starts))[0]
 
 
 def played(state: MatchState, cells: str) -> MatchState:
@@ -44,7 +46,7 @@ def played(state: MatchState, cells: str) -> MatchState:
     return step(state, BoardReported(at_ns, cells, state.asked))[0]
 
 
-@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("variant", PLAYABLE)
 def test_a_whole_game_is_played_to_its_card(variant: str) -> None:
     """Moves, passes, the last move, the end, the count with the empties to the winner, both sign; three games each."""
     for seed in range(3):
@@ -71,16 +73,18 @@ def test_a_whole_game_is_played_to_its_card(variant: str) -> None:
         assert state.result.rated is (variant == "8x8"), "no rating knows another board"
 
 
-@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("variant", PLAYABLE)
 def test_what_is_wrong_is_found_and_a_challenge_is_answered(variant: str) -> None:
-    start = Position.start(variant)
-    square = scan(start.legal_moves())[0]
+    state, start = begun(variant), Position.start(variant)
+    while not (square := scan(start.legal_moves())[0]) or not start.flips(square):  # the original start turns none
+        start = start.play(square)
+        state = played(state, start.cells())
     forgotten = list(start.play(square).cells())
     turned = start.geometry.names(start.flips(square))[0]
-    forgotten[square_names(len(forgotten)).index(turned)] = "O"
-    state = played(begun(variant), "".join(forgotten))
+    forgotten[start.geometry.square_names.index(turned)] = start.to_move.opponent.symbol
+    state = played(state, "".join(forgotten))
     assert [(filed.kind, filed.squares) for filed in state.findings] == [("IM-4", (turned,))]
-    claim = PlayerClaim(state.clock.since_ns + S, Color.WHITE, ClaimKind.ILLEGAL, "IM-4", (turned,))
+    claim = PlayerClaim(state.clock.since_ns + S, start.to_move.opponent, ClaimKind.ILLEGAL, "IM-4", (turned,))
     state = step(state, claim)[0]
     assert (
         state.phase is Phase.CORR and [message.kind for message in state.shown_to_players][-1] == "challenge-confirmed"
@@ -94,12 +98,14 @@ def test_a_reading_of_another_board_is_refused(variant: str, other: str) -> None
         step(state, BoardReported(2 * S, Position.start(other).cells()))
 
 
-@pytest.mark.parametrize("variant", BOARDS)
+@pytest.mark.parametrize("variant", PLAYABLE)
 def test_every_total_is_that_of_the_board(variant: str) -> None:
     """Without a source: the count by hand, an arbiter's result, a time win, a forfeit."""
-    squares = SQUARES_OF[variant]
-    half = squares // 2
-    state = step(begun(variant, read=False), Press(2 * S, Seat.LEFT))[0]
+    squares = VARIANTS[variant].total
+    half, state = squares // 2, begun(variant, read=False)
+    first = state.side
+    assert first is not None and state.clock.running is not None
+    state = step(state, Press(2 * S, state.clock.running))[0]
     for wrong in ((half, half + 1), (half + 2, half + 2)):
         order = ArbiterOrder(3 * S, Action.RESULT, "?", winner=Color.BLACK, black_discs=wrong[0], white_discs=wrong[1])
         with pytest.raises(IllegalEvent, match=f"total {squares}"):
@@ -108,29 +114,57 @@ def test_every_total_is_that_of_the_board(variant: str) -> None:
     assert step(state, draw)[0].result is not None
     forfeit = step(state, ArbiterOrder(3 * S, Action.FORFEIT, "?", side=Color.WHITE))[0].result
     assert forfeit is not None and (forfeit.black_discs, forfeit.white_discs) == (squares, 0)
-    ended = step(state, DeclareEnd(3 * S, Color.WHITE))[0]
+    ended = step(state, DeclareEnd(3 * S, first.opponent))[0]
     with pytest.raises(IllegalEvent, match=f"no count of {squares}"):
         step(ended, DiscCount(4 * S, squares + 1, 0))
     short = proposed_result(step(ended, DiscCount(4 * S, half + 2, half - 4))[0])
     assert short is not None and (short.black_discs, short.white_discs) == (half + 2, half - 2), "M43-18.5"
-    late = step(state, PlayerClaim(700 * S, Color.BLACK, ClaimKind.FLAG))[0]
+    late = step(state, PlayerClaim(700 * S, first, ClaimKind.FLAG))[0]
     assert late.phase is Phase.CHOICE
     won = step(late, Choose(701 * S, TimeWinChoice.SCORE))[0].result
-    assert won is not None and (won.black_discs, won.white_discs, won.end) == (half + 1, half - 1, EndReason.TIME)
+    assert won is not None and {won.discs(first), won.discs(first.opponent)} == {half + 1, half - 1}
+    assert won.winner is first and won.discs(first) == half + 1 and won.end is EndReason.TIME
 
 
-def test_a_board_says_by_its_length_which_it_is() -> None:
-    for name in BOARDS:
-        start = Position.start(name)
-        assert position_of(start.cells(), Color.BLACK) == start
-        assert square_names(SQUARES_OF[name]) == start.geometry.names(start.geometry.playable)
-        assert initial_board(name, 0) == start.cells()
-    assert len(set(SQUARES_OF.values())) == len(BOARDS)
+def test_a_board_says_by_its_length_which_shape_it_has() -> None:
+    for name in PLAYABLE:
+        variant = VARIANTS[name]
+        assert variant.start == Position.start(name).cells()
+        assert shape_of(variant.start) == variant.geometry
+
+
+def test_both_flags_share_the_board_of_the_game() -> None:
+    """M43-16: a draw is half of the board each; on 6x6 that is 18-18."""
+    state = begun("6x6", read=False)
+    for at_s, seat in ((700, Seat.LEFT), (1500, Seat.RIGHT)):
+        state = step(state, Press(at_s * S, seat))[0]
+    state = step(state, ArbiterOrder(1501 * S, Action.BOTH_FLAGS, "both have fallen"))[0]
+    assert state.result is not None and (state.result.black_discs, state.result.white_discs) == (18, 18)
+
+
+def test_where_discs_are_limited_the_turns_tell_who_has_placed_them() -> None:
+    """VAR-01: a player who has placed 32 discs passes, also if the opponent passed before."""
+    position, random = Position.start("original-32"), Random("supply")
+    while True:  # a game in which somebody runs out of discs before the board is full
+        state, position = begun("original-32"), Position.start("original-32")
+        while not position.is_over:
+            position = (
+                position.pass_turn()
+                if position.must_pass
+                else position.play(random.choice(scan(position.legal_moves())))
+            )
+            state = played(state, position.cells())
+            assert state.turn_board is not None
+            assert state.position(state.turn_board, position.to_move) == position
+        if any(position.placed(color) == 32 and position.empty for color in Color):
+            break
+    assert (state.phase, state.findings) == (Phase.CHECK, ())
 
 
 def test_what_no_board_has_is_refused() -> None:
     for options, rules, why in (
         ({"variant": "9x9"}, "m43", "must be one of"),
+        ({"variant": "4x4"}, "m43", "must be one of"),
         ({"variant": "6x6", "handicap": 1}, "m43", "corners"),
         ({"variant": "6x6"}, "chouchou", "boards of its own"),
     ):

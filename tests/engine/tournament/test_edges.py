@@ -6,11 +6,11 @@ import random
 
 import pytest
 from events.random_events import Json, event_of, play_round, played
+from verify.verifier import verify
 
 from engine.tournament import champion, is_over, next_round, standings
 from engine.tournament.grade_awards import awards
 from kiosk.records.event_file import from_dict
-from kiosk.verify import verify
 
 
 def finished(data: Json, seed: int = 1) -> Json:

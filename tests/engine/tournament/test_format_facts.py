@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 
 from engine.tournament.event_model import Stage
-from engine.tournament.formats import FORMATS, m40_13_32_base, m40_four_leagues_base
+from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import COMMON
 
 ROOT = Path(__file__).parents[3]
-#: what a person may read about formats, and the second opinion, which says everything again on purpose
-ELSEWHERE = ("kiosk/verify",)
 
 
 def test_the_formats_are_those_of_the_contract():
@@ -27,17 +26,13 @@ def test_the_formats_are_those_of_the_contract():
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name.startswith("m40-") and name[4].isdecimal()])
 def test_the_name_of_a_format_stands_in_its_own_file(name: str):
-    """Docstrings of what two formats share may name them."""
-    shared = {Path(module.__file__).resolve() for module in (m40_13_32_base, m40_four_leagues_base)}
     named = {
         path
         for top in ("engine", "kiosk")
         for path in (ROOT / top).rglob("*.py")
         if re.search(rf'"{name}"', path.read_text(encoding="utf-8"))
     }
-    named = {path for path in named if not str(path.relative_to(ROOT)).startswith(ELSEWHERE)}
-    own = ROOT / "engine/tournament/formats" / f"{name.replace('-', '_')}.py"
-    assert named - shared == {own}
+    assert named == {Path(inspect.getfile(type(FORMATS[name])))}
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from events.event_generator import GeneratorSettings, simulate
 
 from engine.tournament import EventError
 from engine.tournament.event_model import Event, Player
 from engine.tournament.grade_awards import M40C, M43C, Award, CertificateTable, CertifiedDivision, _grade, awards
 from engine.tournament.standings_table import StandingsRow
 from kiosk.records.event_file import from_dict
-from kiosk.records.random_event_generator import GeneratorSettings, simulate
 
 EVENTS = {
     "M43C": Event("m43-open", (Player("p"),)),

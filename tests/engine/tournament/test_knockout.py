@@ -7,11 +7,11 @@ import random
 import pytest
 from events.lines import next_round
 from events.random_events import Json, event_of, play_round, rounds_of
+from verify.verifier import verify
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
 from engine.tournament.formats.knockout import bracket_order
 from kiosk.records.event_file import from_dict
-from kiosk.verify import verify
 
 
 def seeded(count: int, **options: bool) -> Json:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from events.lines import next_round
 from known_answers import known_json, known_text
+from verify.verifier import verify
 
 from engine.tournament import champion, cost_of_round, standings
 from engine.tournament.formats.m40_deciding_games import semi_final_pairs
@@ -19,7 +20,6 @@ from engine.tournament.m40_lots_and_leagues import draw_lots
 from engine.tournament.m40_ranking import LeagueResult, m40k17
 from kiosk.records.elo_reader import read_elo
 from kiosk.records.event_file import from_dict
-from kiosk.verify import verify
 
 DIVISIONS = {"women": "m40-17-32", "masters": "m40-33-64"}
 ELO = "events/meijin40_{}.ELO"

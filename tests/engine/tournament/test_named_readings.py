@@ -34,8 +34,10 @@ def byes_of(paired: Any) -> list[str]:
 def test_every_option_is_read_and_written_back(name: str):
     for value in CHOICES.get(name, NUMBERS.get(name)) or ():
         if value is not None:
-            event = from_dict(event_of("swiss", 4, **{name: value}))
-            assert to_dict(event)["options"] == {"random_seed": 1, name: value}
+            board = {18: {"variant": "6x6"}, 19: {"variant": "6x6"}, 100: {"variant": "10x10"}}.get(value, {})
+            options = {name: value} | (board if name in ("bye_discs", "forfeit_discs") else {})
+            event = from_dict(event_of("swiss", 4, **options))
+            assert to_dict(event)["options"] == {"random_seed": 1, **options}
             assert from_dict(to_dict(event)) == event
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from events.lines import next_round
 from events.random_events import event_of, play_round, rounds_of
+from verify.verifier import verify
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
 from engine.tournament.seeded_lots import lots_of_entries
 from kiosk.records.event_file import from_dict
-from kiosk.verify import verify
 
 Json = dict[str, Any]
 
@@ -269,7 +269,7 @@ def test_late_entries_withdrawals_and_absences():
 
 def test_who_enters_late_without_a_lot_changes_nobody_elses():
     """The lots that were drawn on paper order the players as before, and he is below them: round 1 stays the best there
-    was. (The seed's lots counted from then on; found by ``kiosk simulate --seed 50009 --tables 4``.)"""
+    was. (The seed's lots counted from then on; found by ``make simulate`` with ``--seed 50009 --tables 4``.)"""
     data = event_of("adjacent", 6, rounds=3, random_seed=50009)
     for player, lot in zip(data["players"], (3, 6, 1, 5, 2, 4), strict=True):
         player["lot"] = lot
@@ -287,7 +287,7 @@ def test_who_enters_late_without_a_lot_changes_nobody_elses():
 
 def test_a_latecomer_without_a_lot_who_left_before_round_1_was_paired_again_changes_nobody_elses():
     """A round 1 that is taken back is drafted without him by the lots on paper, as it is priced later, when he is
-    written down as having missed it. (Found by ``kiosk simulate --seed 83254 --tables 2``.)"""
+    written down as having missed it. (Found by ``make simulate`` with ``--seed 83254 --tables 2``.)"""
     data = event_of("adjacent", 6, rounds=3, random_seed=83254)
     for player, lot in zip(data["players"], (3, 6, 1, 5, 2, 4), strict=True):
         player["lot"] = lot

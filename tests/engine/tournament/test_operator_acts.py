@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from events.random_events import event_of, play_round, team_event
 
+from engine.end_reason import EndReason
 from engine.tournament import Event, EventError, next_round
 from engine.tournament.event_edits import (
     add_players,
@@ -29,7 +30,7 @@ from engine.tournament.event_edits import (
     with_missed,
     withdraw,
 )
-from engine.tournament.event_model import Player, ResultEnd, Team, Winner
+from engine.tournament.event_model import Player, Team, Winner
 from engine.tournament.pairing_constraints import Constraints
 from kiosk.records.event_file import from_dict
 
@@ -115,8 +116,8 @@ def test_a_result_is_entered_and_keeps_its_table():
     entered = enter_result(event, 2, won).rounds[1].games[2]
     assert (entered.table, entered.stage, entered.white) == (game.table, game.stage, game.black)
     assert (
-        enter_result(enter_result(event, 2, won), 2, replace(won, end=ResultEnd.TIME)).rounds[1].games[2].end
-        is ResultEnd.TIME
+        enter_result(enter_result(event, 2, won), 2, replace(won, end=EndReason.TIME)).rounds[1].games[2].end
+        is EndReason.TIME
     )
     with pytest.raises(EventError, match="total 64"):
         enter_result(event, 2, replace(won, black_discs=21))

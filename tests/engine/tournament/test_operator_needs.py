@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from events.random_events import event_of, play_round
 
+from engine.end_reason import EndReason
 from engine.tournament import Event, EventError, next_round, standings
 from engine.tournament.event_edits import (
     add_players,
@@ -24,7 +25,7 @@ from engine.tournament.event_edits import (
     with_missed,
     withdraw,
 )
-from engine.tournament.event_model import Game, Player, ResultEnd, Winner
+from engine.tournament.event_model import Game, Player, Winner
 from engine.tournament.pairing_constraints import Constraints
 from kiosk.records.event_file import from_dict, to_dict
 
@@ -102,7 +103,7 @@ def test_a_correction_leaves_the_old_event_and_moves_the_standings():
     old = event.rounds[0].games[0]
     won = Winner.WHITE if old.winner is not Winner.WHITE else Winner.BLACK
     black = 20 if won is Winner.WHITE else 44
-    game = Game(old.black, old.white, black_discs=black, white_discs=64 - black, winner=won, end=ResultEnd.NORMAL)
+    game = Game(old.black, old.white, black_discs=black, white_discs=64 - black, winner=won, end=EndReason.NORMAL)
     after = enter_result(event, 1, game)
     assert event.rounds[0].games[0] is old
     assert after.rounds[0].games[0].winner is won and after.rounds[0].games[0].table == old.table

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from events.lines import next_round
 from events.random_events import event_of, play_round
+from verify.verifier import verify
 
 from engine.tournament import EventError, cost_of_round
 from engine.tournament import next_round as paired_round
@@ -22,7 +23,6 @@ from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player_history import history_before
 from engine.tournament.swiss_pairing import Prices, SwissPool
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.verify import verify
 
 FORMATS = ["swiss", "m43-open", "adjacent", "m43-division", "m40-open", "othello-pool"]
 

@@ -8,11 +8,11 @@ from collections import Counter
 import pytest
 from events.lines import next_round
 from events.random_events import event_of, play_round, rounds_of
+from verify.verifier import verify
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
 from engine.tournament.formats.round_robin import berger
 from kiosk.records.event_file import from_dict
-from kiosk.verify import verify
 
 #: the tables as federations print them
 PUBLISHED = {

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from events.lines import next_round
 from events.random_events import Json, play_round, rounds_of, team_event
+from verify.verifier import verify
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.verify import verify
 
 
 def board(winner: str, loser: str, discs: int = 40, **more: Any) -> Json:

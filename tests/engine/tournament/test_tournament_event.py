@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from engine.end_reason import EndReason
 from engine.tournament import EventError
-from engine.tournament.event_model import ResultEnd, Stage, Winner
+from engine.tournament.event_model import Stage, Winner
 from kiosk.records.event_file import from_dict, to_dict
 
 
@@ -44,7 +45,7 @@ def good() -> dict[str, Any]:
 def test_a_good_file_is_understood_and_written_back():
     event = from_dict(good())
     game = event.rounds[0].games[0]
-    assert (game.winner, game.end, game.stage, game.black_discs) == (Winner.BLACK, ResultEnd.NORMAL, Stage.LEAGUE, 40)
+    assert (game.winner, game.end, game.stage, game.black_discs) == (Winner.BLACK, EndReason.NORMAL, Stage.LEAGUE, 40)
     assert event.rounds[0].byes[0].player == "p3"
     assert event.rounds[1].games[0].winner is None
     assert event.last_finished_round == 1

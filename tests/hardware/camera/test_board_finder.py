@@ -8,15 +8,16 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
+from boards.drawn_boards import WILD, random_cells
 
-from engine.match.playable_variants import START_BOARD
+from engine.board.variants import STANDARD
 from hardware.camera.board_candidate_network import Heatmaps, refine_candidate
 from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.dataset_splits import TUNE, WILD, DatasetSplit
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, random_cells, table_of
+from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from hardware.camera.square_features import RectifiedBoard
 from hardware.camera.square_neural_network import load_network
@@ -133,17 +134,17 @@ def test_half_a_board_is_refused() -> None:
 def test_a_board_without_lines_is_found_by_what_is_known_to_lie_on_it() -> None:
     """At the set-up: four discs say little, but the start position is what somebody has just laid."""
     table = table_of(TUNE, 30_009_209, SceneRequest(size=(640, 480), elevation=(45.0, 85.0)))
-    camera = SimulatedCamera(table, START_BOARD, scale=1.0)
+    camera = SimulatedCamera(table, STANDARD.start, scale=1.0)
     frame = camera.read()
     assert frame is not None
     assert not isinstance(find_board(frame.image), DetectedBoard)
-    found = find_board(frame.image, laid=START_BOARD)
+    found = find_board(frame.image, laid=STANDARD.start)
     assert isinstance(found, DetectedBoard) and found.as_laid
     assert away(found.corners, camera.corners) < 0.3
-    assert not isinstance(find_board(frame.image, laid=START_BOARD.replace("X", "O")), DetectedBoard)
-    watcher = CameraPipeline(laid=START_BOARD)
+    assert not isinstance(find_board(frame.image, laid=STANDARD.start.replace("X", "O")), DetectedBoard)
+    watcher = CameraPipeline(laid=STANDARD.start)
     while not watcher.rests:
         assert frame is not None and frame.at_ns < 9 * NS_PER_S
         watcher.feed(frame)
         frame = camera.read()
-    assert watcher.learn(START_BOARD).corners is not None, "it is found there again when the discs lie elsewhere"
+    assert watcher.learn(STANDARD.start).corners is not None, "it is found there again when the discs lie elsewhere"

@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from boards.drawn_boards import random_cells
 
 from benchmarks._reader_weights import packed
 from hardware.camera.board_finder import Reason, relocate_board
@@ -14,14 +15,7 @@ from hardware.camera.board_reader import Refusal, read_board_picture
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import TOP, Pose, RadialDistortion, corner_distance
 from hardware.camera.simulated.dataset_splits import TUNE
-from hardware.camera.simulated.seeded_table_scene import (
-    SceneRequest,
-    TableScene,
-    moment_of,
-    obstacle_of,
-    random_cells,
-    table_of,
-)
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, TableScene, moment_of, obstacle_of, table_of
 from hardware.camera.simulated.table_renderer import draw
 from hardware.camera.square_classifier import read_cells
 from hardware.camera.square_features import RectifiedBoard, mirrored

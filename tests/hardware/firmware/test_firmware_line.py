@@ -24,7 +24,7 @@ from hardware.sensor_board_protocol import (
 )
 from hardware.serial_line_checksums import LineSplitter, decode_line
 
-FIRMWARE = Path(__file__).parents[3] / "hardware" / "firmware"
+FIRMWARE = Path(__file__).parents[3] / "firmware"
 START = "---------------------------OX------XO---------------------------"
 AFTER = "-------------------X-------XX------XO---------------------------"
 

@@ -22,7 +22,7 @@ from hardware.timebase import SystemTime
 pytestmark = pytest.mark.slow
 
 MICROPYTHON = shutil.which("micropython")
-FIRMWARE = Path(__file__).parents[3] / "hardware" / "firmware"
+FIRMWARE = Path(__file__).parents[3] / "firmware"
 START = "---------------------------OX------XO---------------------------"
 LEVEL = {"-": 33_000, "X": 12_000, "O": 54_000}
 

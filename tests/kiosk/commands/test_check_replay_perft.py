@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from known_answers import known
 
+from engine.board.board_geometry import scan
+from engine.board.position import Position
+from engine.board.variants import PLAYABLE
 from kiosk.cli import main
 
 START = "---------------------------OX------XO---------------------------"
@@ -105,7 +109,7 @@ def test_check_in_words(capsys: pytest.CaptureFixture[str]) -> None:
         ((START, F5, "--to-move", "red"), "--to-move: one of black, white is needed"),
         ((START, F5), "--to-move is missing"),
         ((START, "--to-move", "black"), "AFTER is missing"),
-        ((START, F5, "--to-mvoe", "black"), "--to-move"),
+        ((START, F5, "--to-mvoe", "black"), "more was given than is taken"),
     ],
 )
 def test_check_refuses_what_it_cannot_use(
@@ -186,7 +190,7 @@ def test_replay_in_words(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         ("a.txt", b"f5d6\nf5 hello\n", "a.txt: line 2, byte 3: 'hell' is neither a square nor a pass"),
         ("a.txt", b"f5\xff", "a.txt: byte 2 is not UTF-8"),
         ("a.ggf", b"f5d6", "a.ggf: byte 0: there is no GGF game"),
-        ("a.pgn", b"", "a.pgn: only .wtb, .ggf, .txt files can be replayed"),
+        ("a.pgn", b"", "a.pgn: only .wtb, .ggf, .txt, .chouchou files can be replayed"),
     ],
 )
 def test_replay_refuses_what_it_cannot_read(
@@ -229,3 +233,76 @@ def test_a_spoilt_year_is_reported_as_by_the_plain_engine(
 def test_deep_perft_counts_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert answer(capsys, "perft", 9)["leaves"] == 3005288
     assert answer(capsys, "perft", 8, "--variant", "88")["leaves"] == 391920
+
+
+@pytest.mark.parametrize("variant", PLAYABLE)
+def test_replay_of_transcripts_of_every_variant(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, variant: str
+) -> None:
+    """A whole game from the variant's start is legal; one move more is not."""
+    random, position, moves = Random(variant), Position.start(variant), list[str]()
+    while not position.is_over:
+        if position.must_pass:
+            position = position.pass_turn()
+            continue
+        square = random.choice(scan(position.legal_moves()))
+        moves.append(position.geometry.name(square))
+        position = position.play(square)
+    (tmp_path / "games.txt").write_text("".join(moves) + "\n" + "".join([*moves, moves[0]]) + "\n")
+    found = answer(capsys, "replay", tmp_path / "games.txt", "--variant", variant)
+    assert (found["games"], found["illegal"], found["unfinished"]) == (2, 1, 0)
+    assert (found["problems"][0]["game"], found["problems"][0]["ply"]) == (2, len(moves) + 1)
+    assert "remarks" not in found
+
+
+CHOUCHOU = """\
+1. 1A
+2. 2A
+3. 3A-2A
+4. 1B
+5. 1A
+
+board: 4x4
+players: 3
+1A 2A 3A 1B 2B 3B 2A→2D①
+"""
+
+
+def test_replay_of_chouchou_names_the_first_illegal_turn_missed_captures_and_penalties(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "games.chouchou"
+    file.write_text(CHOUCHOU + "\n1A 2A 1A>2A1 3C x2A>1A1\n", encoding="utf-8")
+    assert "line 11: 'x2A>1A1'" in refusal(capsys, "replay", file)
+    file.write_text(CHOUCHOU + "\n1A 2A 1A>2A1 3C x2A>1A13B\n", encoding="utf-8")
+    found = answer(capsys, "replay", file)
+    assert (found["games"], found["moves"], found["illegal"], found["unfinished"]) == (3, 16, 1, 2)
+    (problem,) = found["problems"]
+    assert (problem["game"], problem["ply"]) == (2, 7) and "CC-MOV-3" in problem["text"]
+    assert [(one["game"], one["ply"], one["kind"], one["cells"]) for one in found["remarks"]] == [
+        (1, 3, "missed", ["2A"]),
+        (3, 5, "penalty", []),
+    ]
+    _, out, _ = run(capsys, "replay", file)
+    assert "each opponent receives 5 (CC-SUP-1)" in out
+
+
+def test_check_of_a_turn_of_chouchou(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The record so far and the next turn; the record may be in a file."""
+
+    def checked(before: object, after: str, *more: str) -> dict[str, Any]:
+        return answer(capsys, "check", before, after, "--variant", "chouchou-3x3", *more)
+
+    took = checked("1A 2A", "3A")
+    assert (took["verdict"], took["move"], took["captured"], took["findings"]) == ("legal", "3A", 1, [])
+    assert "1A→2A①" in took["legal_moves"]
+    (tmp_path / "game.chouchou").write_text("1. 1A\n2. 2A\n")
+    missed = checked(tmp_path / "game.chouchou", "3A-2A")
+    assert [(one["kind"], one["squares"]) for one in missed["findings"]] == [("missed", ["2A"])]
+    illegal = checked("1A", "1A→2A②")
+    assert (illegal["verdict"], illegal["captured"], illegal["findings"][0]["kind"]) == ("illegal", 0, "illegal")
+    assert checked("1A 1A 1A", "2A", "--players", "3")["captured"] == 0
+    assert "BEFORE: turn 1" in refusal(capsys, "check", "1A→2A②", "1A", "--variant", "chouchou-3x3")
+    assert "one of" in refusal(capsys, "check", "1A", "1A", "--variant", "chouchou-5x5")
+    assert "one turn" in refusal(capsys, "check", "1A", "2A 3A", "--variant", "chouchou-3x3")
+    assert "--to-move" in refusal(capsys, "check", START, F5)

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from devices.faulty_sensor_board import FaultySensorBoard
 
 from hardware.serial_byte_stream import BytePort
-from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import system_checks
@@ -215,7 +215,7 @@ def test_a_card_that_draws_nothing_is_told_by_the_step_that_failed(tmp_path: Pat
 
 
 def test_a_sensor_board_is_heard_by_its_name_and_a_busy_line_is_told() -> None:
-    board = SimulatedSensorBoard(SystemTime())
+    board = FaultySensorBoard(SystemTime())
     try:
         assert sensor_board(board.device).verdict is CheckStatus.OK
         running_table = BytePort(board.device)

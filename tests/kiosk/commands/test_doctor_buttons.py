@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from devices.faulty_pins import WORN_SWITCH_NS, FaultyButton, FaultyFactory
+from devices.power import SimulatedFirmware, SimulatedSupply
 from messages.both import both
 from waiting import HANGS_S
 
 from engine.translatable_text import Text
-from hardware.simulated import WORN_SWITCH_NS, SimulatedButton, SimulatedFactory, SimulatedFirmware, SimulatedSupply
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import button_checks as buttons_test
@@ -26,7 +27,7 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.table_config import ButtonsConfig, PowerConfig, TableConfig
 
 LINES = {"left": 17, "right": 27, "arbiter": 22}
-Finger = Callable[[SimulatedButton], None]
+Finger = Callable[[FaultyButton], None]
 
 
 @pytest.fixture(autouse=True)
@@ -35,11 +36,11 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buttons_test, "LATE_NS", 10**12)
 
 
-def good(button: SimulatedButton) -> None:
+def good(button: FaultyButton) -> None:
     button.press(hold_ns=80_000_000, bounce_ns=WORN_SWITCH_NS)
 
 
-def nobody(button: SimulatedButton) -> None:
+def nobody(button: FaultyButton) -> None:
     pass
 
 
@@ -47,7 +48,7 @@ class Bench:
     """The person who wires a table: presses what is asked for, in his own way."""
 
     def __init__(self, fingers: dict[str, Finger], **config: object) -> None:
-        self.factory = SimulatedFactory(SystemTime())
+        self.factory = FaultyFactory(SystemTime())
         fields: dict[str, object] = {"buttons": ButtonsConfig(arbiter=22), **config}
         self.config = TableConfig(table=1, data=Path("/nowhere"), **fields)  # type: ignore[arg-type]
         self.said: list[tuple[str, str]] = []
@@ -129,10 +130,10 @@ def test_swapped_cables_are_told_at_once_and_in_the_finding() -> None:
 
 
 def test_contacts_that_do_not_hold_and_worn_switches_are_told() -> None:
-    def loose(button: SimulatedButton) -> None:
+    def loose(button: FaultyButton) -> None:
         button.spike(300_000)
 
-    def worn(button: SimulatedButton) -> None:
+    def worn(button: FaultyButton) -> None:
         button.press(hold_ns=80_000_000, bounce_ns=(1_000_000, 18_000_000))
 
     found = Bench({"left": loose, "right": worn}).run(wait_s=0.9)
@@ -155,7 +156,7 @@ def test_the_command_guides_and_prints_the_findings(tmp_path: Path, monkeypatch:
     """Sentences on stderr, JSON alone on stdout; a table that is not healthy ends with 1."""
     file = tmp_path / "table.toml"
     file.write_text(f'table = 7\ndata = "{tmp_path}"\n[screen]\nenabled = false\n')
-    factory = SimulatedFactory(SystemTime())
+    factory = FaultyFactory(SystemTime())
     factory.button(17).stick()
     monkeypatch.setattr(table_checks, "open_factory", lambda kind, base: factory)
     monkeypatch.setattr(buttons_test, "WAIT_S", 0.1)

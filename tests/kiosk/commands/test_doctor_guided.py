@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from devices.faulty_pins import FaultyFactory
+from devices.power import SimulatedFirmware, SimulatedSupply
 from waiting import HANGS_S
 
 from engine.translatable_text import Text
@@ -19,7 +21,6 @@ from hardware.camera.picture_decoding_and_overlays import encode_jpeg
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
-from hardware.simulated import SimulatedFactory, SimulatedFirmware, SimulatedSupply
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import button_checks as buttons_test
@@ -51,7 +52,7 @@ class Hands:
     """The person at a table: presses what he is asked for, pulls plugs, lays the jumper; ``answers`` are his words to
     questions that hold these letters, else yes, ready, or nothing."""
 
-    def __init__(self, factory: SimulatedFactory, **answers: Any) -> None:
+    def __init__(self, factory: FaultyFactory, **answers: Any) -> None:
         self.factory, self.answers = factory, {name.replace("_", " "): answer for name, answer in answers.items()}
         self.said: list[str] = []
         self.threads: list[threading.Thread] = []
@@ -99,7 +100,7 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.base = folder, SystemTime()
-        self.factory = SimulatedFactory(self.base)
+        self.factory = FaultyFactory(self.base)
         self.firmware = SimulatedFirmware()
         self.machine: list[CheckResult] = []
         self.config = TableConfig(

@@ -1,4 +1,4 @@
-"""Tests of ``certify``, ``convert``, ``simulate-event``, ``verify-event`` and ``--explain`` as used by scripts."""
+"""Tests of ``certify``, ``convert``, ``--explain``, ``random-event`` and ``verify`` as used by scripts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commands.called import kiosk
 
 
 def simulated(capsys: pytest.CaptureFixture[str], path: Path, *arguments: object) -> Path:
-    assert kiosk(capsys, "simulate-event", *arguments, "--out", path)[0] == 0
+    assert kiosk(capsys, "random-event", *arguments, "--out", path)[0] == 0
     return path
 
 
@@ -41,23 +41,23 @@ def test_certify_warns_while_the_event_runs_and_refuses_formats_without_grades(
 
 
 def test_simulated_events_are_good_and_broken_ones_are_told(capsys: pytest.CaptureFixture[str], tmp_path: Path):
-    code, out, _ = kiosk(capsys, "simulate-event", "m40-open", "--players", 30, "--seed", 4)
+    code, out, _ = kiosk(capsys, "random-event", "m40-open", "--players", 30, "--seed", 4)
     assert code == 0
     data = json.loads(out)
     event = tmp_path / "e.json"
     event.write_text(out, encoding="utf-8")
-    code, out, _ = kiosk(capsys, "verify-event", event, "--json")
+    code, out, _ = kiosk(capsys, "verify", event, "--json")
     report = json.loads(out)
     assert code == 0 and report["problems"] == [] and "M40P-9" in report["checked"]
     games = [g for g in data["rounds"][1]["games"] if "bye" not in g]
     games[0]["white"], games[1]["white"] = games[1]["white"], games[0]["white"]
     event.write_text(json.dumps(data), encoding="utf-8")
-    report = json.loads(kiosk(capsys, "verify-event", event, "--json")[1])
+    report = json.loads(kiosk(capsys, "verify", event, "--json")[1])
     assert [set(problem) for problem in report["problems"]] == [{"rule", "round", "players", "text"}] * len(
         report["problems"]
     )
     assert "M40P-9" in {problem["rule"] for problem in report["problems"]}
-    assert "M40P-9" in kiosk(capsys, "verify-event", event)[1]
+    assert "M40P-9" in kiosk(capsys, "verify", event)[1]
 
 
 def test_explain_tells_every_pair_and_every_row(capsys: pytest.CaptureFixture[str], tmp_path: Path):
@@ -115,12 +115,12 @@ def test_a_players_list_becomes_an_event_that_can_be_paired(capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("simulate-event", "chess"), "no format is called 'chess'"),
-        (("simulate-event", "m40-9-12", "--players", "30"), "30 players"),
-        (("simulate-event", "swiss", "--out", "{tmp}/no/e.json"), "cannot write"),
-        (("verify-event", "{tmp}/none.json"), "cannot read"),
-        (("verify-event", "{tmp}/bad.json"), "no event"),
-        (("verify-event", "{tmp}/text.json"), "not JSON"),
+        (("random-event", "chess"), "no format is called 'chess'"),
+        (("random-event", "m40-9-12", "--players", "30"), "30 players"),
+        (("random-event", "swiss", "--out", "{tmp}/no/e.json"), "cannot write"),
+        (("verify", "{tmp}/none.json"), "cannot read"),
+        (("verify", "{tmp}/bad.json"), "no event"),
+        (("verify", "{tmp}/text.json"), "not JSON"),
         (("convert", "{tmp}/bad.json", "{tmp}/x.doc"), "extension '.doc'"),
         (("convert", "{tmp}/bad.csv", "{tmp}/x.json"), "line 1"),
         (("convert", "{tmp}/bad.json", "{tmp}/x.csv"), "schema"),

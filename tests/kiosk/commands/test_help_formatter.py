@@ -65,7 +65,7 @@ MISUSED = [
     ["frobnicate"], ["keys", "frobnicate"], ["--frobnicate"], ["pair"], ["pair", "event.json", "more"],
     ["pair", "--cost"], ["pair", "--json=3", "event.json"], ["pair", "--cost", "many", "event.json"],
     ["demo", "--players", "3"],
-    ["doctor", "--minutes", "0"], ["demo", "--carrier", "pigeon"], ["play"], ["table"], ["simulate", "--days", "0"],
+    ["doctor", "--minutes", "0"], ["demo", "--carrier", "pigeon"], ["play"], ["table"],
     ["keys", "new", "--tables", "1", "--out", str(ROOT / "README.md")],
     ["read-board", "--corners", "1", "2", "3", "4", "x.png"],
 ]  # fmt: skip

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from commands.called import kiosk
+from devices.faulty_cable import FaultyCable
 from waiting import HANGS_S, until
 
-from hardware.simulated_serial import SimulatedWire
 from kiosk.link.endpoints.key_acquisition import KeyAcquisition
 from kiosk.link.table_keys import check_word, load_keys, new_keys, save_keys
 from kiosk.table.device.table_identity import become_table
@@ -39,7 +39,7 @@ def receive(folder: Path, device: str, wish: int) -> dict[int, bytes]:
 def test_three_tables_get_their_keys_over_one_cable(tmp_path: Path) -> None:
     keys = new_keys([3, 4, 7])
     save_keys(tmp_path / "keys.json", keys)
-    with closing(SimulatedWire()) as wire:
+    with closing(FaultyCable()) as wire:
         sender = subprocess.Popen(
             [*KIOSK, "keys", "send", wire.left, "--keys", str(tmp_path), "--json"], stdout=subprocess.PIPE, text=True
         )

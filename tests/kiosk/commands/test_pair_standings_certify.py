@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 from commands.called import kiosk
+from events.event_generator import GeneratorSettings, simulate
 from known_answers import known
-
-from kiosk.records.random_event_generator import GeneratorSettings, simulate
 
 EVENT: dict[str, Any] = {
     "schema": "othello-event/1",

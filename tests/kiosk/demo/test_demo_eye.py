@@ -7,13 +7,13 @@ import queue
 import pytest
 from waiting import HANGS_S
 
-from engine.match.playable_variants import START_BOARD
+from engine.board.variants import STANDARD
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import SystemTime
 from kiosk.demo.simulated_camera_board import DrawnBoard
 from kiosk.table.table_config import BoardConfig
 
-MOVED = START_BOARD[:19] + "X" + START_BOARD[20:27] + "X" + START_BOARD[28:]
+MOVED = STANDARD.start[:19] + "X" + STANDARD.start[20:27] + "X" + STANDARD.start[28:]
 
 
 @pytest.mark.slow
@@ -31,7 +31,7 @@ def test_a_hand_lays_discs_and_a_press_is_answered_by_what_lies_there_then() -> 
                 return heard_now.cells
 
     try:
-        assert answer(1) == START_BOARD
+        assert answer(1) == STANDARD.start
         board.set(MOVED)
         assert answer(2) == MOVED
     finally:

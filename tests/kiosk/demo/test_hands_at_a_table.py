@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from devices.faulty_sensor_board import FaultySensorBoard
 from tables.rig import TableRig
 from tables.states import match as in_phase
 from tables.states import table
@@ -18,7 +19,7 @@ from waiting import HANGS_S, until
 
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
-from hardware.simulated import ManualTime, SimulatedSensorBoard
+from hardware.timebase import ManualTime
 from kiosk.demo.physical_board import START, PhysicalBoard
 from kiosk.demo.recorded_games import load_records
 from kiosk.demo.scaled_time import ScaledTableTime
@@ -36,7 +37,7 @@ SPEED = 300.0
 def played(data: Path, mishap: PlayerError, *, free_play: bool = True) -> MatchState:
     """One game from the first press to both signatures; the state in which it was signed."""
     time_base = ScaledTableTime(SPEED)
-    board = SimulatedSensorBoard(time_base)
+    board = FaultySensorBoard(time_base)
     board.set(PhysicalBoard().cells)
     rig = TableRig(data, time_base, board.device)
     records = load_records(None)
@@ -123,7 +124,7 @@ def test_a_call_for_the_arbiter_stops_the_clock_until_he_resumes(tmp_path: Path)
 
 def test_a_game_that_comes_back_after_another_one_is_laid_out_as_it_stood(tmp_path: Path) -> None:
     time_base = ScaledTableTime(SPEED)
-    board = SimulatedSensorBoard(time_base)
+    board = FaultySensorBoard(time_base)
     rig = TableRig(tmp_path, time_base, board.device)
     records = load_records(None)
     names = map(str, count())

@@ -127,8 +127,7 @@ def test_who_cannot_prove_the_key_changes_nothing(start: Start, table: int) -> N
 
 
 def test_two_versions_that_differ_are_told_on_both_sides(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.link.session.table_session.OLDEST_VERSION", 9)
-    monkeypatch.setattr("kiosk.link.session.table_session.NEWEST_VERSION", 9)
+    monkeypatch.setattr("kiosk.link.link_session.TableSession.versions", (9, 9))
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
         table = start(server.url, KEYS[1], MemoryOutbox(count=3))
@@ -288,3 +287,34 @@ def test_a_program_that_ends_a_link_while_its_connection_ends_is_obeyed(turns: i
         return ended
 
     assert asyncio.run(run())
+
+
+def test_a_failed_connection_leaves_no_cancellation_to_the_next() -> None:
+    """Up to Python 3.11.2 (Debian 12) ``asyncio.timeout`` would cancel such a task, and with it the link."""
+
+    async def run() -> list[int]:
+        counted: list[int] = []
+
+        class Failing(Falling):
+            @asynccontextmanager
+            async def open(self) -> AsyncIterator[Falling]:
+                task = asyncio.current_task()
+                assert task is not None
+                counted.append(task.cancelling())
+                if len(counted) == 3:
+                    link.end()
+                yield self
+
+            async def receive(self) -> bytes:
+                await asyncio.sleep(0)
+                raise OSError("the head has died")
+
+        link = TableLink(
+            [Failing()], 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None,
+            uniform=lambda low, high: 0.0,
+        )  # fmt: skip
+        serving = asyncio.create_task(link.keep_connected())
+        await asyncio.wait([serving], timeout=5)
+        return counted
+
+    assert asyncio.run(run()) == [0, 0, 0]

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
+from devices.faulty_cable import FaultyCable, Noise, WireFaults
 from hypothesis import given
 from hypothesis import strategies as st
 from links.at_table import LinkedTable
 from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from hardware.simulated_serial import Noise, SimulatedWire, WireFaults
 from kiosk.link import serial_transport
 from kiosk.link.endpoints import head_serial_ports, table_link
 from kiosk.link.frame_auth import MAX_FRAME
@@ -79,8 +79,8 @@ def start() -> Iterator[Start]:
 
 
 @pytest.fixture
-def wire() -> Iterator[SimulatedWire]:
-    made = SimulatedWire()
+def wire() -> Iterator[FaultyCable]:
+    made = FaultyCable()
     yield made
     made.close()
 
@@ -94,7 +94,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(head_serial_ports, "REOPEN_S", 0.02)
 
 
-def test_records_go_up_and_commands_come_down_a_cable(start: Start, wire: SimulatedWire) -> None:
+def test_records_go_up_and_commands_come_down_a_cable(start: Start, wire: FaultyCable) -> None:
     collector = MemoryCollector(KEYS)
     command = Command("c1", "hold", game="g7", body={"reason": "呼出"})
     with head(collector, serial=[wire.right]) as server:
@@ -110,7 +110,7 @@ def test_records_go_up_and_commands_come_down_a_cable(start: Start, wire: Simula
 
 
 def test_each_port_serves_whichever_table_proves_its_key(start: Start) -> None:
-    collector, wires = MemoryCollector(KEYS), [SimulatedWire() for _ in range(3)]
+    collector, wires = MemoryCollector(KEYS), [FaultyCable() for _ in range(3)]
     with head(collector, serial=[wire.right for wire in wires]) as server:
         for number, wire in zip((7, 2, 5), wires, strict=True):
             start([SerialCarrier(wire.left)], KEYS[number], MemoryOutbox(count=30), table=number)
@@ -120,7 +120,7 @@ def test_each_port_serves_whichever_table_proves_its_key(start: Start) -> None:
         wire.close()
 
 
-def test_a_wrong_key_is_told_and_the_port_serves_the_right_one_afterwards(start: Start, wire: SimulatedWire) -> None:
+def test_a_wrong_key_is_told_and_the_port_serves_the_right_one_afterwards(start: Start, wire: FaultyCable) -> None:
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
         intruder = start([SerialCarrier(wire.left)], KEYS[2], MemoryOutbox(count=3))
@@ -131,7 +131,7 @@ def test_a_wrong_key_is_told_and_the_port_serves_the_right_one_afterwards(start:
     assert not any(up for up, _ in intruder.statuses)
 
 
-def test_a_head_that_starts_again_is_found_again(start: Start, wire: SimulatedWire) -> None:
+def test_a_head_that_starts_again_is_found_again(start: Start, wire: FaultyCable) -> None:
     collector = MemoryCollector(KEYS)
     first = Head(collector, serial=[wire.right])
     table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=50))
@@ -144,7 +144,7 @@ def test_a_head_that_starts_again_is_found_again(start: Start, wire: SimulatedWi
         until(lambda: collector.accepted == 105)
 
 
-def test_a_table_that_starts_again_is_heard_at_once(start: Start, wire: SimulatedWire) -> None:
+def test_a_table_that_starts_again_is_heard_at_once(start: Start, wire: FaultyCable) -> None:
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
         outbox = MemoryOutbox(count=20)
@@ -156,7 +156,7 @@ def test_a_table_that_starts_again_is_heard_at_once(start: Start, wire: Simulate
         until(lambda: collector.accepted == 25)
 
 
-def test_a_noisy_cable_delivers_everything_once(start: Start, wire: SimulatedWire) -> None:
+def test_a_noisy_cable_delivers_everything_once(start: Start, wire: FaultyCable) -> None:
     wire.faults.corrupted = wire.faults.dropped = 0.0005
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
@@ -166,7 +166,7 @@ def test_a_noisy_cable_delivers_everything_once(start: Start, wire: SimulatedWir
     assert collector.rows[1, "epoch"] == table.outbox.records
 
 
-def test_a_port_that_is_not_there_is_told_and_used_when_it_comes(start: Start, wire: SimulatedWire) -> None:
+def test_a_port_that_is_not_there_is_told_and_used_when_it_comes(start: Start, wire: FaultyCable) -> None:
     wire.unplug()
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):

@@ -14,10 +14,10 @@ from tables.states import BLACK, LEFT, RIGHT, SECOND, all_states, match, table
 
 from engine.board.color import Color
 from engine.board.position import Position
+from engine.board.variants import PLAYABLE, VARIANTS
 from engine.match import Seat, Setup, new_match, screen_messages, step
 from engine.match.match_events import SeatsAssigned
 from engine.match.model import Phase
-from engine.match.playable_variants import SQUARES_OF, square_names
 from engine.match.rulesets import read_options, rule_set
 from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang
@@ -90,9 +90,9 @@ def test_an_own_preset_is_made_with_the_two_buttons(club: StillTable) -> None:
 
 def test_a_handicap_preset_puts_blacks_discs_in_the_corners() -> None:
     """OTH-HC-1 to 3: White moves first, so Black's button starts."""
-    options = read_options(Preset(handicap=2).options, "casual")
-    assert options.handicap == 2 and preset_of(forms_of(Preset(handicap=2))) == Preset(handicap=2)
-    assert new_match(Setup(rules="casual", black_seat=LEFT, options=Preset(handicap=2).options)).first is Color.WHITE
+    preset = Preset(board="handicap-2")
+    assert read_options(preset.options, "casual").variant.name == "handicap-2" and preset_of(forms_of(preset)) == preset
+    assert new_match(Setup(rules="casual", black_seat=LEFT, options=preset.options)).first is Color.WHITE
 
 
 @pytest.mark.parametrize(("players", "n"), [("pairs", 4), ("three", 3), ("four", 4)])
@@ -272,20 +272,20 @@ def test_the_screen_says_how_the_next_game_is_begun_and_how_another_is_set(club:
     )
 
 
-@pytest.mark.parametrize("board", ["6x6", "10x10", "88"])
+@pytest.mark.parametrize("board", [name for name in PLAYABLE if not name.startswith("handicap")])
 def test_a_larger_or_smaller_board_is_played_and_transcribed(board: str) -> None:
     """VAR-04, VAR-06, VAR-07: chosen as a preset; a helper's board has its squares, the count its total."""
     made = StillTable(rules="casual")
     mine = Preset(board=board)
     assert preset_of(forms_of(mine)) == mine
     made.table.program._set_club(Club().with_own(0, mine))
-    squares = SQUARES_OF[board]
+    shape, squares = VARIANTS[board].geometry, VARIANTS[board].total
     assert made.match.squares == squares and made.state.black_count == squares // 2
     made.press(LEFT_PIN)
     made.press(RIGHT_PIN)
     scene = transcriber_scene(made.state, made.time.now_ns(), (1024, 600), ENGLISH)
     drawn = [item.action for panel in scene.panels for item in panel.items if isinstance(item, Touch)]
-    assert [name.removeprefix("square-") for name in drawn if name.startswith("square-")] == list(square_names(squares))
+    assert [name.removeprefix("square-") for name in drawn if name.startswith("square-")] == list(shape.square_names)
     start = Position.start(board)
     move = start.geometry.names(start.legal_moves())[0]
     made.touch("transcriber", f"square-{move}")

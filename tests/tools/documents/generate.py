@@ -24,8 +24,8 @@ import click
 import msgspec
 from documents.rule_ids import linked
 
+from engine.board.variants import PLAYABLE, Variant
 from engine.match import rulesets, time_controls
-from engine.match.playable_variants import BOARDS
 from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, RuleOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import COMMON
@@ -269,8 +269,9 @@ def rule_options() -> str:
             continue
         enum = next((one for one in (hints[field.name], *typing.get_args(hints[field.name])) if _is_enum(one)), None)
         values = ", ".join(code(one) for one in enum) if enum else _plain(field.name, hints[field.name])
-        assert not is_dataclass(field.default) and field.default is not MISSING
-        default = "" if field.default is None else code(_toml(field.default).strip('"'))
+        usual = field.default.name if isinstance(field.default, Variant) else field.default
+        assert not is_dataclass(usual) and usual is not MISSING
+        default = "" if usual is None else code(_toml(usual).strip('"'))
         rows.append((code(field.name), values, default, sentence(said[field.name])))
         if enum:
             notes += [
@@ -288,7 +289,7 @@ def _is_enum(kind: Any) -> bool:
 
 def _plain(name: str, kind: Any) -> str:
     if name == "variant":
-        return ", ".join(map(code, BOARDS))
+        return ", ".join(map(code, PLAYABLE))
     return "true, false" if kind is bool else "number"
 
 

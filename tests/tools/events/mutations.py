@@ -20,8 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kiosk.cli import main
-from kiosk.records.random_event_generator import GeneratorSettings, simulate
+from commands.called import call
+from events.event_generator import GeneratorSettings, simulate
 
 Json = Any
 FORMATS = {
@@ -29,7 +29,7 @@ FORMATS = {
     "m40-9-12": 10, "m40-elementary": 9, "team": 12, "chouchou": 8, "swiss": 9, "round-robin": 6, "knockout": 7,
     "adjacent": 8, "othello-pool": 9,
 }  # fmt: skip
-COMMANDS = ("draw", "pair", "standings", "certify", "verify-event", "convert")
+COMMANDS = ("draw", "pair", "standings", "certify", "verify", "convert")
 STRANGE: tuple[Json, ...] = (
     None, 0, -1, 1, 2, 33, 64, 65, 10**9, 2**70, 1.5, True, "", "p1", "p99", "draw", "black", "bye", "*", "\u0000",
     [], {}, ["p1"], ["p1", "p2"], {"1": ["p1"]}, {"*": ["p2"]}, {"1": [["p1", "p2"]]},
@@ -134,7 +134,7 @@ def faults_of(data: Json, folder: Path) -> list[str]:
         out, err = io.StringIO(), io.StringIO()
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-                main([*arguments, "--json"])
+                call(*arguments, "--json")
         except SystemExit as left:
             code = left.code
         except Exception as error:  # noqa: BLE001 - any exception is a failure to report
@@ -143,7 +143,7 @@ def faults_of(data: Json, folder: Path) -> list[str]:
         lines = err.getvalue().splitlines()
         if code == 2 and (len(lines) != 1 or not lines[0].startswith("kiosk: ")):
             found.append(f"{command}: exit 2 with {lines}")
-        elif code not in (0, 2) and (command, code) != ("verify-event", 1):
+        elif code not in (0, 2) and (command, code) != ("verify", 1):
             found.append(f"{command}: exit {code}")
         elif code != 2:
             json.loads(out.getvalue())

@@ -17,6 +17,7 @@ from unittest.mock import ANY
 
 import msgspec
 import pytest
+from simulate.storage_faults import FaultyStorage
 from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -39,7 +40,6 @@ from kiosk.head.store import CommandRow, Store, store_rows, store_schema
 from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
-from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.game import game_recovery, table_game
 from kiosk.table.journal import journal, segment_writer
 
@@ -207,7 +207,7 @@ def a_round_is_published_with_two_players_swapped(patch: Planting) -> None:
                 replace(games[one], black=blacks[1]),
                 replace(games[other], black=blacks[0]),
             )
-        publish(self, division, replace(made, paired=replace(made.paired, games=tuple(games))))
+        publish(self, division, replace(made, games=tuple(games)))
 
     patch.setattr(Rounds, "publish_now", swapped)
 

@@ -42,7 +42,7 @@ def day(rounds: int = 1, hidden: bool = False, numbered: bool = False) -> Day:
     with TemporaryDirectory() as folder, running_head(Path(folder)) as (head, _):
         if hidden:
             nobody = read_spectators({"boards": "off", "names": {"everybody": "ids", "minors": "ids"}})
-            head.desk.divisions.change(DivisionChanged("main", spectators=nobody.line()))
+            head.desk.divisions.change(DivisionChanged("main", spectators=nobody))
         for number in range(1, 15) if numbered else ():
             told = {"national": str(500 + number)} if number <= 12 else {}
             told |= {"wof": str(7000 + number)} if number >= 5 else {}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from events.recorded_events import random_game
+from heads.tournaments import outcome
 from heads.world import event, running_head
 
 from kiosk.head.event.act_types import Title, event_of
-from kiosk.head.event.game_state import CardOutcome
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
 from kiosk.link.table_keys import new_keys, save_keys
@@ -58,6 +59,5 @@ def _play(program: HeadApplication, slug: str, rng: random.Random) -> None:
             moves, black, white = random_game(rng)
             if black == white:
                 moves, black, white = "", 33, 31
-            winner = "black" if black > white else "white"
-            result = CardOutcome(game.black, str(game.white), winner, black, white, "normal", True, moves)
+            result = replace(outcome(game, black, white), transcript=moves or None)
             program.desk.results.enter(game.id, result)

@@ -10,9 +10,11 @@ from typing import Any
 
 from heads.world import event, quick_card
 
+from engine.end_reason import EndReason
+from engine.tournament.event_model import Game, Winner
 from kiosk.head.desk import Desk
 from kiosk.head.event.act_types import Title, event_of
-from kiosk.head.event.game_state import CardOutcome, HeadGame
+from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.projection import fold
 from kiosk.head.event.tournament_state import DivisionState, TableRules
 from kiosk.head.store import CommandStatus, Store
@@ -59,9 +61,21 @@ class Gathering:
         assert fold(self.store.operator_events(), list(self.store.records(type="card"))) == self.desk.state
 
 
-def outcome(game: HeadGame, black_discs: int) -> CardOutcome:
-    winner = "black" if black_discs > 32 else "white" if black_discs < 32 else "draw"
-    return CardOutcome(game.black, str(game.white), winner, black_discs, 64 - black_discs, "normal", True)
+def outcome(
+    game: HeadGame, black_discs: int, white_discs: int | None = None, winner: str = "", end: str = "normal"
+) -> Game:
+    """Return a result of a game; by default the discs total 64 and decide who won."""
+    white_discs = 64 - black_discs if white_discs is None else white_discs
+    winner = winner or ("black" if black_discs > white_discs else "white" if black_discs < white_discs else "draw")
+    return Game(
+        game.black,
+        str(game.white),
+        black_discs=black_discs,
+        white_discs=white_discs,
+        winner=Winner(winner),
+        end=EndReason(end),
+        rated=winner != "neither",
+    )
 
 
 @contextmanager

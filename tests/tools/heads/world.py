@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 from waiting import HANGS_S
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import CallArbiter, CardReady, ReadBoard, Seat, step
@@ -106,7 +107,7 @@ class PlayedTable:
         self.assignment = assignment
         assigned = Assigned(assignment, self.board_source)
         self.match = begin_match(assigned, self.at_ns)
-        self.position = Position.start()
+        self.position = Position.start(self.match.variant)
         self.send("assigned", message_to_dict(assigned))
         self.send("seated", {"game": assignment.game, "at": {"left": 0, "right": 1}})
         self.tell(SeatsAssigned(self.at_ns, Seat.LEFT, None if assignment.designated else Color.BLACK))
@@ -133,7 +134,7 @@ class PlayedTable:
             assert self.position is not None
             self.at_ns += int(seconds * S)
             mover = self.position.to_move
-            legal = [square for square in range(81) if self.position.legal_moves() >> square & 1]
+            legal = scan(self.position.legal_moves())
             if not legal and self.position.is_over:
                 return
             self.position = self.position.play(legal[self.number % len(legal)]) if legal else self.position.pass_turn()
@@ -144,11 +145,11 @@ class PlayedTable:
         assert self.position is not None
         self.at_ns += 5 * S
         mover, before = self.position.to_move, self.position.cells()
-        legal = next(square for square in range(81) if self.position.legal_moves() >> square & 1)
+        legal = scan(self.position.legal_moves())[0]
         after = self.position.play(legal).cells()
-        turned = next(at for at in range(64) if before[at] != "-" and before[at] != after[at])
+        turned = next(at for at in range(len(before)) if before[at] != "-" and before[at] != after[at])
         cells = after[:turned] + before[turned] + after[turned + 1 :]
-        self.position = Position.from_cells(cells, mover.opponent)
+        self.position = Position.from_cells(cells, mover.opponent, self.match.variant)
         self.tell(Press(self.at_ns, self.match.seat_of(mover)))
 
     def finish(self) -> None:

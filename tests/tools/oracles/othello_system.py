@@ -1,4 +1,4 @@
-"""The Othello system by trying every matching, with the costs and ranks of the independent verifier (``kiosk.verify``).
+"""The Othello system by trying every matching, with the costs and ranks of the independent verifier (``verify``).
 
 Neither shares a rule with ``engine.tournament``. As a program it compares thousands of random small pools:
 
@@ -14,10 +14,9 @@ from typing import Any
 
 import networkx
 from oracles.event_file import present
-
-from kiosk.verify.event_parsing import RoundHistory, read, round_history
-from kiosk.verify.pool_check import othello_cost
-from kiosk.verify.ranking_check import m40k, m40k17, wins
+from verify.event_parsing import RoundHistory, read, round_history
+from verify.pool_check import othello_cost
+from verify.ranking_check import m40k, m40k17, wins
 
 Json = dict[str, Any]
 Pool = dict[str, Any]  # order, wins, met, byes

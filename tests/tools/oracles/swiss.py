@@ -1,4 +1,4 @@
-"""The Brightwell Swiss by trying every matching, with the penalties of the independent verifier (``kiosk.verify``).
+"""The Brightwell Swiss by trying every matching, with the penalties of the independent verifier (``verify``).
 
 Neither shares a rule with ``engine.tournament``. As a program it compares the totals of thousands of random small
 events:
@@ -14,10 +14,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from oracles.event_file import present
-
-from kiosk.verify.event_parsing import read
-from kiosk.verify.pairing_penalties import bye_price, pair_price, tracks
-from kiosk.verify.plain_matching import cheapest
+from verify.event_parsing import read
+from verify.pairing_penalties import bye_price, pair_price, tracks
+from verify.plain_matching import cheapest
 
 JsonEvent = dict[str, Any]
 

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from engine.match.model import Phase, Seat
-from hardware.simulated import SimulatedFactory
+from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.link.link_messages import Command
 from kiosk.table.app import TableApp

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from devices.faulty_pins import FaultyFactory
+from simulate.storage_faults import FaultyStorage
+
 from engine.match.match_state import MatchState
 from hardware.debounce import LOCKOUT_NS
-from hardware.simulated import SimulatedFactory
 from hardware.timebase import ManualTime
-from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.app import TableApp
 from kiosk.table.input.gesture_recognition import LONG_NS
 from kiosk.table.loop.input_queue import TouchEvent
@@ -30,7 +31,7 @@ class StillTable:
     def __init__(self, storage: FaultyStorage | None = None, now_ns: int = SECOND, **config: object) -> None:
         self.storage = storage or FaultyStorage()
         self.time = ManualTime(now_ns)
-        self.factory = SimulatedFactory(self.time)
+        self.factory = FaultyFactory(self.time)
         fields: dict[str, object] = {
             "board": BoardConfig(source="transcriber"),
             "buttons": ButtonsConfig(arbiter=ARBITER),

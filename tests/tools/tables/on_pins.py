@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from hardware.simulated import SimulatedFactory
+from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.app import TableApp
 from kiosk.table.device.enrolment_screen import EnrolmentScreen

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from devices.faulty_pins import FaultyFactory
 from waiting import HANGS_S, until
 
 from engine.match.match_state import MatchState
 from engine.match.model import Phase
 from hardware.debounce import LOCKOUT_NS
-from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime, TimeBase
 from kiosk.link.link_messages import Command
 from kiosk.table.app import TableApp
@@ -27,7 +27,7 @@ class TableRig:
 
     def __init__(self, data: Path, time_base: TimeBase | None = None, board_device: str = "", **config: object) -> None:
         self.time = time_base or SystemTime()
-        self.factory = SimulatedFactory(self.time)
+        self.factory = FaultyFactory(self.time)
         board = BoardConfig(source="sensor", device=board_device, settle_ms=200) if board_device else BoardConfig()
         fields: dict[str, object] = {"buttons": ButtonsConfig(arbiter=ARBITER), "rules": "m43", **config}
         self.config = TableConfig(table=1, data=data, board=board, screen=ScreenConfig(enabled=False), **fields)  # type: ignore[arg-type]

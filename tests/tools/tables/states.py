@@ -7,12 +7,12 @@ from typing import Any
 
 from engine.board.color import Color
 from engine.board.move_diagnosis import ViolationKind
+from engine.end_reason import EndReason
 from engine.match.game_clock import Clock, SideClock
 from engine.match.match_state import MatchState, MultiplayerState
 from engine.match.model import (
     Challenge,
     CompletedTurn,
-    EndReason,
     GameResult,
     GameStage,
     Message,

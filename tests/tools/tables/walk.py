@@ -23,7 +23,6 @@ from engine.match.basic_state_changes import is_over
 from engine.match.chouchou_multiplayer import captured_by
 from engine.match.match_events import Action, ArbiterOrder, BoardReported, Event, Press, Restart, Retract, Tick
 from engine.match.model import Phase, Seat
-from engine.match.playable_variants import position_of
 from engine.match.step_effects import ReadBoard
 from kiosk.link.game_replay import initial_state
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo
@@ -178,7 +177,7 @@ def move(node: Node) -> Node:
     match = node.state.match
     if match is None or not match.turn_board or match.phase not in (Phase.TURN, Phase.FREE, Phase.FINISH):
         return node
-    position = position_of(match.turn_board, match.to_move)
+    position = match.position(match.turn_board, match.to_move)
     moves = list(scan(position.legal_moves()))
     return _laid(node, position.play(moves[0]).cells()) if moves else node
 
@@ -254,7 +253,7 @@ def key(node: Node) -> tuple[object, ...]:
         challenge and (challenge.by, challenge.returns_to, challenge.agreed),
         match.both_claimed, match.playing_out, match.press_owed, match.time_loser, match.free_attempt is None,
         match.recount, match.reading_open, match.confirmed, result and result.end,
-        bool(match.turn_board) and is_over(match.turn_board or ""), min(4, (match.turn_board or "-----").count("-")),
+        is_over(match, match.turn_board), min(4, (match.turn_board or "-----").count("-")),
         offer and (offer.choice, whose(offer.by)),
         (state.step, state.black_seat, bool(state.player_at)) if before_start else None, state.counting,
         state.menu if match.phase in (Phase.HOLD, Phase.CHOICE) else 0,

@@ -28,6 +28,8 @@ from sqlalchemy import (
     text,
 )
 
+from engine.tournament.player import PLAYER_FIELDS
+
 #: the name of the schema in PostgreSQL, and of the file beside the store otherwise
 SCHEMA, FILE = "federation", "federation.sqlite"
 #: the last migration
@@ -152,6 +154,11 @@ players = Table(
     UniqueConstraint("division_id", "entry"),
     Index("ix_players_unknown", "sought", postgresql_where=_UNKNOWN, sqlite_where=_UNKNOWN),
     comment="An entry of a division: a person, or a team",
+)
+
+#: the declared fields of a player that have a column, besides his name
+PERSON_FIELDS, ENTRY_FIELDS = (
+    [one for one in table.columns if one.name in PLAYER_FIELDS.keys() - {"id", "name"}] for table in (persons, players)
 )
 
 games = Table(

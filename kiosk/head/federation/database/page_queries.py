@@ -108,7 +108,7 @@ def search(c: Connection, typed: str) -> Found:
     sought = f"%{search_key(typed)}%"
     return _ask(
         c,
-        "SELECT id AS person_id, name, kana, latin, grade, national, wof FROM persons WHERE merged_into IS NULL "
+        "SELECT *, id AS person_id FROM persons WHERE merged_into IS NULL "
         "AND (sought LIKE :sought OR kana LIKE :typed OR lower(latin) LIKE :typed) AND name <> '' "
         f"ORDER BY name, id LIMIT {MOST}",
         sought=sought,

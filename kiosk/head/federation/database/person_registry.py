@@ -23,14 +23,8 @@ from kiosk.head.store.hash_chain import OperatorEvent
 
 _KEY = "entry:"
 #: a person without an entry
-_NOBODY: dict[str, Any] = {
-    "name": "",
-    "sought": "",
-    "kana": "",
-    "latin": "",
-    "grade": "",
-    "national": None,
-    "wof": None,
+_NOBODY: dict[str, Any] = {"name": "", "sought": ""} | {
+    one.name: None if one.nullable else "" for one in db.PERSON_FIELDS
 }
 
 
@@ -85,9 +79,11 @@ class PersonRegistry:
         if not persons:
             return
         player, event = db.players.c, db.events.c
-        said = [player.name, player.sought, player.kana, player.latin, player.grade]
+        said = [player.name, player.sought, *(player[one.name] for one in db.PERSON_FIELDS if not one.nullable)]
         numbers = [
-            func.max(one).over(partition_by=player.person_id).label(one.name) for one in (player.national, player.wof)
+            func.max(player[one.name]).over(partition_by=player.person_id).label(one.name)
+            for one in db.PERSON_FIELDS
+            if one.nullable
         ]
         order = func.row_number().over(partition_by=player.person_id, order_by=(event.day.desc(), player.id.desc()))
         last = select(player.person_id, *said, *numbers, order.label("n"))

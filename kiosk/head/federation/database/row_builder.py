@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
+
+from sqlalchemy import Column, Integer
 
 from engine.board.errors import BoardError
 from engine.board.transcript import PASS, parse_transcript, plies
@@ -18,14 +20,14 @@ from engine.tournament import Event
 from engine.tournament.event_model import Bye, Game, Player, Team, TournamentError
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
-from kiosk.head.event.spectator_visibility import redact_event
+from kiosk.head.event.spectator_view import named_players, redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.publish.anonymisation import NameStyle, style_of
+from kiosk.head.federation.database import database_schema as db
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.tables.submitted_turn_times import times_of
+from kiosk.head.tables.turn_durations import times_of
 from kiosk.link.errors import MessageError
 from kiosk.link.match_event_json import from_dict as match_event
 from kiosk.records.event_file import to_dict
@@ -86,7 +88,7 @@ def rows_of(division: DivisionState, ranking: ExplainedStandings | None = None, 
     book = book_of([shown])
     return DivisionRows(
         row,
-        list(_players(event, _numbers(division, event))),
+        list(_players(event, named_players(division.event, division.spectators.naming, event.date or ""))),
         list(_games(event)),
         list(_standings(ranking)),
         list(_certificates(book)),
@@ -109,14 +111,6 @@ def _shown(division: DivisionState, ranking: ExplainedStandings | None, day: str
     return PublishedDivision(division.slug, division.title, event, table)
 
 
-def _numbers(division: DivisionState, shown: Event) -> Mapping[str, Player]:
-    """Return the players as entered, by id, without hidden ones, who must not be found by a number. ``shown``: the
-    event with the date that decides who is hidden.
-    """
-    naming, entered = division.spectators.naming, replace(division.event, date=shown.date)
-    return {one.id: one for one in entered.players if style_of(one, entered, naming) is NameStyle.FULL}
-
-
 def _players(event: Event, numbered: Mapping[str, Player]) -> Iterator[Row]:
     team_of = {name: team.id for team in event.teams for name in team.players}
     entries: tuple[Player | Team, ...] = (*event.teams, *event.players)
@@ -128,15 +122,18 @@ def _players(event: Event, numbered: Mapping[str, Player]) -> Iterator[Row]:
             "entry": entry.id,
             "name": name,
             "sought": search_key(name),
-            "kana": (person and person.kana) or "",
-            "latin": (person and person.latin) or "",
-            "national": str(known.national) if known and known.national else None,
-            "wof": known and list_number(known.wof),
-            "grade": (person and person.grade) or "",
-            "country": (person and person.country) or "",
+            **{one.name: _value(one, person, known) for one in db.ENTRY_FIELDS},
             "is_team": isinstance(entry, Team),
             "team": team_of.get(entry.id),
         }
+
+
+def _value(column: Column[Any], shown: Player | None, named: Player | None) -> object:
+    """Return the value of a column: as it may be shown, or a number that identifies a person published by name."""
+    if not column.nullable:
+        return getattr(shown, column.name, None) or ""
+    number = getattr(named, column.name, None)
+    return list_number(number) if isinstance(column.type, Integer) else str(number) if number else None
 
 
 def _games(event: Event) -> Iterator[Row]:

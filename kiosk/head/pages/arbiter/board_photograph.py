@@ -11,7 +11,7 @@ import re
 
 from starlette.responses import RedirectResponse, Response
 
-from engine.board.variants import SQUARES
+from engine.board.variants import STANDARD
 from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError
@@ -36,7 +36,7 @@ def _page(visit: RequestContext) -> Response:
         scene=scene,
         corners=None if scene is None else scene.corners or _ABOUT,
         known=_known(table),
-        names=SQUARES,
+        names=STANDARD.geometry.square_names,
     )
 
 
@@ -48,7 +48,7 @@ def _known(table: FloorTable) -> list[tuple[str, str]]:
         ("before", challenge.before if challenge else None),
         ("after", challenge.after if challenge else None),
     ]
-    return [(kind, cells) for kind, cells in boards if cells is not None and len(cells) == 64]
+    return [(kind, cells) for kind, cells in boards if cells is not None and len(cells) == STANDARD.total]
 
 
 def _take(visit: RequestContext) -> Response:

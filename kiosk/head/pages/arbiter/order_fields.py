@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from engine.match.arbiter_order_specs import RULINGS
 from engine.match.match_events import Action
 from engine.match.rulesets import ScoreRule, rule_set
+from engine.tournament.result_validation import MOST_CAPTURED
 from engine.translatable_text import say
 from kiosk.head.tables.table_cards_for_pages import TableCard
 from kiosk.head.tables.table_view_data import PlayerClock, TableView
@@ -69,8 +70,8 @@ def possible_orders(card: TableCard, view: TableView) -> list[OrderForm]:
     ]
 
 
-def order_body(act: OrderForm, form: Form, rules: str) -> dict[str, object]:
-    """Return the order as it is sent to the table (CONTRACT.md, arbiter fields).
+def order_body(act: OrderForm, form: Form, rules: str, total: int) -> dict[str, object]:
+    """Return the order as it is sent to the table (CONTRACT.md, arbiter fields). ``total``: the squares of its board.
 
     :raises BadForm: a field is missing or impossible.
     """
@@ -91,7 +92,7 @@ def order_body(act: OrderForm, form: Form, rules: str) -> dict[str, object]:
         case "forfeit" | "resignation" | "flag":
             body["loser"] = _side(form)
         case "result":
-            body |= _result(form, rules)
+            body |= _result(form, rules, total)
     if act.needs_reason and not form["reason"]:  # K-15
         raise BadForm(say("this order needs a reason; it goes into the table's record"))
     return body
@@ -105,13 +106,17 @@ def _minutes(form: Form, side: str) -> int:
     return 60 * parse_int(form, f"{side}_min", 0, 24 * 60) + parse_int(form, f"{side}_sec", 0, 59)
 
 
-def _result(form: Form, rules: str) -> dict[str, object]:
+def _result(form: Form, rules: str, total: int) -> dict[str, object]:
     winner = parse_choice(form, "winner", ("black", "white", "draw"))
     if rule_set(rules).score is ScoreRule.NONE:  # M40-15.1: the card counts no discs
         return {"winner": winner}
-    black, white = parse_int(form, "black_discs", 0, 64), parse_int(form, "white_discs", 0, 64)
-    if rule_set(rules).score is ScoreRule.DISCS and black + white != 64:  # K-14
-        raise BadForm(say("{black}-{white} is not 64 discs together; count again", black=black, white=white))
+    discs = rule_set(rules).score is ScoreRule.DISCS
+    most = total if discs else MOST_CAPTURED
+    black, white = parse_int(form, "black_discs", 0, most), parse_int(form, "white_discs", 0, most)
+    if discs and black + white != total:  # K-14
+        raise BadForm(
+            say("{black}-{white} is not {total} discs together; count again", black=black, white=white, total=total)
+        )
     if (winner == "black" and black < white) or (winner == "white" and white < black):
         raise BadForm(
             say(

@@ -13,7 +13,7 @@ from engine.translatable_text import Text, say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.arbiter.order_fields import BY_NAME, FIELDS, OrderForm, named_side, order_body, possible_orders
-from kiosk.head.pages.arbiter.table_detail import floor_table, rules_name
+from kiosk.head.pages.arbiter.table_detail import floor_table, rules_name, variant_of
 from kiosk.head.pages.arbiter.table_list import FloorTable
 from kiosk.head.web.form_parsing import BadForm, parse_optional_int
 from kiosk.head.web.record_and_order_labels import LABELS
@@ -28,23 +28,32 @@ def _page(visit: RequestContext) -> Response:
     act, table = _act(visit), floor_table(visit)
     possible = act in possible_orders(table.card, table.view)
     score = rule_set(rules_name(visit, table.card.game)).score
-    return visit.show("arbiter/act.html", title="floor", table=table, act=act, possible=possible, score=score)
+    total = variant_of(visit, table.card.game).total
+    return visit.show(
+        "arbiter/act.html", title="floor", table=table, act=act, possible=possible, score=score, total=total
+    )
 
 
 def _give(visit: RequestContext) -> Response:
     """Send the order, or first show the consequences of a grave one."""
     act, table = _act(visit), floor_table(visit)
-    body = order_body(act, visit.form, rules_name(visit, table.card.game))
+    game = table.card.game
+    body = order_body(act, visit.form, rules_name(visit, game), variant_of(visit, game).total)
     if act.grave and visit.form["sure"] != "yes":
         sent = {name: value for name, value in visit.form.items() if name in FIELDS and value and name != "sure"}
         return visit.show(
-            "arbiter/sure.html", title="floor", table=table, act=act, sent=sent, sentence=_consequence(table, body)
+            "arbiter/sure.html",
+            title="floor",
+            table=table,
+            act=act,
+            sent=sent,
+            sentence=_consequence(table, body, variant_of(visit, game).total),
         )
     _send(visit, body)
     return _back(visit)
 
 
-def _consequence(table: FloorTable, body: dict[str, object]) -> Text:
+def _consequence(table: FloorTable, body: dict[str, object], total: int) -> Text:
     """Return what the order will do, in words."""
     sides = table.view.sides
     loser = named_side(sides, str(body.get("loser", "")))
@@ -52,7 +61,7 @@ def _consequence(table: FloorTable, body: dict[str, object]) -> Text:
     discs = f"{body['black_discs']}–{body['white_discs']}" if "black_discs" in body else ""
     drawn = body["action"] == "result" and body["winner"] == "draw"
     text = LABELS["sure"]["draw" if drawn else str(body["action"])]
-    return text(loser=loser.name if loser else "?", winner=winner.name if winner else "?", discs=discs)
+    return text(loser=loser.name if loser else "?", winner=winner.name if winner else "?", discs=discs, total=total)
 
 
 def _hold(visit: RequestContext) -> str:

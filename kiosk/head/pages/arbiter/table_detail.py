@@ -4,14 +4,14 @@ given."""
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.match.playable_variants import position_of
+from engine.board.position import Position
+from engine.board.variants import STANDARD, Variant
 from engine.translatable_text import say
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import NotFound
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.pages.arbiter.order_fields import possible_orders
 from kiosk.head.pages.arbiter.table_list import FloorTable, floor_tables
-from kiosk.head.tables.table_view_data import ChallengeView
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import live_route
@@ -36,7 +36,7 @@ def _items(visit: RequestContext) -> list[Item]:
     may_order = has_role(visit.session, Role.ARBITER)
     acts = possible_orders(table.card, table.view) if table.has_kiosk else []
     return [
-        ("game", visit.draw("arbiter/_game.html", table=table, challenge=_challenge(table.view.inside.challenge))),
+        ("game", visit.draw("arbiter/_game.html", table=table, challenge=_challenge(visit, table))),
         ("acts", visit.draw("arbiter/_acts.html", table=table, acts=acts, may_order=may_order)),
         ("orders", visit.draw("arbiter/_orders.html", table=table, rows=rows[:12], notes=notes[:12])),
         ("done", visit.draw("arbiter/_done.html", done=visit.head.acts.of_table(number)[:8])),
@@ -50,15 +50,22 @@ def rules_name(visit: RequestContext, game: HeadGame | None) -> str:
     return division.table_rules.at(game.stage).rules if division and game else "m43"
 
 
-def _challenge(challenge: ChallengeView | None) -> dict[str, object] | None:
+def variant_of(visit: RequestContext, game: HeadGame | None) -> Variant:
+    """Return the board and set-up of a game."""
+    division = visit.desk.state.division_of(game.id) if game else None
+    return division.event.variant if division else STANDARD
+
+
+def _challenge(visit: RequestContext, table: FloorTable) -> dict[str, object] | None:
     """Return what the arbiter needs for a ruling on a challenge: the turn in words and pictures, and the legal moves of
     the mover (K-11; always shown to the arbiter)."""
+    challenge = table.view.inside.challenge
     if challenge is None:
         return None
     mover = Color(challenge.by).opponent
     could: tuple[str, ...] = ()
     if challenge.before is not None and "?" not in challenge.before:
-        position = position_of(challenge.before, mover)
+        position = Position.from_cells(challenge.before, mover, variant_of(visit, table.card.game))
         could = position.geometry.names(position.legal_moves())
     return {"turn": challenge, "mover": mover.value, "could": could}
 

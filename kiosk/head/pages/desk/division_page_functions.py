@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from engine.tournament.event_model import Player
+from engine.tournament.player import PLAYER_FIELDS, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
@@ -15,8 +15,6 @@ from kiosk.head.web.routes import PageRoute, form_route, live_route
 
 #: the pages of a division in the order of the day
 PAGES = ("players", "money", "lots", "teams", "round", "results", "timetable", "settings")
-#: highest entry fee, in the smallest unit of the currency that is written
-MOST_FEE = 1_000_000
 _AT = "/division/{division}"
 
 
@@ -27,34 +25,10 @@ def division_frame(visit: RequestContext, page: str) -> dict[str, object]:
     return {"title": "desk", "division": division, "page": page, "pages": pages}
 
 
-_FIELDS = (
-    "id",
-    "name",
-    "kana",
-    "latin",
-    "number",
-    "national",
-    "fee",
-    "wof",
-    "grade",
-    "birth_year",
-    "sex",
-    "country",
-    "club",
-    "rating",
-    "seed",
-    "lot",
-    "league",
-    "absent",
-    "remark",
-    "fee",
-)
-
-
 def with_all_fields(player: Player | Mapping[str, object]) -> dict[str, object]:
     """Return a player as a mapping for templates; unknown values are empty strings."""
-    said = player if isinstance(player, Mapping) else {name: getattr(player, name) for name in _FIELDS}
-    return {name: "" if (value := said.get(name)) is None else value for name in _FIELDS}
+    said = player if isinstance(player, Mapping) else {key: getattr(player, key) for key in PLAYER_FIELDS}
+    return {key: "" if (value := said.get(key)) is None else value for key in PLAYER_FIELDS}
 
 
 def show(visit: RequestContext, page: str, template: str, **values: object) -> Response:

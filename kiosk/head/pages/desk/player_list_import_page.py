@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from starlette.responses import RedirectResponse, Response
 
 from engine.tournament import TournamentError
 from engine.tournament.event_model import Player, Team
+from engine.tournament.player import ASKED, KNOWN, LISTED
 from engine.translatable_text import say, text_of
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.pages.desk.division_page_functions import page, show, with_all_fields
-from kiosk.head.registration.known_players import FIELDS as ROSTER_FIELDS
+from kiosk.head.pages.desk.division_page_functions import page, show
 from kiosk.head.registration.known_players import read_file
 from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_PLAYERS, UnreadableList, name_key
-from kiosk.head.registration.player_list_columns import FIELDS, TEMPLATE
+from kiosk.head.registration.player_list_columns import FIELDS
 from kiosk.head.registration.player_list_import import ImportResult, decode, parse_list
 from kiosk.head.registration.spreadsheet_files import empty_list, is_workbook, sheets_of
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_int
@@ -28,6 +28,8 @@ from kiosk.records.event_file import entry_of
 
 #: maximum number of unreadable lines that can be corrected in the preview
 MAX_MENDED = 100
+#: columns of the preview; what else a list says stands below the name
+MOST_SHOWN = 7
 #: fields of the preview form: the meaning of each column, and corrected lines
 _LOOKED = {
     "text",
@@ -43,8 +45,13 @@ def _import(visit: RequestContext) -> dict[str, object]:
 def _look(visit: RequestContext) -> Response:
     """Show what a pasted or uploaded list contains, before it is imported."""
     text, others = _text_in(visit)
-    listing = _listing(visit, text)
-    lines = text.split("\n")
+    return _preview(visit, text, _listing(visit, text), others)
+
+
+def _preview(
+    visit: RequestContext, text: str, listing: ImportResult, others: Sequence[tuple[str, str]] = ()
+) -> Response:
+    lines, teams = text.split("\n"), visit.division.event.facts.teams
     return show(
         visit,
         "players",
@@ -53,9 +60,9 @@ def _look(visit: RequestContext) -> Response:
         listing=listing,
         others=others,
         small=_small_teams(visit, listing),
-        fields={name: words for name, words in FIELDS.items() if name != "team" or visit.division.event.facts.teams},
+        fields={name: words for name, words in FIELDS.items() if name != "team" or teams},
+        shown=[key for key in LISTED if key == "name" or key in listing.columns][:MOST_SHOWN],
         raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_MENDED] if one.line <= len(lines)},
-        full=with_all_fields,
     )
 
 
@@ -68,23 +75,12 @@ def _compare(visit: RequestContext) -> Response:
         found = known.numbered(player.wof) or known.called(player.name or "")
         if found is not None and found.get("birth_year") in (None, player.birth_year or found.get("birth_year")):
             rows.append({**found, "name": player.name})
-    fields = [name for name in ROSTER_FIELDS if name == "name" or any(name in row for row in rows)]
+    fields = [name for name in KNOWN if name == "name" or any(name in row for row in rows)]
     lines = [fields, *([str(row.get(name, "")) for name in fields] for row in rows)]
     text = "\n".join("\t".join(line) for line in lines) if rows else ""
     if not text:
         raise NotFound(say("the federation's list knows nobody who is entered here"))
-    return show(
-        visit,
-        "players",
-        "desk/import.html",
-        text=text,
-        listing=parse_list(text, visit.division.event.players),
-        others=[],
-        small=(),
-        fields=FIELDS,
-        raw={},
-        full=with_all_fields,
-    )
+    return _preview(visit, text, parse_list(text, visit.division.event.players))
 
 
 def _back(visit: RequestContext) -> Response:
@@ -196,8 +192,8 @@ def _text_of(content: bytes) -> str:
     if not ("%_%" in text or "pays" in text) or parse_list(text).has_header:
         return text
     players = read_file(content)
-    lines = ["\t".join(ROSTER_FIELDS)]
-    lines += ["\t".join(str(player.get(name, "")) for name in ROSTER_FIELDS) for player in players]
+    lines = ["\t".join(KNOWN)]
+    lines += ["\t".join(str(player.get(name, "")) for name in KNOWN) for player in players]
     return "\n".join(lines)
 
 
@@ -216,7 +212,7 @@ def _empty_list(visit: RequestContext) -> Response:
     """Send a file with the headings that the import reads. A byte order mark before the CSV tells a spreadsheet that it
     is UTF-8."""
     kind = visit.path["kind"]
-    headings = [render(FIELDS[name], visit.lang) for name in TEMPLATE]
+    headings = [render(one.label, visit.lang) for one in ASKED]
     match kind:
         case "csv":
             content, media = f"\ufeff{','.join(headings)}\r\n".encode(), "text/csv; charset=utf-8"

@@ -3,33 +3,26 @@ list."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
+from engine.tournament.player import FORM, PLAYER_FIELDS, QUICK
 from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.desk.division_page_functions import MOST_FEE, division_form, page, show, with_all_fields
+from kiosk.head.pages.desk.division_page_functions import division_form, page, show, with_all_fields
 from kiosk.head.pages.desk.player_list_import_page import entry_from
 from kiosk.head.registration.known_players import read_file, same_name
-from kiosk.head.registration.player_list_cells import UnreadableList, parse_grade, parse_year, to_half_width
+from kiosk.head.registration.player_list_cells import UnreadableList, read_cell, to_half_width
 from kiosk.head.registration.player_list_import import import_parsed
-from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice, parse_optional_int
+from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route
 from kiosk.records.japanese_names import INDEX, VARIANTS, collation_key, index_row, matches_search, search_keys
 from kiosk.records.rating_list_names import list_number as listed_number
-
-#: digits with at most one character before and one after them
-_AMOUNT = re.compile(r"\D?([0-9][0-9,]{0,9})\D?")
-_ENTRY = {
-    "name", "kana", "latin", "grade", "birth_year", "sex", "country", "club", "rating", "seed", "number", "national",
-    "wof", "remark", "fee",
-}  # fmt: skip
 
 
 def _players(visit: RequestContext) -> dict[str, object]:
@@ -44,6 +37,7 @@ def _players(visit: RequestContext) -> dict[str, object]:
         "keys": {one.id: search_keys(one) for one in players},
         "variants": VARIANTS,
         "find": visit.query.get("find", ""),
+        "quick": [PLAYER_FIELDS[key] for key in QUICK],
         "hits": [with_all_fields(one) for one in visit.head.roster.find(visit.query.get("known", ""))],
         "known": visit.query.get("known", ""),
         "present": len(present),
@@ -85,34 +79,15 @@ def _fields(form: Mapping[str, str]) -> dict[str, object]:
 
     :raises BadForm: a field cannot be understood.
     """
-    try:
-        grade = parse_grade(to_half_width(form["grade"])) or None if form["grade"] else None
-        year = parse_year(to_half_width(form["birth_year"])) if form["birth_year"] else None
-    except UnreadableList as error:
-        raise BadForm(error.text) from error
-    return {
-        "name": to_half_width(form["name"])[:60] or None,
-        "kana": to_half_width(form["kana"])[:60] or None,
-        "latin": to_half_width(form["latin"])[:60] or None,
-        "grade": grade,
-        "birth_year": year,
-        "sex": parse_choice(form, "sex", ("", "F", "M")) or None,
-        "country": to_half_width(form["country"])[:20] or None,
-        "club": to_half_width(form["club"])[:60] or None,
-        "rating": parse_optional_int(form, "rating", 0, 100_000),
-        "seed": parse_optional_int(form, "seed", 1, 1000),
-        "number": to_half_width(form["number"])[:20] or None,
-        "national": to_half_width(form["national"])[:20] or None,
-        "wof": parse_optional_int(form, "wof", 1, 999_999),
-        "remark": to_half_width(form["remark"])[:200] or None,
-        "fee": _fee(to_half_width(form["fee"])),
-    }
-
-
-def _fee(typed: str) -> int | str | None:
-    """Return an amount in yen as a number, with or without a yen sign; another currency (20 EUR) as it was typed."""
-    amount = _AMOUNT.fullmatch(typed)
-    return min(int(amount[1].replace(",", "")), MOST_FEE) if amount else typed[:20] or None
+    found: dict[str, object] = {}
+    for key in FORM:
+        field, typed = PLAYER_FIELDS[key], to_half_width(form[key])
+        try:
+            value = read_cell(field, typed) if typed else None
+        except UnreadableList as error:
+            raise BadForm(error.text) from error
+        found[key] = (value[: field.letters] or None) if isinstance(value, str) else value
+    return found
 
 
 def _mark(visit: RequestContext) -> str | None:
@@ -157,6 +132,7 @@ def _player(visit: RequestContext) -> Response:
         than=other or "",
         others=[(each, division.called(each)) for each in division.players() if each != id],
         player=with_all_fields(division.players()[id]),
+        form=[PLAYER_FIELDS[key] for key in FORM],
         open_game=open_game,
         games=games,
         coming=_coming(division, id),
@@ -256,12 +232,12 @@ def _names(visit: RequestContext) -> Response:
 
 ADDRESSES: list[PageRoute] = [
     page("players", "desk/players.html", _players),
-    division_form("players", _add, _ENTRY, back="players"),
+    division_form("players", _add, FORM, back="players"),
     division_form("players/mark", _mark, {"mark", "find"}, back="players"),
     page("numbers", "desk/numbers.html", _numbers),
     division_form("numbers", _take_number, {"take"}, back="numbers"),
     PageRoute("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
-    division_form("player/{player}", _change, _ENTRY, back="player/{player}"),
+    division_form("player/{player}", _change, FORM, back="player/{player}"),
     division_form("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),
     division_form("player/{player}/back", _come_back, back="player/{player}"),
     division_form("player/{player}/miss", _miss, {"mark"}, back="player/{player}"),

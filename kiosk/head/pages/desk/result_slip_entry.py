@@ -23,7 +23,7 @@ from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 from kiosk.locale import render
 
-_LINE = re.compile(r"(?:(\d{1,2})(?:[-–/: ]+(\d{1,2}))?)?\s*([-+=○×△])?")
+_LINE = re.compile(r"(?:(\d{1,3})(?:[-–/: ]+(\d{1,3}))?)?\s*([-+=○×△])?")
 _WINNERS = {"+": "black", "○": "black", "-": "white", "×": "white", "=": "draw", "△": "draw"}
 _FIELDS = {"table", "black", "black_discs", "white_discs", "winner"}
 #: number of latest entries shown
@@ -91,42 +91,45 @@ def _line(visit: RequestContext, game: HeadGame) -> tuple[str, str, str]:
         raise BadForm(say("'{typed}' is not a result; type Black's discs, such as 40, or 40-24", typed=typed[:40]))
     black, white, sign = (part or "" for part in found.groups())
     white = white or ascii_digits(visit.form["white_discs"])
-    if black and not white and not game.counts_captures and int(black) <= 64:
-        white = str(64 - int(black))
+    if black and not white and game.total is not None and int(black) <= game.total:
+        white = str(game.total - int(black))
     return black, white, _WINNERS.get(sign, "")
 
 
 def check_total(game: HeadGame, black: str, white: str) -> None:
-    """Check that the discs make 64. M43-18.5: other counts are read to the winner's disadvantage; the message tells the
-    operator how.
+    """Check that the discs make the total. M43-18.5: other counts are read to the winner's disadvantage; the message
+    tells the operator how.
 
-    :raises BadForm: they do not make 64.
+    :raises BadForm: they do not.
     """
-    if game.counts_captures or not (black and white):
+    if game.total is None or not (black and white):
         return
     form = {"black_discs": black, "white_discs": white}
-    counts = parse_int(form, "black_discs", 0, 64), parse_int(form, "white_discs", 0, 64)
-    if sum(counts) == 64:
+    total = game.total
+    counts = parse_int(form, "black_discs", 0, total), parse_int(form, "white_discs", 0, total)
+    if sum(counts) == total:
         return
     won, lost = max(counts), min(counts)
-    read = min(won, 64 - lost)
-    best = (read, 64 - read) if counts[0] > counts[1] else (64 - read, read)
-    if read <= 32:  # AMB-13: this reading would reverse the win or make it a draw
+    read = min(won, total - lost)
+    best = (read, total - read) if counts[0] > counts[1] else (total - read, read)
+    if read <= total // 2:  # AMB-13: this reading would reverse the win or make it a draw
         raise BadForm(
             say(
-                "{counts} and {counts2} are {counts3} discs together, not 64; ask the arbiter",
+                "{counts} and {counts2} are {counts3} discs together, not {total}; ask the arbiter",
                 counts=counts[0],
                 counts2=counts[1],
                 counts3=sum(counts),
+                total=total,
             ),
         )
     raise BadForm(
         say(
-            "{counts} and {counts2} are {counts3} discs together, not 64. Count again; if nobody can, "
+            "{counts} and {counts2} are {counts3} discs together, not {total}. Count again; if nobody can, "
             "the card is read to the winner's disadvantage (M43-18.5): Black {best}, White {best2}",
             counts=counts[0],
             counts2=counts[1],
             counts3=sum(counts),
+            total=total,
             best=best[0],
             best2=best[1],
         ),

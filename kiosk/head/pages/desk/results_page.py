@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from engine.tournament.event_model import Game, ResultEnd
+from engine.end_reason import EndReason
+from engine.tournament.event_model import Game
 from engine.tournament.formats.base import double_forfeit, forfeited
 from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.result_entry import outcome_from_body, outcome_key
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.game_state import ENDS, CardOutcome, HeadGame, check, outcome_of
+from kiosk.head.event.game_state import ENDS, HeadGame, check
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_home_page import still_playing
 from kiosk.head.pages.desk.division_page_functions import division_form, live_page, show
@@ -55,7 +56,7 @@ def _game(visit: RequestContext) -> Response:
         "desk/game.html",
         game=game,
         # NOT_PLAYED is set by the pairing (M43F-06) or by a double forfeit, not by the desk
-        ends=[end for end in ENDS if end != ResultEnd.NOT_PLAYED or (game.outcome and game.outcome.end == end)],
+        ends=[end for end in ENDS if end != EndReason.NOT_PLAYED or (game.outcome and game.outcome.end == end)],
         history=visit.desk.results.history(game.id),
         seen=outcome_key(game.outcome) if game.outcome else "",
         free=_free_tables(visit, division),
@@ -66,16 +67,16 @@ def _game(visit: RequestContext) -> Response:
     )
 
 
-def _forfeit(division: DivisionState, game: HeadGame) -> CardOutcome | None:
+def _forfeit(division: DivisionState, game: HeadGame) -> Game | None:
     """Return how an open game ends if its missing player, or both, do not come."""
     entry, gone = game.entry(), [name for at, name in division.missing() if at == game]
     if not isinstance(entry, Game):
         return None
     if len(gone) == 2:
-        return outcome_of(double_forfeit(entry))
-    if len(gone) != 1 or game.counts_captures:
+        return double_forfeit(entry)
+    if len(gone) != 1 or game.total is None:
         return None
-    return outcome_of(forfeited(division.event, entry, gone[0]))
+    return forfeited(division.event, entry, gone[0])
 
 
 def _free_tables(visit: RequestContext, division: DivisionState) -> list[int]:

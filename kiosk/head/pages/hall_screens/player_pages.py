@@ -112,9 +112,10 @@ def _report(visit: RequestContext, division: DivisionState, game: HeadGame, me: 
     if not game.designated and form["black"] not in game.players:
         raise BadForm(say("say who had Black"))
     form |= {"end": "normal", "reason": "", "black_discs": ascii_digits(form["black_discs"])}
-    if form["black_discs"] and not game.counts_captures:
-        form["white_discs"] = str(64 - parse_int(form, "black_discs", 0, 64))
-        if form["black_discs"] != "32":
+    if form["black_discs"] and game.total is not None:
+        white = game.total - parse_int(form, "black_discs", 0, game.total)
+        form["white_discs"] = str(white)
+        if 2 * white != game.total:
             form["winner"] = ""
     visit.desk.results.report(game.id, me, parse_outcome(form, game), visit.caller.phone)
 

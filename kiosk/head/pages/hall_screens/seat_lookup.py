@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from engine.tournament.event_model import Player
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.publish.anonymisation import AS_ENTERED
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import live_route
@@ -96,7 +95,7 @@ def _items(visit: RequestContext) -> list[Item]:
 
 def _hides(visit: RequestContext) -> bool:
     """Return whether the organiser hides names."""
-    return any(one.spectators.naming != AS_ENTERED for one in visit.hall.divisions.values())
+    return any(one.spectators.naming.hides for one in visit.hall.divisions.values())
 
 
 ADDRESSES = [live_route("/where", _items, title="where", style="where.css")]

@@ -8,7 +8,7 @@ from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.export.published_event_builder import staff_book
-from kiosk.head.publish.federation_lists import KINDS, TITLES, sheet_of
+from kiosk.head.publish.federation_lists import TITLES, sheet_of
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 
@@ -17,8 +17,8 @@ def _list(visit: RequestContext) -> Response:
     """Show ``/lists/games`` or send ``/lists/games.csv``; names are as entered."""
     name = str(visit.path["kind"])
     kind = name.removesuffix(".csv")
-    if kind not in KINDS:
-        raise NotFound(say("there is no such list; choose one of {kinds}", kinds=", ".join(KINDS)))
+    if kind not in TITLES:
+        raise NotFound(say("there is no such list; choose one of {kinds}", kinds=", ".join(TITLES)))
     sheet = sheet_of(staff_book(visit.desk), kind, visit.lang)
     if kind == name:
         return visit.show("published/list.html", title="publish", sheet=sheet, kinds=TITLES)

@@ -9,8 +9,7 @@ from starlette.responses import Response
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.spectator_visibility import MOST_DELAY, MOST_SECONDS, Boards, read_spectators
-from kiosk.head.publish.anonymisation import NameStyle
+from kiosk.head.event.spectator_visibility import MOST_DELAY, MOST_SECONDS, Boards, NameStyle, read_spectators
 from kiosk.head.publish.federation_lists import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.tables.board_photographs import LONGEST
@@ -48,7 +47,7 @@ def _set(visit: RequestContext) -> None:
     wished |= {"worth": form["worth"] == "on", "details": form["details"] == "on"} | (
         {} if seconds is None else {"seconds": seconds}
     )
-    visit.desk.divisions.change(DivisionChanged(division.slug, spectators=read_spectators(wished).line()))
+    visit.desk.divisions.change(DivisionChanged(division.slug, spectators=read_spectators(wished)))
 
 
 def _organiser(visit: RequestContext) -> None:

@@ -3,10 +3,10 @@
 // the same browser on the same machine.
 "use strict";
 (() => {
-  const { stage, Board, make, squareOf } = othelloLive;
+  const { stage, make, nameOf } = othelloLive;
   const single = stage.root, line = new BroadcastChannel(`commentary ${location.pathname}`);
   const shows = new URLSearchParams(location.search).get("show") === "1";
-  const nameOf = (at) => "abcdefgh"[at % 8] + (1 + (at >> 3));
+  const board = stage.board, at_ = (x, y) => board.squares.findIndex(([u, v]) => u === x && v === y);
   const DIRECTIONS = [[0, 1], [1, 1], [1, 0], [1, -1], [0, -1], [-1, -1], [-1, 0], [-1, 1]];
 
   function flips(cells, at, mine) {
@@ -14,9 +14,9 @@
     if (cells[at] !== "-") return found;
     for (const [dx, dy] of DIRECTIONS) {
       const row = [];
-      let x = at % 8 + dx, y = (at >> 3) + dy;
-      while (x >= 0 && x < 8 && y >= 0 && y < 8 && cells[x + 8 * y] === theirs) { row.push(x + 8 * y); x += dx; y += dy; }
-      if (row.length && x >= 0 && x < 8 && y >= 0 && y < 8 && cells[x + 8 * y] === mine) found.push(...row);
+      let x = board.squares[at][0] + dx, y = board.squares[at][1] + dy;
+      while (cells[at_(x, y)] === theirs) { row.push(at_(x, y)); x += dx; y += dy; }
+      if (row.length && cells[at_(x, y)] === mine) found.push(...row);
     }
     return found;
   }
@@ -24,8 +24,8 @@
 
   // marks: [from, to, colour]; a ring is a mark from a square to itself. variation: moves from the board it began at.
   let marks = [], variation = null, ink = "red";
-  const layer = make("g", { class: "marks" });
-  stage.board.svg.append(layer);
+  const layer = board.layer;
+  layer.setAttribute("class", "marks");
 
   const after = (cells, at, mine) => {
     const turned = new Set([at, ...flips(cells, at, mine)]);
@@ -41,7 +41,7 @@
   function paint() {
     layer.replaceChildren();
     for (const [from, to, color] of marks) {
-      const [x, y, u, v] = [from % 8 + .5, (from >> 3) + .5, to % 8 + .5, (to >> 3) + .5];
+      const [x, y, u, v] = [...board.squares[from], ...board.squares[to]].map((one) => one + .5);
       if (from === to) { make("circle", { class: `ring ${color}`, cx: x, cy: y, r: .44 }, layer); continue; }
       const long = Math.hypot(u - x, v - y), dx = (u - x) / long, dy = (v - y) / long;
       const [tipX, tipY] = [u - dx * .1, v - dy * .1], [baseX, baseY] = [u - dx * .5, v - dy * .5];
@@ -81,7 +81,8 @@
 
   function place(event) {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(stage.board.svg.getScreenCTM().inverse());
-    return point.x < 0 || point.y < 0 || point.x >= 8 || point.y >= 8 ? null : Math.floor(point.x) + 8 * Math.floor(point.y);
+    const at = at_(Math.floor(point.x), Math.floor(point.y));
+    return at < 0 ? null : at;
   }
 
   let from = null;
@@ -106,7 +107,7 @@
     if (!canMove(begin.cells, mover)) mover = mover === "X" ? "O" : "X";
     if (!flips(begin.cells, at, mover).length) return;
     variation = {
-      cells: after(begin.cells, at, mover), mover: mover === "X" ? "O" : "X", moves: [...begin.moves, nameOf(at)],
+      cells: after(begin.cells, at, mover), mover: mover === "X" ? "O" : "X", moves: [...begin.moves, nameOf(board.squares[at])],
       before: [...begin.before, { cells: begin.cells, mover: begin.mover }],
     };
     tell();

@@ -7,7 +7,17 @@
   const SVG = "http://www.w3.org/2000/svg";
   const SHOWN = { X: "black", O: "white" };
   const USUAL = `${"-".repeat(27)}OX------XO${"-".repeat(27)}`;
-  const squareOf = (name) => name.charCodeAt(0) - 97 + 8 * (Number(name[1]) - 1);
+  // The squares of a board by its number of cells: [column, row] in the order of the cells. 52 and 88 have cut corners.
+  const SIDES = { 16: 4, 36: 6, 52: 8, 64: 8, 88: 10, 100: 10 }, SHAPES = {};
+  function shapeOf(cells) {
+    const side = SIDES[cells.length] ?? 8, cut = side * side > cells.length, far = (at) => Math.min(at, side - 1 - at);
+    return SHAPES[cells.length] ??= {
+      side, squares: [...Array(side * side).keys()].map((at) => [at % side, Math.floor(at / side)])
+        .filter(([x, y]) => !cut || far(x) + far(y) >= 2),
+    };
+  }
+  const nameOf = ([x, y]) => "abcdefghij"[x] + (y + 1);
+  const squareOf = (name, cells) => shapeOf(cells).squares.findIndex((square) => nameOf(square) === name);
 
   // --- time
 
@@ -48,30 +58,41 @@
 
   class Board {
     constructor(place) {
-      const svg = make("svg", { viewBox: "-.55 -.55 8.7 8.7", role: "img", "aria-label": words.board }, place);
-      make("rect", { class: "frame", x: -.55, y: -.55, width: 8.7, height: 8.7, rx: .12 }, svg);
-      make("rect", { class: "cloth", width: 8, height: 8 }, svg);
-      make("path", { class: "grid", d: [0, 1, 2, 3, 4, 5, 6, 7, 8].map((at) => `M0 ${at}h8M${at} 0v8`).join("") }, svg);
-      for (let at = 0; at < 8; at++) {
-        make("text", { x: at + .5, y: -.13 }, svg).textContent = "abcdefgh"[at];
+      this.svg = make("svg", { role: "img", "aria-label": words.board }, place);
+      this.layer = make("g", {});
+      this.draw(USUAL);
+    }
+
+    draw(cells) {
+      const { side, squares } = shapeOf(cells), svg = this.svg, whole = side + .7;
+      svg.replaceChildren();
+      svg.setAttribute("viewBox", `-.55 -.55 ${whole} ${whole}`);
+      make("rect", { class: "frame", x: -.55, y: -.55, width: whole, height: whole, rx: .12 }, svg);
+      for (const kind of ["cloth", "grid"]) make("path", { class: kind, d: squares.map(([x, y]) => `M${x} ${y}h1v1h-1z`).join("") }, svg);
+      for (let at = 0; at < side; at++) {
+        make("text", { x: at + .5, y: -.13 }, svg).textContent = "abcdefghij"[at];
         make("text", { x: -.28, y: at + .64 }, svg).textContent = at + 1;
       }
-      for (const [x, y] of [[2, 2], [6, 2], [2, 6], [6, 6]]) make("circle", { class: "spot", cx: x, cy: y, r: .07 }, svg);
-      this.discs = [...Array(64).keys()].map((at) => make("circle", { class: "none", cx: at % 8 + .5, cy: (at >> 3) + .5, r: .41 }, svg));
+      const far = side - 2;
+      for (const [x, y] of [[2, 2], [far, 2], [2, far], [far, far]]) make("circle", { class: "spot", cx: x, cy: y, r: .07 }, svg);
+      this.discs = squares.map(([x, y]) => make("circle", { class: "none", cx: x + .5, cy: y + .5, r: .41 }, svg));
       this.mark = make("circle", { class: "last", r: .11, cx: -5, cy: -5 }, svg);
+      svg.append(this.layer);
+      this.squares = squares;
+      this.side = side;
       this.cells = null;
-      this.svg = svg;
     }
 
     show(cells, last) {
-      for (let at = 0; at < 64; at++) {
+      if (cells.length !== this.squares.length) this.draw(cells);
+      for (let at = 0; at < cells.length; at++) {
         const to = SHOWN[cells[at]] ?? "none", from = this.cells ? SHOWN[this.cells[at]] ?? "none" : to;
         const how = from === to ? "" : from === "none" ? " laid" : to === "none" ? "" : " turned";
         if (from !== to || !this.cells) this.discs[at].setAttribute("class", to + how);
       }
-      const at = last ? squareOf(last) : -1;
-      this.mark.setAttribute("cx", at < 0 ? -5 : at % 8 + .5);
-      this.mark.setAttribute("cy", at < 0 ? -5 : (at >> 3) + .5);
+      const at = last ? squareOf(last, cells) : -1, [x, y] = this.squares[at] ?? [-5, -5];
+      this.mark.setAttribute("cx", x + .5);
+      this.mark.setAttribute("cy", y + .5);
       this.mark.setAttribute("class", at >= 0 && cells[at] === "X" ? "last on-black" : "last");
       this.cells = cells;
     }
@@ -82,9 +103,9 @@
     for (const { changes = "" } of game.moves) {
       const cells = [...boards.at(-1)];
       let to = "-";
-      for (let at = 0; at < changes.length;) {
-        if ("XO-".includes(changes[at])) to = changes[at++];
-        else { cells[squareOf(changes.slice(at, at + 2))] = to; at += 2; }
+      for (const [part] of changes.matchAll(/[XO-]|[a-j]\d+/g)) {
+        if ("XO-".includes(part)) to = part;
+        else cells[squareOf(part, cells)] = to;
       }
       boards.push(cells.join(""));
     }
@@ -213,7 +234,8 @@
       if (!bar) return;
       bar.hidden = !worth;
       if (!worth) return;
-      bar.querySelector(".black").style.setProperty("--share", Math.min(1, Math.max(0, (worth.black + 64) / 128)));
+      const all = (this.game.board ?? USUAL).length;
+      bar.querySelector(".black").style.setProperty("--share", Math.min(1, Math.max(0, (worth.black + all) / (2 * all))));
       const sign = worth.black > 0 ? `${words.black} +${worth.black}` : worth.black < 0 ? `${words.white} +${-worth.black}` : "±0";
       bar.querySelector("b").textContent = (worth.exact ? "" : "≈ ") + sign;
       bar.querySelector("small").textContent = worth.exact ? words.exact : worth.by;
@@ -331,5 +353,5 @@
   if (told.index) poll();
   else if ("EventSource" in window) listen();
   addEventListener("pageshow", (event) => { if (event.persisted && told.stream) listen(); });
-  globalThis.othelloLive = { stage, Board, words, squareOf, make };
+  globalThis.othelloLive = { stage, make, nameOf };
 })();

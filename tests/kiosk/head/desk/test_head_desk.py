@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from heads.tournaments import RULES, Gathering, one_division
+from heads.tournaments import RULES, Gathering, one_division, outcome
 from heads.world import event, quick_card
 
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import event_of
-from kiosk.head.event.game_state import CardOutcome, HeadGame
 from kiosk.head.event.projection import fold
 from kiosk.head.store import Store
 from kiosk.link.link_messages import TableRecord
@@ -37,12 +36,6 @@ class World(Gathering):
 def world(tmp_path: Path) -> Iterator[World]:
     with one_division(tmp_path) as gathering:
         yield World(gathering.store, gathering.desk)
-
-
-def _outcome(game: HeadGame, black_discs: int, end: str = "normal", winner: str = "") -> CardOutcome:
-    white = 64 - black_discs
-    winner = winner or ("black" if black_discs > white else "white" if white > black_discs else "draw")
-    return CardOutcome(game.black, str(game.white), winner, black_discs, white, end, True)
 
 
 def test_a_draft_is_not_published(world: World) -> None:
@@ -93,8 +86,8 @@ def test_a_second_different_card_is_shown_and_not_applied(world: World) -> None:
     card = world.hand_in(1, 40)
     world.send(1, ("card", card | {"black_discs": 20, "white_discs": 44, "winner": "white"}))
     assert [notice.kind for notice in world.desk.state.notices] == ["card-differs"]
-    outcome = world.desk.state.current[0].outcome
-    assert outcome is not None and (outcome.black_discs, outcome.winner) == (40, "black")
+    result = world.desk.state.current[0].outcome
+    assert result is not None and (result.black_discs, result.winner) == (40, "black")
 
 
 @pytest.mark.parametrize(
@@ -147,27 +140,27 @@ def test_colours_as_played_count(world: World) -> None:
     card = quick_card(command, 40)
     world.send(1, ("card", card | {"black_id": card["white_id"], "white_id": card["black_id"]}))
     assert [notice.kind for notice in world.desk.state.notices] == ["card-colours"]
-    outcome = world.desk.state.current[0].outcome
-    assert outcome is not None and outcome.black == card["white_id"]
+    result = world.desk.state.current[0].outcome
+    assert result is not None and result.black == card["white_id"]
 
 
 def test_a_result_by_hand_takes_the_game_from_its_table(world: World) -> None:
     world.publish()
     game = world.desk.state.current[2]
-    world.desk.results.enter(game.id, _outcome(game, 10))
+    world.desk.results.enter(game.id, outcome(game, 10))
     withdrawals = [row for row in world.store.commands(3) if row.kind == "withdraw"]
     assert [row.game for row in withdrawals] == [game.id]
     with pytest.raises(Conflict, match="correct it with a reason"):
-        world.desk.results.enter(game.id, _outcome(game, 20))
+        world.desk.results.enter(game.id, outcome(game, 20))
 
 
 def test_the_desk_goes_before_the_card(world: World) -> None:
     world.publish()
     game = world.desk.state.current[0]
-    world.desk.results.enter(game.id, _outcome(game, 10))
+    world.desk.results.enter(game.id, outcome(game, 10))
     world.send(1, ("card", quick_card(world.waiting(1)[0], 40)))
-    outcome = world.desk.state.current[0].outcome
-    assert outcome is not None and outcome.black_discs == 10
+    result = world.desk.state.current[0].outcome
+    assert result is not None and result.black_discs == 10
     assert [notice.kind for notice in world.desk.state.notices] == ["card-differs"]
 
 
@@ -176,8 +169,8 @@ def test_a_correction_needs_a_reason_and_keeps_the_old_event(world: World) -> No
     world.hand_in(1, 40)
     game = world.desk.state.current[0]
     with pytest.raises(HeadError, match="reason"):
-        world.desk.results.correct(game.id, _outcome(game, 30), "  ")
-    world.desk.results.correct(game.id, _outcome(game, 30), "counted again by the arbiter")
+        world.desk.results.correct(game.id, outcome(game, 30), "  ")
+    world.desk.results.correct(game.id, outcome(game, 30), "counted again by the arbiter")
     corrected = world.desk.state.current[0].outcome
     assert corrected is not None and corrected.black_discs == 30
     last = world.store.operator_events()[-1]
@@ -191,12 +184,12 @@ def test_a_knock_out_game_needs_a_winner(world: World) -> None:
         world.publish()
         for game in world.desk.state.current:
             if game.is_open:
-                world.desk.results.enter(game.id, _outcome(game, 34 + len(world.desk.state.first.rounds)))
+                world.desk.results.enter(game.id, outcome(game, 34 + len(world.desk.state.first.rounds)))
     game = world.desk.state.current[0]
     assert (game.stage, game.designated, game.must_have_winner) == ("semi-final", False, True)
-    world.desk.results.correct(game.id, _outcome(game, 32, winner="white"), "the draw right decided")
+    world.desk.results.correct(game.id, outcome(game, 32, winner="white"), "the draw right decided")
     with pytest.raises(HeadError, match="must have a winner"):
-        world.desk.results.correct(game.id, _outcome(game, 32), "a draw")
+        world.desk.results.correct(game.id, outcome(game, 32), "a draw")
 
 
 def test_an_odd_field_has_a_bye_that_needs_nobody(tmp_path: Path) -> None:
@@ -242,8 +235,8 @@ def test_the_state_is_a_function_of_what_is_stored(world: World) -> None:
     for table in (1, 2, 3, 5):
         world.hand_in(table, 30 + table)
     game = world.desk.state.current[3]
-    world.desk.results.enter(game.id, _outcome(game, 64))
-    world.desk.results.correct(game.id, _outcome(game, 13), "read the card the wrong way round")
+    world.desk.results.enter(game.id, outcome(game, 64))
+    world.desk.results.correct(game.id, outcome(game, 13), "read the card the wrong way round")
     assert world.rebuilt() == to_dict(world.desk.state.first.whole())
     assert Desk(world.store, range(1, 9)).state == world.desk.state
     engine_event(to_dict(world.desk.state.first.whole()))  # the engine understands every field

@@ -18,7 +18,6 @@ from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import SHAPES, DivisionChanged, LotsDrawn, Title, event_of
 from kiosk.head.event.deterministic_ids import event_name, game_id
-from kiosk.head.event.game_state import CardOutcome
 from kiosk.head.event.tournament_state import StageRules, TableRules
 from kiosk.head.head_config import load_config
 from kiosk.head.pages.desk.next_action import next_action
@@ -208,10 +207,7 @@ def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: Divis
                 won = (7 * number + game.number) % 3 != 0
                 discs = (12, 7) if kind.format == "chouchou" else (40, 24)
                 black, white = discs if won else discs[::-1]
-                sides = game.black, str(game.white)
-                desk.results.enter(
-                    game.id, CardOutcome(*sides, "black" if won else "white", black, white, "normal", True)
-                )
+                desk.results.enter(game.id, outcome(game, black, white, "black" if won else "white"))
     division = desk.state.division(kind.key)
     assert len(division.rounds) >= 3 and desk.ask_ranking(kind.key).result().standings.rows
     assert next_action(desk, division).page == ("round" if kind.format == "othello-pool" else "standings")

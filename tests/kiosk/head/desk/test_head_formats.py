@@ -8,11 +8,12 @@ import httpx
 import pytest
 from events.random_events import Json, event_of, team_event
 from heads import world as head_world
+from heads.tournaments import outcome
 from heads.world import running_head
 from waiting import HANGS_S
 
 from kiosk.head.errors import HeadError
-from kiosk.head.event.game_state import CardOutcome, check
+from kiosk.head.event.game_state import check
 from kiosk.head.event.pairings_and_standings import standings_of
 
 
@@ -58,8 +59,8 @@ def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path, monkeypatch: py
         desk.rounds.publish(desk.rounds.draft().digest)
         (game,) = desk.state.current
         with pytest.raises(HeadError):
-            check(game, CardOutcome(game.black, str(game.white), "draw", 9, 9, "normal", True))
-        desk.results.enter(game.id, CardOutcome(game.black, str(game.white), "black", 12, 7, "normal", True))
+            check(game, outcome(game, 9, 9))
+        desk.results.enter(game.id, outcome(game, 12, 7))
         row = standings_of(desk.state.first.whole()).rows[0]
         assert (row.id, row.keys) == (game.black, (1, 2, 2, 0))
 

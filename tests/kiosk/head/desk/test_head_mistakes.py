@@ -11,13 +11,13 @@ import pytest
 from heads.tournaments import RULES, Gathering, outcome, two_divisions
 from heads.world import event, quick_card
 
+from engine.end_reason import EndReason
 from engine.tournament.event_edits import cancel_withdrawal, with_missed, withdraw
 from engine.tournament.event_model import Bye, Game, Player, Team
 from engine.tournament.pairing_constraints import Constraints
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import event_of
-from kiosk.head.event.game_state import CardOutcome
 from kiosk.head.store import Store
 from kiosk.locale import JAPANESE, render
 
@@ -377,8 +377,8 @@ def test_two_who_did_not_come_both_lose(tmp_path: Path, format: str) -> None:
     hall.desk.divisions.create(event_of(event(16, format)), RULES)
     hall.publish("main")
     game = hall["main"].current[0]
-    neither = CardOutcome(game.black, str(game.white), "neither", 0, 0, "forfeit", False)
-    for wrong in ({"end": "normal"}, {"black_discs": 32, "white_discs": 32}, {"rated": True}):
+    neither = outcome(game, 0, 0, "neither", "forfeit")
+    for wrong in ({"end": EndReason.NORMAL}, {"black_discs": 32, "white_discs": 32}, {"rated": True}):
         with pytest.raises(HeadError, match="double forfeit"):
             hall.desk.results.enter(game.id, replace(neither, **wrong))
     hall.desk.results.enter(game.id, neither)

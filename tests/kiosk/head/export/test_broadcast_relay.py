@@ -20,13 +20,12 @@ from waiting import HANGS_S, until
 
 from engine.board.pgn import read_pgn
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
+from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.export.broadcast_relay import INDEX, Relay
 from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, open_place
 from kiosk.head.head_config import Relaying, RemoteTarget
 from kiosk.head.pages.broadcast.relay_viewer import viewer_files
 from kiosk.head.program import HeadApplication
-from kiosk.head.publish.anonymisation import NamePolicy, NameStyle
 from kiosk.head.tables.broadcast_feed import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 
@@ -114,7 +113,7 @@ def test_a_game_is_one_small_file_and_only_what_changed_goes_up(hall: Hall) -> N
 def test_what_goes_up_is_delayed_and_under_the_names_that_are_published(hall: Hall) -> None:
     program, _, folder = hall
     rule = VisibilityRules(Boards.DELAYED, 4, NamePolicy(NameStyle.IDS, NameStyle.IDS))
-    program.desk.divisions.change(DivisionChanged("main", spectators=rule.line()))
+    program.desk.divisions.change(DivisionChanged("main", spectators=rule))
     one = relay(hall)
     pushed(one, folder, 5)
     everything = b"".join(file.read_bytes() for file in folder.iterdir() if file.suffix in (".json", ".pgn", ".ggf"))

@@ -244,7 +244,7 @@ def test_each_round_goes_up_by_itself_and_what_is_forbidden_now_goes(gathering: 
         assert "青木" in (folder / "ja/open/standings.html").read_text()
         log.clear()
         names = {"everybody": "ids", "minors": "ids"}
-        hidden = read_spectators({"boards": "off", "delay": 0, "names": names}).line()
+        hidden = read_spectators({"boards": "off", "delay": 0, "names": names})
         gathering.desk.divisions.change(DivisionChanged("open", spectators=hidden))
         allowed = published(gathering)
         until(lambda: standing(folder) == allowed and not one.status.running)
@@ -258,7 +258,7 @@ def test_each_round_goes_up_by_itself_and_what_is_forbidden_now_goes(gathering: 
 def test_who_turns_out_to_be_a_minor_is_taken_away_there(gathering: Gathering, tmp_path: Path) -> None:
     """Without a press: who is hidden hangs on the years of birth too."""
     folder, desk = tmp_path / "site", gathering.desk
-    minors = read_spectators({"names": {"minors": "ids"}}).line()
+    minors = read_spectators({"names": {"minors": "ids"}})
     desk.divisions.change(DivisionChanged("open", spectators=minors))
     player = desk.state.division("open").event.players[0]
     desk.players.change("open", player.id, {"birth_year": 1970})

@@ -24,6 +24,7 @@ from waiting import HANGS_S, until
 
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
+from engine.board.svg import board_paths
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.federation.venue_broadcast import BroadcastPush
@@ -31,7 +32,6 @@ from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, Relaying
 from kiosk.head.head_config import FederationConfig as FederationConfig
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.html_renderer import board_paths
 from kiosk.head.web.qr_code_subjects import game_subject, player_subject
 
 TURNS = 8
@@ -101,7 +101,9 @@ def tokens(table: PlayedTable) -> re.Pattern[str]:
     """How the last turn of a table would be told."""
     turn = table.match.turns[-1]
     left_ms = table.match.remaining_ns(turn.by, table.at_ns) // 1_000_000
-    drawn = {color: path.replace(" ", "") for color, path in board_paths(turn.after).items()}
+    drawn = {
+        color: path.replace(" ", "") for color, path in board_paths(turn.after).items() if color in ("black", "white")
+    }
     discs = [f'<pathclass="black"d="{drawn["black"]}"/>', f'<pathclass="rim"d="{drawn["white"]}"/>']
     said = [re.escape(f'"move":"{turn.move}"'), re.escape(turn.after), r"\s*n?".join(map(re.escape, discs))]
     return re.compile("|".join([*said, rf"\b{left_ms}\b"]))
@@ -117,7 +119,7 @@ def recorded(
         clock = HandClock()
         program.live._time = clock
         until(lambda: any(game.table == 1 for game in program.desk.state.current))
-        program.desk.divisions.change(DivisionChanged("main", spectators=rule.line()))
+        program.desk.divisions.change(DivisionChanged("main", spectators=rule))
         program.desk.divisions.set_slot("final", 1)
         game = next(game for game in program.desk.state.current if game.table == 1)
         token = program.access.token

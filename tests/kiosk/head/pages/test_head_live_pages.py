@@ -17,9 +17,8 @@ from waiting import HANGS_S, until
 from engine.board.ggf import read_ggf
 from engine.board.pgn import read_pgn
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
+from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.program import HeadApplication
-from kiosk.head.publish.anonymisation import NamePolicy, NameStyle
 from kiosk.head.tables.broadcast_feed import Broadcast
 from kiosk.head.tables.live_game_json import board_changes
 
@@ -120,7 +119,7 @@ def test_ggf_and_pgn_while_games_run(hall: Hall) -> None:
         and pgn.tag("Result") == "*"
         and "青木" in ggf.tag("PB") + ggf.tag("PW")
     )
-    program.desk.divisions.change(DivisionChanged("main", spectators=VisibilityRules(Boards.DELAYED, 4).line()))
+    program.desk.divisions.change(DivisionChanged("main", spectators=VisibilityRules(Boards.DELAYED, 4)))
     until(lambda: len(game(spectator)["moves"]) == 5)
     assert next(read_pgn(spectator.get("/live/1.pgn").text)).moves == moves[:5]
     assert spectator.get("/live/99.pgn").status_code == 404
@@ -129,7 +128,7 @@ def test_ggf_and_pgn_while_games_run(hall: Hall) -> None:
 def test_a_document_has_the_names_that_are_published(hall: Hall) -> None:
     program, _, _, _ = hall
     hidden = VisibilityRules(naming=NamePolicy(NameStyle.IDS, NameStyle.IDS))
-    program.desk.divisions.change(DivisionChanged("main", spectators=hidden.line()))
+    program.desk.divisions.change(DivisionChanged("main", spectators=hidden))
     for side in Broadcast(program.desk, program.live).look()[1].document.sides:
         assert side.name == side.id
 

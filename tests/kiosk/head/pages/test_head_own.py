@@ -13,9 +13,9 @@ from heads.staff import first_chief, token
 from heads.world import running_head
 from waiting import HANGS_S
 
+from engine.tournament.player import ASKED
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.program import HeadApplication
-from kiosk.head.registration.player_list_columns import TEMPLATE
 from kiosk.head.registration.player_list_import import decode, parse_list
 from kiosk.head.registration.spreadsheet_files import sheets_of
 from kiosk.head.web.qr_code_subjects import game_subject, player_subject
@@ -147,7 +147,7 @@ def test_paper_carries_the_codes(hall: Hall) -> None:
         for lang in ("ja", "en"):
             empty = decode(chief.get("/division/main/import/list.csv", params={"lang": lang}).content)
             listing = parse_list(empty + "Aoki,あおき,AOKI,1d,2001,F,Club,JPN,T,7,x\n", [])
-            assert listing.columns == TEMPLATE and not listing.dropped and not listing.problems
+            assert listing.columns == tuple(one.key for one in ASKED) and not listing.dropped and not listing.problems
             book = chief.get("/division/main/import/list.xlsx", params={"lang": lang}).content
             ((_, text),) = sheets_of(book)
             assert text.rstrip().split("\t") == empty.removeprefix("\ufeff").rstrip().split(",")

@@ -23,6 +23,7 @@ import pytest
 import websockets
 from heads.addresses import Door, doors, filled
 from heads.staff import first_chief, token
+from heads.tournaments import outcome
 from heads.world import PlayedTable, event, quick_card, running_head
 from sqlalchemy import text
 from starlette.routing import WebSocketRoute
@@ -30,7 +31,6 @@ from waiting import until
 
 from kiosk.head.access.roles import Role
 from kiosk.head.event.act_types import DivisionChanged, event_of
-from kiosk.head.event.game_state import CardOutcome
 from kiosk.head.event.spectator_visibility import read_spectators
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.federation.venue_keys import new_key, save_venues
@@ -38,7 +38,7 @@ from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Publishing, 
 from kiosk.head.program import HeadApplication
 from kiosk.head.web.qr_code_subjects import game_subject, player_subject
 
-MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}}).line()
+MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}})
 LANGUAGES = ("ja", "en")
 #: of these players of the 16: under 18, of unknown age, grown up
 YOUNG, UNKNOWN, ADULT = range(1, 9), range(9, 13), range(13, 17)
@@ -224,7 +224,7 @@ def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[t
         until(lambda: sum(game.is_open for game in desk.state.current) == 2)
         for game in desk.state.current:
             if game.is_open:
-                desk.results.enter(game.id, CardOutcome(game.black, str(game.white), "black", 40, 24, "normal", True))
+                desk.results.enter(game.id, outcome(game, 40))
         desk.rounds.publish(desk.rounds.draft().digest)
         for table in tables[:2]:
             table.obey()

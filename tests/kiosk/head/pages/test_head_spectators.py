@@ -15,11 +15,10 @@ from heads.world import PlayedTable, running_head
 from msgspec import to_builtins
 from waiting import until
 
+from engine.board.svg import board_paths
 from kiosk.head.errors import HeadError
-from kiosk.head.event.spectator_visibility import Boards, VisibilityRules, read_spectators, shown_moment
+from kiosk.head.event.spectator_visibility import Boards, NameStyle, VisibilityRules, read_spectators, shown_moment
 from kiosk.head.program import HeadApplication
-from kiosk.head.publish.anonymisation import NameStyle
-from kiosk.head.web.html_renderer import board_paths
 
 
 @pytest.mark.parametrize(
@@ -60,7 +59,7 @@ class _Told:
 def test_a_setting_reads_back_as_it_was_stored_and_nonsense_is_refused() -> None:
     assert read_spectators({}) == VisibilityRules()
     stored = {"boards": "delayed", "delay": 9, "names": {"everybody": "full", "minors": "initials"}}
-    assert to_builtins(read_spectators(stored).line()) == stored
+    assert to_builtins(read_spectators(stored)) == stored
     assert read_spectators(stored).naming.minors is NameStyle.INITIALS
     for wrong in ({"boards": "always"}, {"delay": 61}, {"names": {"minors": "nicknames"}}):
         with pytest.raises(HeadError):

@@ -8,16 +8,20 @@ from itertools import pairwise
 import pytest
 from events.recorded_events import random_game
 
+from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
+from engine.board.svg import board_paths, centre
 from engine.board.transcript import parse_transcript, plies
-from engine.tournament.event_model import Game, ResultEnd, Winner
-from kiosk.head.publish.game_page import SEARCHED, centre, disc_difference_curve, disc_paths, replay_of
+from engine.board.variants import PLAYABLE, VARIANTS
+from engine.end_reason import EndReason
+from engine.tournament.event_model import Game, Winner
+from kiosk.head.publish.game_page import SEARCHED, disc_difference_curve, replay_of
 from kiosk.locale import JAPANESE, render
 
 
 def game(
-    transcript: str, black: int | None = None, white: int | None = None, end: ResultEnd = ResultEnd.NORMAL
+    transcript: str, black: int | None = None, white: int | None = None, end: EndReason = EndReason.NORMAL
 ) -> Game:
     return Game("a", "b", black_discs=black, white_discs=white, winner=Winner.BLACK, end=end, transcript=transcript)
 
@@ -66,13 +70,13 @@ def test_a_card_that_differs_from_the_board_is_told() -> None:
     transcript, black, white = random_game(random.Random(1))
     (problem,) = replay_of(game(transcript, black - 1, white + 1)).problems
     assert problem.template.startswith("The moves end") and f"{black}–{white}" in str(problem)
-    assert replay_of(game(transcript, 33, 31, ResultEnd.TIME)).problems == ()  # a win on time has its own score
+    assert replay_of(game(transcript, 33, 31, EndReason.TIME)).problems == ()  # a win on time has its own score
 
 
 def test_a_transcript_that_ends_too_early_is_told_unless_the_game_did() -> None:
     (problem,) = replay_of(game("f5d6c3", 40, 24)).problems
     assert problem.template.startswith("The transcript ends") and dict(problem.fields) == {"plies": 3}
-    for end in (ResultEnd.TIME, ResultEnd.FORFEIT, ResultEnd.ARBITER, ResultEnd.FREE_PLAY):
+    for end in (EndReason.TIME, EndReason.FORFEIT, EndReason.ARBITER, EndReason.FREE_PLAY):
         assert replay_of(game("f5d6c3", 40, 24, end)).problems == ()
 
 
@@ -119,8 +123,29 @@ def test_the_opening_has_its_name() -> None:
 
 
 def test_pictures_have_discs_where_they_are() -> None:
-    paths = disc_paths(Position.start().cells())
-    assert paths == {"black": "M4.5 3.5h0M3.5 4.5h0", "white": "M3.5 3.5h0M4.5 4.5h0"}
+    paths = board_paths(Position.start().cells())
+    assert (paths["black"], paths["white"]) == ("M4.5 3.5h0M3.5 4.5h0", "M3.5 3.5h0M4.5 4.5h0")
     assert centre("a1") == (0.5, 0.5) and centre("h8") == (7.5, 7.5)
     points = disc_difference_curve(replay_of(game("f5d6c3")).plies).split()
     assert points[0] == "0,16" and len(points) == 4 and points[1] == "1.00,15.25"  # 4-1: three discs ahead
+
+
+@pytest.mark.parametrize("variant", PLAYABLE)
+def test_a_game_of_every_variant_is_replayed_and_drawn(variant: str) -> None:
+    """Its squares are those of the board, its curve is scaled by the board's total, and its transcript is legal."""
+    chance, position, moves = random.Random(variant), Position.start(variant), list[str]()
+    while not position.is_over:
+        if position.must_pass:
+            position = position.pass_turn()
+            continue
+        square = chance.choice(scan(position.legal_moves()))
+        moves.append(position.geometry.name(square))
+        position = position.play(square)
+    replay = replay_of(game("".join(moves), *position.final_score()), 6, (), VARIANTS[variant])
+    assert replay.problems == () and replay.final == position.cells() and replay.start == VARIANTS[variant].start
+    paths, shape = board_paths(replay.final), position.geometry
+    assert paths["side"] == shape.columns and str(paths["squares"]).count("z") == shape.rows + shape.columns
+    assert str(paths["black"]).count("M") + str(paths["white"]).count("M") == shape.size - replay.final.count("-")
+    assert replay.weighed is (variant not in ("nip-octagon", "original", "original-32"))
+    heights = [float(point.partition(",")[2]) for point in disc_difference_curve(replay.plies).split()]
+    assert min(heights) >= 0 and max(heights) <= 32

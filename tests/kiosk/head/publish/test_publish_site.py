@@ -19,7 +19,8 @@ from engine.board.ggf import read_ggf
 from engine.board.transcript import format_transcript
 from engine.board.wthor import read_wthor
 from engine.tournament.event_model import Event, Player
-from kiosk.head.publish.anonymisation import AS_ENTERED, NamePolicy, NameStyle, initials, is_minor, public_event
+from kiosk.head.event.spectator_view import initials, is_minor, named_players, redact_event
+from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.publish.export_files import KINDS, file_of, kinds_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.publish.static_site import Site, write_zip
@@ -27,6 +28,12 @@ from kiosk.records.elo_reader import read_elo
 from kiosk.records.event_csv import read_csv
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.rating_list_names import FIRST_NEWCOMER
+
+AS_ENTERED = NamePolicy()
+
+
+def _public(event: Event, naming: NamePolicy, *, details: bool = False) -> Event:
+    return redact_event(event, VisibilityRules(naming=naming, details=details), over=True)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +45,7 @@ def book(event: dict[str, Any], naming: NamePolicy = AS_ENTERED) -> Book:
     other = recorded_event("round-robin", players=5, seed=9, rounds=2)
     return book_of(
         [
-            PublishedDivision("open", ("一般の部", "Open"), public_event(from_dict(event), naming)),
+            PublishedDivision("open", ("一般の部", "Open"), _public(from_dict(event), naming)),
             PublishedDivision("masters", ("名人の部", "Masters"), from_dict(other)),
         ]
     )
@@ -140,7 +147,7 @@ def test_whose_age_is_not_known_is_taken_for_a_minor() -> None:
 @pytest.mark.parametrize("year", [None, 1970, 2020])
 def test_where_everybody_is_hidden_nobody_is_named_for_being_young_or_of_unknown_age(year: int | None) -> None:
     event = replace(_of("swiss"), date="2031-04-05", players=(Player("a", "Ann Berg", birth_year=year),))
-    assert public_event(event, NamePolicy(NameStyle.IDS, NameStyle.FULL)).players[0].name is None
+    assert _public(event, NamePolicy(NameStyle.IDS, NameStyle.FULL)).players[0].name is None
 
 
 @pytest.mark.parametrize(
@@ -159,14 +166,14 @@ def test_initials_never_tell_a_part_of_a_name_whole(player: Player, shown: str |
 
 def test_initials_are_told_apart(event: dict[str, Any]) -> None:
     twins = dict(event) | {"rounds": [], "players": [{"id": "a", "name": "Ann Berg"}, {"id": "b", "name": "Ada Bo"}]}
-    hidden = public_event(from_dict(twins), NamePolicy(NameStyle.INITIALS, NameStyle.INITIALS))
+    hidden = _public(from_dict(twins), NamePolicy(NameStyle.INITIALS, NameStyle.INITIALS))
     assert [player.name for player in hidden.players] == ["A. B. (a)", "A. B. (b)"]
 
 
 @pytest.mark.parametrize("style", [NameStyle.IDS, NameStyle.INITIALS])
 def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: NameStyle) -> None:
     site = Site(
-        book_of([PublishedDivision("open", ("一般", "Open"), public_event(from_dict(event), NamePolicy(style, style)))])
+        book_of([PublishedDivision("open", ("一般", "Open"), _public(from_dict(event), NamePolicy(style, style)))])
     )
     words = {word for player in event["players"] for word in player["name"].split() if len(word) > 2}
     words |= {player["club"] for player in event["players"]}
@@ -183,7 +190,7 @@ def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: N
 
 def test_only_minors_are_hidden_if_only_they_are_to_be(event: dict[str, Any]) -> None:
     read = from_dict(event)
-    hidden = public_event(read, NamePolicy(NameStyle.FULL, NameStyle.IDS), details=True)
+    hidden = _public(read, NamePolicy(NameStyle.FULL, NameStyle.IDS), details=True)
     for before, after in zip(read.players, hidden.players, strict=True):
         assert (after.name is not None) == (not is_minor(before, read))
         assert (after.birth_year is not None) == (after.name is not None)
@@ -195,7 +202,7 @@ def test_years_of_birth_and_numbers_are_published_only_where_the_organiser_says_
     player = Player("a", "Ann Berg", birth_year=1970, national="12-345", wof=5301, remark="pays later", fee=2000)
     event = replace(_of("swiss"), date="2031-04-05", players=(player,))
     for details in (False, True):
-        (shown,) = public_event(event, AS_ENTERED, details=details).players
+        (shown,) = _public(event, NamePolicy(), details=details).players
         told = (player.birth_year, player.national, player.wof) if details else (None, None, None)
         assert (shown.birth_year, shown.national, shown.wof) == told
         assert (shown.name, shown.remark, shown.fee) == ("Ann Berg", None, None)
@@ -207,8 +214,16 @@ def test_a_hidden_name_is_hidden_in_every_script(style: NameStyle) -> None:
     event = replace(_of("swiss"), players=(
         Player("a", "髙木 花", kana="たかぎ はな", latin="TAKAGI Hana", national="12-345", wof=5301),
     ))  # fmt: skip
-    (hidden,) = public_event(event, NamePolicy(style, style)).players
+    (hidden,) = _public(event, NamePolicy(style, style)).players
     assert (hidden.kana, hidden.latin, hidden.national, hidden.wof) == (None,) * 4 and hidden.name != "髙木 花"
+
+
+def test_a_player_whose_name_looks_like_initials_is_hidden_too() -> None:
+    """He is not named, even where the published initials are what was entered."""
+    event = replace(
+        _of("swiss"), date="2031-04-05", players=(Player("a", "B. L."), Player("b", "Al Bo", birth_year=1990))
+    )
+    assert set(named_players(event, NamePolicy(NameStyle.FULL, NameStyle.INITIALS))) == {"b"}
 
 
 # files

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from events.event_generator import GeneratorSettings, simulate
 
 from engine.tournament import standings
 from engine.tournament.formats import FORMATS
@@ -19,7 +20,6 @@ from kiosk.head.publish.print_sheets import slips_of
 from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_of
 from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.records.event_file import from_dict
-from kiosk.records.random_event_generator import GeneratorSettings, simulate
 
 SIZES = {"m40-9-12": 12, "m40-13-16": 16, "m40-17-32": 21, "m40-33-64": 34, "team": 12, "round-robin": 9}
 MIRRORED = {"win": "loss", "loss": "win", "draw": "draw", "open": "open"}

@@ -136,6 +136,19 @@ def test_a_line_that_cannot_be_read_is_named_and_the_others_are_taken() -> None:
     assert "強い" in render(listing.problems[1].why, JAPANESE) and "強い" in str(listing.problems[1].why)
 
 
+def test_an_entry_fee_of_a_list_is_an_amount_like_a_typed_one() -> None:
+    """The amounts of a list are added up on the page of fees, which adds numbers."""
+    listing = parse_list('name,fee\nAnn,"3,000円"\nBea,2000\nCai,20 EUR\n')
+    assert [entry.player["fee"] for entry in listing.entries] == [3000, 2000, "20 EUR"]
+
+
+def test_a_number_beyond_its_limits_stops_its_line_only() -> None:
+    """An event file refuses it, and with it the other lines of the list."""
+    listing = parse_list("name,rating\nAnn,1500\nBea,999999\n")
+    assert [entry.player["name"] for entry in listing.entries] == ["Ann"]
+    assert "Rating: '999999' is not a whole number from -10000 to 100000" in str(listing.problems[0].why)
+
+
 def test_a_double_import_is_recognised_and_merged() -> None:
     """The name decides, whatever its blanks and widths; the birth year tells two people of one name apart."""
     known = [Player("p1", "青木みどり", "2d"), Player("p2", "Lund Bea", birth_year=1988)]

@@ -14,14 +14,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import StoreError
 from kiosk.head.store import CommandRow, CommandStatus, Store, store_schema
 from kiosk.head.store.hash_chain import GENESIS, append_link, canonical, verify
-from kiosk.head.store.store_location_and_connections import StoreLocation, durability, open_engine
+from kiosk.head.store.store_location_and_connections import StoreLocation, open_engine
+
+
+def durability(connection: Connection) -> tuple[str, str]:
+    """Return the settings on which a commit's durability depends, as reported by the database."""
+    if connection.dialect.name == "postgresql":
+        settings = "SHOW fsync", "SHOW synchronous_commit"
+    else:
+        settings = "PRAGMA journal_mode", "PRAGMA synchronous"
+    first, second = (str(connection.exec_driver_sql(setting).scalar_one()) for setting in settings)
+    return first, second
 
 
 @dataclass(frozen=True)
@@ -76,7 +86,8 @@ def test_every_connection_is_durable(place: StoreLocation, store: Store) -> None
         assert durability(connection) == right
         connection.close()
     engine.dispose()
-    assert store.durability() == right
+    with store.reading() as connection:
+        assert durability(connection) == right
     assert store.writer.submit(durability).result(5) == right
 
 

@@ -139,11 +139,11 @@ def test_only_boards_that_may_be_seen_are_asked_about_and_none_without_a_delay(h
             VisibilityRules(Boards.FINISHED, worth=True),
             VisibilityRules(Boards.DELAYED, 4),
         ):
-            program.desk.divisions.change(DivisionChanged("main", spectators=rule.line()))
+            program.desk.divisions.change(DivisionChanged("main", spectators=rule))
             assert told() is None
         assert asked(twin) == []
         rule = VisibilityRules(Boards.DELAYED, 4, worth=True)
-        program.desk.divisions.change(DivisionChanged("main", spectators=rule.line()))
+        program.desk.divisions.change(DivisionChanged("main", spectators=rule))
         until(told)
         shown = table.match.turns[4]
         assert asked(twin) == [shown.after]

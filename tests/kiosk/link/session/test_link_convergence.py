@@ -20,7 +20,7 @@ from links.world import MemoryOutbox
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Command, Health, TableRecord
 from kiosk.link.link_protocol import ConnectionState
-from kiosk.link.session import (
+from kiosk.link.link_session import (
     CommandReceived,
     HeadSession,
     Opened,

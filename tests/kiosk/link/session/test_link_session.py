@@ -13,7 +13,7 @@ from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolErro
 from kiosk.link.frame_auth import MAX_FRAME, NEWEST_VERSION, AuthChallenge, Hello
 from kiosk.link.link_messages import Command, Health, TableRecord
 from kiosk.link.link_protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, ConnectionState, Type, encode_envelope
-from kiosk.link.session import (
+from kiosk.link.link_session import (
     CommandReceived,
     HeadEvent,
     HeadSession,
@@ -281,9 +281,7 @@ def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatc
         table.send_records(records(1, 1))
     head = HeadSession({3: KEY}.get)
     head._challenge = offer
-    monkeypatch.setattr("kiosk.link.session.head_session.OLDEST_VERSION", 8)
-    monkeypatch.setattr("kiosk.link.session.head_session.NEWEST_VERSION", 9)
-    monkeypatch.setattr("kiosk.link.session.session_base.decode_envelope", lambda payload: pytest.fail("was read"))
+    monkeypatch.setattr("kiosk.link.link_session.decode_envelope", lambda payload: pytest.fail("was read"))
     with pytest.raises(VersionError, match="table 3 speaks protocol version 2, this head 8 to 9; update the table"):
         head.receive(hello)
     assert head.state is ConnectionState.CLOSED
@@ -336,7 +334,7 @@ def test_nothing_of_an_unproven_peer_reaches_a_decoder(monkeypatch: pytest.Monke
     def decode(payload: bytes) -> None:
         raise AssertionError("decoded before the proof")
 
-    monkeypatch.setattr("kiosk.link.session.session_base.decode_envelope", decode)
+    monkeypatch.setattr("kiosk.link.link_session.decode_envelope", decode)
     hello = TableSession(3, EPOCH, b"x" * 32)
     hello.receive(HeadSession({3: KEY}.get).outgoing()[0])
     for frame in (hello.outgoing()[0], b"", b"OTHt", bytes(40), b"OTHt" + bytes(60), b"\x00" * 300):

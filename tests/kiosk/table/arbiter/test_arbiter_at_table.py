@@ -9,7 +9,8 @@ import waiting
 from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, SECOND, StillTable
 
 from engine.board.color import Color
-from engine.match.model import EndReason, Phase, Seat
+from engine.end_reason import EndReason
+from engine.match.model import Phase, Seat
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.arbiter_order_reasons import localize_reason
 from kiosk.link.link_messages import Assignment, Command, Configuration, PlayerInfo, to_dict

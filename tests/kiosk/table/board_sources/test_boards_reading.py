@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from devices.faulty_sensor_board import FaultySensorBoard
 from matches.steps import S
 from messages.both import both
 from msgspec import structs
@@ -21,7 +22,6 @@ from engine.match import MatchState, Setup, new_match, step
 from engine.match.match_events import BoardReported, Event, Press, SeatsAssigned
 from engine.match.model import Phase, Seat
 from hardware.reading_stability_filter import StableReading
-from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime
 from kiosk.table.board_sources.reading_validation import complete_reading, start_position_alarm
 
@@ -229,9 +229,9 @@ def test_a_look_that_the_game_before_waited_for_is_no_look_at_this_one() -> None
 # --- on a real line -------------------------------------------------------------------------------------------------
 
 
-def in_play(directory: Path) -> tuple[SimulatedSensorBoard, TableRig]:
+def in_play(directory: Path) -> tuple[FaultySensorBoard, TableRig]:
     time_base = SystemTime()
-    board = SimulatedSensorBoard(time_base)
+    board = FaultySensorBoard(time_base)
     board.set(START.cells())
     rig = TableRig(directory, time_base, board.device)
     rig.press(LEFT)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from devices.faulty_pins import FaultyFactory
 from waiting import until
 
-from engine.match.playable_variants import START_BOARD
+from engine.board.variants import STANDARD
 from hardware.camera import camera_pipeline as watcher_module
 from hardware.camera.board_finder import Reason
 from hardware.camera.camera_pipeline import CameraPipeline
@@ -19,7 +20,6 @@ from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
-from hardware.simulated import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.device.camera_setup import NAME, CameraSetup, lesson_of
 from kiosk.table.device.corner_marking import BEGINS_S, SPEED, STEP, Marking
@@ -31,15 +31,15 @@ from kiosk.table.views.camera_view import CameraView, camera_scene
 SIZES = [(800, 480), (480, 800), (1024, 600)]
 VIEWS = [
     CameraView(),
-    CameraView((4, 3), bytes(36), START_BOARD),
-    CameraView((4, 3), bytes(36), START_BOARD.replace("-", "?", 3)),
-    CameraView((4, 3), bytes(36), "X" + START_BOARD[1:]),
+    CameraView((4, 3), bytes(36), STANDARD.start),
+    CameraView((4, 3), bytes(36), STANDARD.start.replace("-", "?", 3)),
+    CameraView((4, 3), bytes(36), "X" + STANDARD.start[1:]),
     CameraView((4, 3), bytes(36), "?" * 64),
     CameraView((4, 3), bytes(36), marking=0),
     CameraView((4, 3), bytes(36), marking=7),
-    CameraView((4, 3), bytes(36), START_BOARD.replace("X", "?")),
-    CameraView((4, 3), bytes(36), START_BOARD.replace("O", "?")),
-    CameraView((4, 3), bytes(36), START_BOARD.replace("X", "?", 1)),
+    CameraView((4, 3), bytes(36), STANDARD.start.replace("X", "?")),
+    CameraView((4, 3), bytes(36), STANDARD.start.replace("O", "?")),
+    CameraView((4, 3), bytes(36), STANDARD.start.replace("X", "?", 1)),
 ]
 
 
@@ -124,7 +124,7 @@ def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
     config = TableConfig(
         1, tmp_path, board=BoardConfig(source="camera", device="/dev/video0"), screen=ScreenConfig(enabled=False)
     )
-    setup = CameraSetup(config, factory=SimulatedFactory(SystemTime()), open_reader=Few)
+    setup = CameraSetup(config, factory=FaultyFactory(SystemTime()), open_reader=Few)
 
     def told() -> bool:
         shown = setup.shown()
@@ -140,7 +140,7 @@ def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, mo
     """Only the two buttons: eight steps, then the start position is confirmed; the table's watcher begins there."""
     monkeypatch.setattr(watcher_module, "find_board", lambda image, network, laid: Reason.NO_BOARD)
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
-    camera = SimulatedCamera(table, START_BOARD)
+    camera = SimulatedCamera(table, STANDARD.start)
     frame = camera.read()
     assert frame is not None
     shares = camera.corners / [640, 480]
@@ -149,7 +149,7 @@ def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, mo
     config = TableConfig(
         1, tmp_path, board=BoardConfig(source="camera", device="/dev/video0"), screen=ScreenConfig(enabled=False)
     )
-    setup = CameraSetup(config, factory=SimulatedFactory(SystemTime()), open_reader=lambda: camera)
+    setup = CameraSetup(config, factory=FaultyFactory(SystemTime()), open_reader=lambda: camera)
     room = setup._room
     stop = threading.Event()
 
@@ -193,12 +193,12 @@ def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, mo
     lesson = lesson_of(tmp_path)
     assert lesson is not None and lesson.corners is not None
     assert corner_distance_any_order(lesson.corners, camera.corners) < 0.1
-    camera, again, seen = SimulatedCamera(table, START_BOARD), CameraPipeline(lesson=lesson), None
+    camera, again, seen = SimulatedCamera(table, STANDARD.start), CameraPipeline(lesson=lesson), None
     while seen is None:
         frame = camera.read()
         assert frame is not None
         seen = again.feed(frame)
-    assert seen.cells == START_BOARD
+    assert seen.cells == STANDARD.start
 
 
 @pytest.mark.slow
@@ -207,8 +207,8 @@ def test_both_buttons_confirm_the_start_position_and_it_is_kept(tmp_path: Path) 
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     board = BoardConfig(source="camera", device="/dev/video0", quarter=2)  # one off: the colours are crossed
     config = TableConfig(1, tmp_path, board=board, screen=ScreenConfig(enabled=False))
-    factory = SimulatedFactory(SystemTime())
-    setup = CameraSetup(config, factory=factory, open_reader=lambda: SimulatedCamera(table, START_BOARD))
+    factory = FaultyFactory(SystemTime())
+    setup = CameraSetup(config, factory=factory, open_reader=lambda: SimulatedCamera(table, STANDARD.start))
     buttons = [factory.button(number) for number in (config.buttons.left, config.buttons.right)]
     done = threading.Event()
 
@@ -232,7 +232,7 @@ def test_both_buttons_confirm_the_start_position_and_it_is_kept(tmp_path: Path) 
         person.join()
     learnt = lesson_of(tmp_path)
     assert learnt is not None
-    assert learnt.board.cells == START_BOARD
+    assert learnt.board.cells == STANDARD.start
     assert learnt.quarter == 3
     (tmp_path / NAME).write_bytes(b"PK\x03\x04 spoilt")
     assert lesson_of(tmp_path) is None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from devices.power import SimulatedFirmware
 
 from hardware.battery_and_temperature import SystemStatus
-from hardware.simulated import SimulatedFirmware
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.table.device.power_monitor import COOLER_C, PowerMonitor
 from kiosk.table.device.remaining_battery_time import BatteryWatch

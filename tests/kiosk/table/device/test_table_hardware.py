@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from devices.power import SimulatedSupply
 from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 from tables.states import match, table
 
 from engine.board.color import Color
 from engine.match.model import Phase, Seat
 from hardware.power_monitoring import PowerEdge
-from hardware.simulated import ManualTime, ScaledTime, SimulatedSupply
+from hardware.timebase import ManualTime, ScaledTime
 from kiosk.link.link_messages import Command
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.table_game import TableGame

@@ -8,14 +8,15 @@ from typing import Any
 
 import msgspec
 import pytest
+from simulate.storage_faults import FaultyStorage
 from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
+from tables.saved_records import saved_after
 
 from engine.copy_with_changes import replace
 from engine.match.model import Phase, Seat
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.locale import ENGLISH, JAPANESE
-from kiosk.simulate.storage_faults import FaultyStorage
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import Journal, JournalEntry
 from kiosk.table.state import LinkState, TableState
@@ -79,7 +80,7 @@ class Kiosk:
     @property
     def entries(self) -> list[JournalEntry]:
         self.table.save()
-        return self.table.table.journal.saved_after(0)
+        return saved_after(self.table.table.journal, 0)
 
     def times(self) -> list[int]:
         return [self.table.match.remaining_ns(seat, self.table.time.now_ns()) for seat in Seat]
@@ -330,9 +331,7 @@ def test_a_power_cut_while_the_record_is_written_again_loses_none_of_it(kiosk: K
     assert len(entries) - first > 8
     for cut in range(first + 1, len(entries) + 1):
         storage = FaultyStorage()
-        journal = Journal.open(
-            kiosk.table.config.data / "journal", storage=storage, now_ns=kiosk.table.time.now_ns
-        )
+        journal = Journal.open(kiosk.table.config.data / "journal", storage=storage, now_ns=kiosk.table.time.now_ns)
         for entry in entries[:cut]:
             journal.append(entry.type, entry.body, entry.at_ns)
         assert journal.close()
@@ -341,6 +340,6 @@ def test_a_power_cut_while_the_record_is_written_again_loses_none_of_it(kiosk: K
         assert [again.match.remaining_ns(seat, again.time.now_ns()) for seat in Seat] == times
         assert again.state.assignment == GAME
         again.save()
-        state = recover_state(TableState(table=1), again.table.journal.saved_after(0)).state
+        state = recover_state(TableState(table=1), saved_after(again.table.journal, 0)).state
         assert state.match == whole
         again.close()

@@ -6,7 +6,8 @@ import pytest
 from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
 
 from engine.board.color import Color
-from engine.match.model import EndReason, GameResult, Phase, Seat
+from engine.end_reason import EndReason
+from engine.match.model import GameResult, Phase, Seat
 from kiosk.table.table_config import BoardConfig
 
 W = Color.WHITE

@@ -11,10 +11,11 @@ from random import Random
 import msgspec
 import pytest
 from messages.both import both
+from simulate.storage_faults import FaultyStorage, failing_operations
+from tables.saved_records import saved_after
 from waiting import HANGS_S, until
 
 from kiosk import platform_compat
-from kiosk.simulate.storage_faults import FaultyStorage, failing_operations
 from kiosk.table.journal import Journal, recover
 from kiosk.table.journal.segment_format import (
     JournalClosedError,
@@ -512,7 +513,7 @@ def test_who_only_looks_at_a_journal_offers_nothing_to_the_head() -> None:
     """Else a look would hide a loss: the head's number would be taken for one that this journal gave it."""
     journal = Journal.open(HERE, storage=FaultyStorage())
     assert journal.flush(5)
-    assert [entry.seq for entry in journal.saved_after(0)] == [1]
+    assert [entry.seq for entry in saved_after(journal, 0)] == [1]
     old = journal.epoch
     journal.acknowledged(1)
     assert journal.epoch != old

@@ -7,10 +7,12 @@ import time
 from pathlib import Path
 
 import pytest
+from devices.faulty_pins import WORN_SWITCH_NS
+from devices.faulty_sensor_board import FaultySensorBoard
 from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
 from engine.board.position import Position
-from hardware.simulated import WORN_SWITCH_NS, ScaledTime, SimulatedSensorBoard
+from hardware.timebase import ScaledTime
 from kiosk.link.link_messages import Command
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import recover
@@ -32,7 +34,7 @@ ORDERS: tuple[dict[str, object], ...] = (
 )
 
 
-def disturb(dice: random.Random, rig: TableRig, board: SimulatedSensorBoard, number: int) -> None:
+def disturb(dice: random.Random, rig: TableRig, board: FaultySensorBoard, number: int) -> None:
     """One thing that happens in a hall."""
     running = rig.match.clock.running
     likely = (LEFT, RIGHT) if running is None else ({"left": LEFT, "right": RIGHT}[running],)
@@ -75,7 +77,7 @@ def board_cells(rig: TableRig) -> str:
 def test_a_table_in_chaos_lives_and_its_journal_is_the_game(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
     time_base = ScaledTime(40)
-    board = SimulatedSensorBoard(time_base, seed=seed)
+    board = FaultySensorBoard(time_base, seed=seed)
     board.set(START)
     revisions = 0
     for start in range(3):  # a power cut in between, as far as the program can tell

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from devices.faulty_sensor_board import FaultySensorBoard
 from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
+from engine.board.variants import STANDARD
 from engine.match.model import Phase, Seat
-from engine.match.playable_variants import START_BOARD as START
-from hardware.simulated import SimulatedSensorBoard
 from hardware.timebase import SystemTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.game_recovery import recover_state
@@ -207,8 +207,8 @@ def test_a_club_clock_needs_no_head_counts_by_the_buttons_and_goes_on(rig: Table
 
 def test_both_buttons_call_the_arbiter_where_the_board_is_read(tmp_path: Path) -> None:
     time_base = SystemTime()
-    board = SimulatedSensorBoard(time_base)
-    board.set(START)
+    board = FaultySensorBoard(time_base)
+    board.set(STANDARD.start)
     rig = TableRig(tmp_path, time_base, board.device)
     started(rig)
     hold_both(rig)

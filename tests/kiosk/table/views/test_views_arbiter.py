@@ -149,7 +149,7 @@ def test_both_players_see_the_countdown_and_whose_time_will_run(facing: Facing) 
     state = on(opened(flipped_wrong(), ENGLISH), Task.RESUME)
     answer = handle_input(state, ArbiterInput("done", False, NOW))
     assert answer.countdown is not None and answer.session is None
-    assert answer.countdown == Countdown(NOW, NOW + 5 * SECOND, answer.countdown.ruling)
+    assert answer.countdown == Countdown(NOW + 5 * SECOND, answer.countdown.ruling)
     counting = replace(state, arbiter=None, countdown=answer.countdown)
     for passed, figure in ((0, "5"), (1, "5"), (SECOND, "4"), (5 * SECOND - 1, "1")):
         seen = table_scene(counting, NOW + passed, Layout(facing=facing))

@@ -1,0 +1,473 @@
+"""Sans-I/O protocol sessions of one connection between a table and the head.
+
+- As in h11: bytes in, events out; bytes to send wait in ``outgoing``. No clock, socket, thread or storage.
+- A session lives as long as one connection; lasting state is in the journal of the table and the store of the head.
+- After ``RemoteProtocolError`` the session is closed, and the frame that raised it had no effect.
+- A duplicate or late frame has no effect and is no error: carriers duplicate and delay.
+- Checks of a frame in this order: MAC, newness, decoding, transition table. A frame that fails the first, third or
+  fourth closes the session; one that is not new is ignored.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import msgspec
+
+from engine.translatable_text import Text, say
+from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
+from kiosk.link.frame_auth import (
+    KEY_BYTES,
+    MAX_FRAME,
+    NEWEST_VERSION,
+    NONCE_BYTES,
+    OLDEST_VERSION,
+    SEAL_BYTES,
+    AuthChallenge,
+    FrameDirection,
+    Hello,
+    MacReader,
+    MacWriter,
+    handshake_bytes,
+)
+from kiosk.link.link_messages import Command, Health, TableRecord
+from kiosk.link.link_protocol import (
+    BATCH_RECORDS,
+    MAX_EPOCH,
+    SAID_BY_HEAD,
+    SAID_BY_TABLE,
+    TRANSITIONS,
+    WINDOW_COMMANDS,
+    WINDOW_RECORDS,
+    ConnectionState,
+    Envelope,
+    Type,
+    decode_envelope,
+    encode_envelope,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """At the table: both sides are authenticated; the head has 1..have committed."""
+
+    have: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsAcknowledged:
+    """At the table: the head has 1..have committed."""
+
+    have: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommandReceived:
+    """At the table: a command, perhaps repeated; its id identifies it."""
+
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class VersionsDiffer:
+    """At the table: it has no version in common with the head. The answer in ``outgoing`` reports this to the head,
+    which then ends the connection.
+    """
+
+    head_oldest: int
+    head_newest: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableProven:
+    """At the head: answer with ``welcome``. ``retired``: the device was replaced at its table, and its records no
+    longer count for the table.
+    """
+
+    table: int
+    epoch: str
+    retired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsReceived:
+    """At the head: the next records without a gap. Commit them, then call ``committed``."""
+
+    records: list[TableRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRepeated:
+    """At the head: a record that it has already. Another content means that two devices write one journal."""
+
+    record: TableRecord
+
+
+@dataclass(frozen=True, slots=True)
+class PingReceived:
+    """At the head: a ping. The pong is already in ``outgoing``."""
+
+    health: Health
+
+
+TableEvent = Opened | RecordsAcknowledged | CommandReceived | VersionsDiffer
+HeadEvent = TableProven | RecordsReceived | RecordRepeated | PingReceived
+
+
+class LinkSession:
+    """Base of both sides, which define how messages are handled."""
+
+    _hears: frozenset[Type]
+
+    def __init__(self) -> None:
+        self._state = ConnectionState.START
+        self._outgoing: list[bytes] = []
+        self._sealer: MacWriter | None = None
+        self._opener: MacReader | None = None
+        self._table = 0
+        self._epoch = ""
+        self._handshake = b""  # the other side's handshake frame: a carrier may deliver it twice
+
+    @property
+    def state(self) -> ConnectionState:
+        return self._state
+
+    @property
+    def has_outgoing(self) -> bool:
+        return bool(self._outgoing)
+
+    def outgoing(self) -> list[bytes]:
+        """Return the frames to send, in order. Each is returned once."""
+        frames, self._outgoing = self._outgoing, []
+        return frames
+
+    def close(self) -> None:
+        self._state = ConnectionState.CLOSED
+        self._outgoing.clear()
+
+    def _check(self, frame: bytes) -> None:
+        if self._state is ConnectionState.CLOSED:
+            raise LocalProtocolError(say("the session is closed; make a new one for a new connection"))
+        if len(frame) > MAX_FRAME:
+            self.close()
+            self._refuse(say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME))
+
+    def _open(self, frame: bytes) -> tuple[Envelope, Any] | None:
+        """Return the message in a frame; None if the frame is not new."""
+        if self._opener is None:
+            self._refuse(say("a message before the handshake, in state {state}", state=self._state))
+        if frame == self._handshake:
+            return None
+        payload = self._opener.open(frame)
+        return None if payload is None else self._read(payload)
+
+    def _read(self, payload: bytes) -> tuple[Envelope, Any]:
+        envelope, body = decode_envelope(payload)
+        if envelope.type not in self._hears:
+            self._refuse(say("a {kind} message from the wrong side", kind=envelope.type))
+        if envelope.table != self._table:
+            self._refuse(
+                say("a message of table {table} in the session of table {ours}", table=envelope.table, ours=self._table)
+            )
+        if self._epoch and envelope.epoch != self._epoch:
+            self._refuse(
+                say(
+                    "a message of epoch {epoch!r} in the session of epoch {ours!r}",
+                    epoch=envelope.epoch,
+                    ours=self._epoch,
+                )
+            )
+        self._advance(envelope.type)
+        return envelope, body
+
+    def _advance(self, kind: Type) -> None:
+        after = TRANSITIONS.get((self._state, kind))
+        if after is None:
+            self._refuse(say("a {kind} message in state {state}", kind=kind, state=self._state))
+        self._state = after
+
+    def _say(self, kind: Type, seq: int = 0, body: object = None) -> None:
+        after = TRANSITIONS.get((self._state, kind))
+        if after is None or self._sealer is None:
+            raise LocalProtocolError(
+                say("a {kind} message cannot be sent in state {state}", kind=kind, state=self._state)
+            )
+        self._state = after
+        self._outgoing.append(self._sealer.seal(encode_envelope(self._table, self._epoch, seq, kind, body)))
+
+    def _refuse(self, why: Text) -> NoReturn:
+        raise RemoteProtocolError(why)
+
+
+#: space for records in a frame, beside the envelope
+_RECORD_BYTES = MAX_FRAME - SEAL_BYTES - 1024
+
+
+class TableSession(LinkSession):
+    """The table's side. The carrier calls ``receive``, and after each event sends what ``wants`` returns."""
+
+    _hears = SAID_BY_HEAD
+    versions = OLDEST_VERSION, NEWEST_VERSION
+
+    def __init__(
+        self, table: int, epoch: str, key: bytes, nonce: bytes | None = None, *, frame_bytes: int = MAX_FRAME
+    ) -> None:
+        """Set up a session. ``frame_bytes``: the largest frame of several records; a noisy line loses short frames less
+        often.
+        """
+        super().__init__()
+        self._table, self._epoch, self._key = table, epoch, key
+        self._nonce = nonce or secrets.token_bytes(NONCE_BYTES)
+        self._batch_bytes = min(frame_bytes, _RECORD_BYTES)
+        self._sent = 0
+        self._furthest = 0  # the highest seq ever sent here; a resend after a gap begins before it
+        self._acknowledged = 0
+
+    def receive(self, frame: bytes) -> list[TableEvent]:
+        """Process a frame.
+
+        :raises RemoteProtocolError: the session is closed; connect again.
+        """
+        self._check(frame)
+        try:
+            return self._hear(frame)
+        except RemoteProtocolError:
+            self.close()
+            raise
+
+    def sendable_records(self) -> tuple[int, int] | None:
+        """Return the records that could be sent now: (after which seq, how many at most)."""
+        room = min(BATCH_RECORDS, self._acknowledged + WINDOW_RECORDS - self._sent)
+        return (self._sent, room) if self._state is ConnectionState.OPEN and room > 0 else None
+
+    def send_records(self, records: list[TableRecord]) -> None:
+        """Send as many of the records as fit into a frame; ``wants`` returns the rest again.
+
+        :raises LocalProtocolError: they do not follow what was sent, or the session is not open.
+        """
+        if [record.seq for record in records] != list(range(self._sent + 1, self._sent + 1 + len(records))):
+            raise LocalProtocolError(say("records after {sent} were wanted", sent=self._sent))
+        if not records:
+            return
+        body: list[msgspec.Raw] = []
+        size = 0
+        for record in records:
+            raw = msgspec.msgpack.encode(record)
+            size += len(raw)
+            if size > (self._batch_bytes if body else _RECORD_BYTES):
+                break
+            body.append(msgspec.Raw(raw))
+        if not body:
+            raise LocalProtocolError(
+                say(
+                    "record {seq} does not fit into a frame of {most} bytes",
+                    seq=records[0].seq,
+                    most=MAX_FRAME,
+                )
+            )
+        self._say(Type.RECORDS, records[0].seq, body)
+        self._sent += len(body)
+        self._furthest = max(self._furthest, self._sent)
+
+    def ping(self, health: Health) -> None:
+        """Send a ping, every 2 s: the head answers, repeats what the table may have missed and requests what it missed
+        itself.
+        """
+        self._say(Type.PING, self._sent, health)
+
+    def _hear(self, frame: bytes) -> list[TableEvent]:
+        if self._state is ConnectionState.START:
+            return self._answer(AuthChallenge.decode(frame))
+        message = self._open(frame)
+        if message is None:
+            return []
+        envelope, body = message
+        match envelope.type:
+            case Type.WELCOME:
+                self._furthest = self._acknowledged = envelope.seq
+                self._sent = max(0, envelope.seq - 1)  # the last one again: the head compares it with its own
+                return [Opened(envelope.seq)]
+            case Type.ACK:
+                self._expect_sent(envelope)
+                self._acknowledged = envelope.seq
+                self._sent = max(self._sent, envelope.seq)  # a second ``resend`` came before this
+                return [RecordsAcknowledged(envelope.seq)]
+            case Type.RESEND:
+                self._expect_sent(envelope)
+                self._sent = envelope.seq
+                return []
+            case Type.COMMAND:
+                return [CommandReceived(body)]
+            case _:
+                return []
+
+    def _answer(self, challenge: AuthChallenge) -> list[TableEvent]:
+        oldest, newest = self.versions
+        version = min(challenge.newest, newest)
+        agreed = version >= max(challenge.oldest, oldest)
+        if not agreed:
+            version = newest  # not offered: lets the head report which table is incompatible, and why
+        self._advance(Type.CHALLENGE)
+        self._handshake = challenge.encode()
+        claim = Hello(version, self._table, self._nonce)
+        handshake = handshake_bytes(challenge, claim)
+        self._sealer = MacWriter(self._key, handshake, FrameDirection.TO_HEAD)
+        self._opener = MacReader(self._key, handshake, FrameDirection.TO_TABLE)
+        self._say(Type.HELLO)
+        self._outgoing[-1] = claim.encode() + self._outgoing[-1]
+        return [] if agreed else [VersionsDiffer(challenge.oldest, challenge.newest)]
+
+    def _expect_sent(self, envelope: Envelope) -> None:
+        if not self._acknowledged <= envelope.seq <= self._furthest:
+            self._refuse(
+                say(
+                    "{kind} of {seq}, but {acknowledged} is acknowledged and {sent} sent",
+                    kind=envelope.type,
+                    seq=envelope.seq,
+                    acknowledged=self._acknowledged,
+                    sent=self._furthest,
+                )
+            )
+
+
+class HeadSession(LinkSession):
+    """The head's side. ``key`` looks a table's key up in memory, and ``retired`` the keys of devices that were replaced
+    there; both are called before authentication.
+    """
+
+    _hears = SAID_BY_TABLE
+
+    def __init__(
+        self,
+        key: Callable[[int], bytes | None],
+        nonce: bytes | None = None,
+        *,
+        retired: Callable[[int], Sequence[bytes]] = lambda table: (),
+    ) -> None:
+        super().__init__()
+        self._key, self._retired = key, retired
+        self._challenge = AuthChallenge(OLDEST_VERSION, NEWEST_VERSION, nonce or secrets.token_bytes(NONCE_BYTES))
+        self._received = 0
+        self._committed = 0
+        self._gap_told = False
+        self._commands_sent: set[str] = set()
+        self._advance(Type.CHALLENGE)
+        self._outgoing.append(self._challenge.encode())
+
+    def receive(self, frame: bytes) -> list[HeadEvent]:
+        """Process a frame.
+
+        :raises RemoteProtocolError: the session is closed; close the connection.
+        """
+        self._check(frame)
+        try:
+            return self._hear(frame)
+        except RemoteProtocolError:
+            self.close()
+            raise
+
+    def welcome(self, have: int) -> None:
+        """Answer ``TableProven`` with the last committed seq of (table, epoch)."""
+        self._say(Type.WELCOME, have)
+        self._received = self._committed = have
+
+    def committed(self, have: int, refused: bool = False) -> None:
+        """Acknowledge 1..have, which are durable at the head. ``refused``: the rest of what was received was not taken;
+        it is requested again after the next ping.
+        """
+        if not self._committed <= have <= self._received:
+            raise LocalProtocolError(
+                say(
+                    "{have} committed, after {committed} and with {received} received",
+                    have=have,
+                    committed=self._committed,
+                    received=self._received,
+                )
+            )
+        self._committed = have
+        if refused:
+            self._received, self._gap_told = have, True
+        self._say(Type.ACK, have)
+
+    def send_commands(self, pending: list[Command], again: bool = False) -> None:
+        """Send the pending commands that this connection has not carried yet, or all of them ``again``."""
+        window = pending[:WINDOW_COMMANDS]
+        for command in window:
+            if again or command.id not in self._commands_sent:
+                self._say(Type.COMMAND, body=command)
+        self._commands_sent = {command.id for command in window}
+
+    def _hear(self, frame: bytes) -> list[HeadEvent]:
+        if self._state is ConnectionState.CHALLENGED:
+            return [self._prove(frame)]
+        message = self._open(frame)
+        if message is None:
+            return []
+        envelope, body = message
+        match envelope.type:
+            case Type.RECORDS:
+                return self._take(envelope, body)
+            case _:
+                if envelope.seq > self._received:
+                    self._tell_gap()  # the last frames before the ping were lost
+                elif self._committed:
+                    self._say(Type.ACK, self._committed)  # the last acknowledgement may have been lost
+                self._say(Type.PONG)
+                return [PingReceived(body)]
+
+    def _prove(self, frame: bytes) -> TableProven:
+        claim, sealed = Hello.decode(frame)
+        handshake = handshake_bytes(self._challenge, claim)
+        key, retired, payload = self._proof(claim.table, handshake, sealed)
+        # Bytes after the proof may be of another version, and are read only if they are not.
+        oldest, newest = self._challenge.oldest, self._challenge.newest
+        if not oldest <= claim.version <= newest:
+            raise VersionError(claim.table, claim.version, oldest, newest)
+        self._table, self._handshake = claim.table, frame
+        envelope, _ = self._read(payload)
+        if not 0 < len(envelope.epoch) <= MAX_EPOCH or not envelope.epoch.isprintable():
+            self._refuse(say("an epoch of {n} characters, or one that cannot be printed", n=len(envelope.epoch)))
+        self._epoch = envelope.epoch
+        self._sealer = MacWriter(key, handshake, FrameDirection.TO_TABLE)
+        return TableProven(self._table, self._epoch, retired)
+
+    def _proof(self, table: int, handshake: bytes, sealed: bytes) -> tuple[bytes, bool, bytes]:
+        """Return the key proven by the hello, whether it is a retired one, and the sealed content."""
+        # An unknown table is rejected exactly like a wrong key, in the same time.
+        present = self._key(table) or secrets.token_bytes(KEY_BYTES)
+        for key in (present, *self._retired(table)):
+            opener = MacReader(key, handshake, FrameDirection.TO_HEAD)
+            try:
+                payload = opener.open(sealed)
+            except RemoteProtocolError:
+                continue
+            if payload is None:
+                self._refuse(say("a hello whose counter does not begin at 1"))
+            self._opener = opener
+            return key, key is not present, payload
+        raise ProofError(table)
+
+    def _take(self, envelope: Envelope, records: list[TableRecord]) -> list[HeadEvent]:
+        """Accept only record N + 1. Known records are skipped, a gap is answered with a resend request."""
+        if not records or [r.seq for r in records] != list(range(envelope.seq, envelope.seq + len(records))):
+            self._refuse(say("records that do not count on from the seq of their envelope"))
+        if envelope.seq > self._received + 1:
+            if not self._gap_told:
+                self._tell_gap()
+            return []
+        self._gap_told = False
+        known = self._received + 1 - envelope.seq
+        fresh = records[known:]
+        events: list[HeadEvent] = [RecordRepeated(records[:known][-1])] if known else []
+        if not fresh:
+            self._say(Type.ACK, self._committed)
+            return events
+        self._received = fresh[-1].seq
+        return [*events, RecordsReceived(fresh)]
+
+    def _tell_gap(self) -> None:
+        self._gap_told = True
+        self._say(Type.RESEND, self._received)

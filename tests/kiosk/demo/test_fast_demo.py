@@ -1,0 +1,32 @@
+"""Tests of the demo on virtual time that cannot reach its end."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from kiosk.commands.demo import _event
+from kiosk.demo.fast_demo import play
+from kiosk.demo.hall_processes import HallPlan
+from kiosk.demo.simulated_players import SimulatedPlayers
+from kiosk.errors import InputError
+
+
+def test_a_hall_in_which_nothing_moves_ends_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def idle(players: SimulatedPlayers) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    monkeypatch.setattr(SimulatedPlayers, "play", idle)
+    with pytest.raises(InputError, match="stands still"):
+        play(HallPlan(_event("round-robin", 4, 1), 1, 400.0, 1, tmp_path), lambda progress: None)
+
+
+def test_an_unexpected_error_of_a_player_is_not_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(players: SimulatedPlayers) -> None:
+        raise LookupError("no such square")
+
+    monkeypatch.setattr(SimulatedPlayers, "play", fail)
+    with pytest.raises(LookupError, match="no such square"):
+        play(HallPlan(_event("round-robin", 4, 1), 1, 400.0, 1, tmp_path), lambda progress: None)

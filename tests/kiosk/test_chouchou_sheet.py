@@ -1,0 +1,57 @@
+"""Tests of ChouChou's score sheet as a workbook (CC-SCO-1)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from events.random_events import event_of
+from python_calamine import CalamineWorkbook
+
+from engine.chouchou import ScoreCell
+from kiosk.cli import main
+from kiosk.records.chouchou_sheet import score_rows
+from kiosk.records.event_file import from_dict
+
+GAMES = [
+    [{"black": "p1", "white": "p2", "black_discs": 12, "white_discs": 7, "winner": "black"}, {"bye": "p3"}],
+    [
+        {"black": "p3", "white": "p1", "black_discs": 4, "white_discs": 6, "winner": "white", "end": "time"},
+        {"bye": "p2"},
+    ],
+]
+
+
+def data() -> dict[str, object]:
+    rounds = [{"round": number, "games": games} for number, games in enumerate(GAMES, start=1)]
+    return {**event_of("chouchou", 3), "name": "春の珠取", "date": "2026-04-05", "rounds": rounds}
+
+
+def test_the_rows_are_those_of_the_standings() -> None:
+    """CC-RANK-7: 12 of 10 is +2, 7 is -3; after a loss on time the winner's can be negative (AMB-27)."""
+    rows = {row.name: row for row in score_rows(from_dict(data()))}
+    one, two, three = (rows[from_dict(data()).called(name)] for name in ("p1", "p2", "p3"))
+    assert one.marks == (ScoreCell(True, 2), ScoreCell(True, -4)) and (one.wins, one.points) == (2, -2)
+    assert two.marks == (ScoreCell(False, -3), ScoreCell(True, 0))
+    assert three.marks == (ScoreCell(True, 0), ScoreCell(False, -6))
+
+
+def test_the_workbook_has_the_form_of_the_association(tmp_path: Path) -> None:
+    source, target = tmp_path / "event.json", tmp_path / "sheet.xlsx"
+    source.write_text(json.dumps(data()), encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["convert", str(source), str(target)])
+    assert ended.value.code == 0
+    lines = CalamineWorkbook.from_path(str(target)).get_sheet_by_index(0).to_python()
+    assert (lines[0][0], lines[0][3]) == ("春の珠取", "2026-04-05")
+    assert [str(cell).rpartition(" / ")[2] for cell in lines[2]] == ["", "Round 1", "Round 2", "Total"]
+    assert [lines[3][1:], lines[4][1:]] == [["○", "○", "2"], ["+2", "-4", "-2"]]
+    assert len(lines) == 3 + 2 * 3
+
+
+def test_other_events_have_no_such_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "event.json").write_text(json.dumps(event_of("swiss", 4)), encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["convert", str(tmp_path / "event.json"), str(tmp_path / "sheet.xlsx")])
+    assert ended.value.code == 2 and "only ChouChou has a score sheet" in capsys.readouterr().err

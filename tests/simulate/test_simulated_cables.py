@@ -1,0 +1,52 @@
+"""Tests of the simulated hall's cables: they damage data, and the product's own session continues."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+
+from simulate.drifting_clock import run
+from simulate.simulated_cables import Cable, CablePort
+
+from kiosk.demo.virtual_time import VirtualTime
+from kiosk.link.serial_line import BAUD, SerialLine
+
+
+def _carried(noise: float) -> tuple[list[bytes], float]:
+    """What arrives at the head of 200 frames of 300 bytes, and how long that took."""
+    time, arrived = VirtualTime(), []
+    begun_s = time.monotonic_s()
+
+    async def main() -> None:
+        cable = Cable(Random(3))
+        cable.noise = noise
+        table, head = SerialLine(CablePort(cable, 0, BAUD)), SerialLine(CablePort(cable, 1, BAUD))
+
+        async def hear() -> None:
+            while True:
+                arrived.append(await head.receive())
+
+        hearing = asyncio.create_task(hear())
+        for number in range(200):
+            await table.send(number.to_bytes(2, "big") * 150)
+        await asyncio.sleep(1)
+        hearing.cancel()
+
+    run(time, main)
+    return arrived, time.monotonic_s() - begun_s
+
+
+def test_a_quiet_cable_brings_every_frame_in_order_at_the_pace_of_its_baud_rate() -> None:
+    """200 frames of 300 bytes, ten bits a byte, are 5.3 s."""
+    arrived, took_s = _carried(0.0)
+    assert arrived == [number.to_bytes(2, "big") * 150 for number in range(200)]
+    assert 5.2 < took_s - 1 + 0.1 < 5.6
+
+
+def test_a_noisy_cable_loses_doubles_and_reorders_frames_and_never_changes_one() -> None:
+    arrived, _ = _carried(0.6)
+    numbers = [int.from_bytes(frame[:2], "big") for frame in arrived]
+    assert all(frame == frame[:2] * 150 for frame in arrived)
+    assert len(set(numbers)) < 180
+    assert len(numbers) > len(set(numbers))
+    assert numbers != sorted(numbers)

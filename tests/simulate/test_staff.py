@@ -1,0 +1,42 @@
+"""Tests of the simulated staff's acts at a real desk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
+
+from heads.tournaments import RULES, Gathering
+from heads.world import event
+from simulate.simulated_staff import Operators
+from verify.verifier import verify
+
+from kiosk.head.desk import Desk
+from kiosk.head.event.act_types import event_of
+from kiosk.head.store import Store
+from kiosk.records.event_file import to_dict
+
+
+def test_who_left_before_the_final_loses_it_by_forfeit(tmp_path: Path) -> None:
+    """The head publishes the game and says so in its draft; nobody plays in the name of who is not there (simulated
+    day 80033)."""
+    store = Store(tmp_path)
+    hall = Gathering(store, Desk(store, range(1, 5)))
+    hall.desk.divisions.create(event_of(event(8, "m43-open")), RULES)
+    for _ in range(7):
+        hall.publish("main")
+        hall.finish("main")
+    lost = next(game for game in hall["main"].current if game.stage == "semi-final")
+    assert lost.outcome is not None and lost.outcome.winner == "black"
+    hall.desk.players.leave("main", str(lost.white), "he is ill")
+    hall.publish("main")
+    said: list[str] = []
+    staff = Operators(cast(Any, SimpleNamespace(program=hall)), Random(0), said.append)
+    staff.enter_forfeits()
+    (game,) = [game for game in hall["main"].current if lost.white in game.players]
+    assert game.outcome is not None and game.outcome.end == "forfeit"
+    assert game.outcome.winner == ("white" if game.black == lost.white else "black") and len(said) == 1
+    hall.finish("main")
+    assert [problem.rule for problem in verify(to_dict(hall["main"].whole())).problems] == []
+    store.close()

@@ -1,0 +1,63 @@
+"""Check of the play-off for the last seat of the semi-finals: ``options.play_off`` of the international Swiss.
+
+4th and 5th play for it if they have the same points; the winner is the 4th, and meets the 1st.
+"""
+
+from __future__ import annotations
+
+from verify.event_parsing import ParsedEvent, PlayedRound
+from verify.problems import VerificationReport
+from verify.ranking_check import Keys, brightwell
+
+from engine.translatable_text import say
+
+RULE = "SWISS-PLAY-OFF"
+
+
+def check_play_off(held: ParsedEvent, league_rounds: int, report: VerificationReport) -> None:
+    after = league_rounds + 1
+    if len(held.rounds) < after:
+        return
+    keys = brightwell(held, league_rounds, ("league",))
+    known = {name for r in held.rounds[:league_rounds] for name in r.players}
+    # a player who misses only the play-off keeps his seat; if only one of the 4th and the 5th is present, he has won it
+    staying = (held.here(after) | held.here(after + 1)) & known
+    order = sorted(staying, key=lambda name: keys[name], reverse=True)
+    level = len(order) > 4 and keys[order[3]][0] == keys[order[4]][0]
+    level = level and bool(held.here(after).intersection(order[3:5]))
+    round_ = held.rounds[after - 1]
+    games: list[tuple[str, ...]] = [g.players for g in round_.games if g.stage == "knockout"]
+    games += [(b.player,) for b in round_.byes if b.stage == "knockout"]
+    report.check(RULE, len(games) == int(level), after, (), say("{n} play-off games for the 4th seat", n=len(games)))
+    if level and len(games) == 1:
+        due = [name for name in order[3:5] if name in held.here(after) or len(games[0]) == 2]
+        good = sorted(keys[name] for name in games[0]) == sorted(keys[name] for name in due)
+        report.check(RULE, good, after, games[0], say("the play-off is not of the 4th and the 5th"))
+    semi = after + int(level)
+    if len(held.rounds) >= semi and (not level or len(games) == 1):
+        won = [*(g.won_by for g in round_.games if g.stage == "knockout"), *(name for unit in games for name in unit)]
+        _check_seats(held, held.rounds[semi - 1], keys, won[0] if level else None, report)
+
+
+def _check_seats(
+    held: ParsedEvent, round_: PlayedRound, keys: Keys, fourth: str | None, report: VerificationReport
+) -> None:
+    """Check that the semi-finals have the first three and the winner of the play-off, who meets the 1st; without one,
+    the first four.
+    """
+    here = held.here(round_.number)
+    known = {name for r in held.rounds[: round_.number - 1] for name in r.players}
+    order = sorted(here & known, key=lambda name: keys[name], reverse=True)
+    pairs = [g.players for g in round_.games if g.stage == "semi-final"]
+    seated = {name for pair in pairs for name in pair}
+    if len(pairs) != 2 or (fourth is not None and fourth not in here):
+        return
+    others = [name for name in order if name != fourth]
+    wanted = sorted(keys[name] for name in others[: 4 - (fourth is not None)])
+    good = sorted(keys[name] for name in seated if name != fourth) == wanted and (fourth is None or fourth in seated)
+    report.check(RULE, good, round_.number, tuple(sorted(seated)), say("the semi-finals are not of the first four"))
+    first_three = sorted((n for n in held.entries if n != fourth), key=lambda name: keys[name], reverse=True)[:3]
+    if good and fourth is not None and here.issuperset(first_three):  # else he may have become 3rd
+        meets = next(name for pair in pairs if fourth in pair for name in pair if name != fourth)
+        best = all(keys[meets] >= keys[name] for name in seated if name != fourth)
+        report.check(RULE, best, round_.number, (meets, fourth), say("the winner of the play-off meets the 1st"))

@@ -1,0 +1,129 @@
+"""Check of a standings sheet against the event: the finals on top, all others in the order of the rules.
+
+Covers M43R-1 to 4, M40R-1 and 2, and the order of the Swiss and of adjacent pairing. Players with equal keys may be in
+any order; after the last round of M40 only wins are checked outside the finals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from verify.event_parsing import ParsedEvent, UnreadableEventError
+from verify.final_places import M40_LAST, places_after
+from verify.m40 import lots_of, with_rest_byes
+from verify.problems import VerificationReport
+from verify.ranking_check import SCORED, Keys, brightwell, chouchou, disc_difference, m40k, m40k17, wins
+from verify.round_robin_check import knockout_keys, round_robin_keys
+from verify.teams_check import team_keys
+
+from engine.translatable_text import say
+
+FINALS_RULE = "M43R-1"
+#: M40R-2: after this round equal wins share the rank
+_LAST_ROUND = {"m40-open": 8, "m40-33-64": 6, "m40-9-12": 6}
+#: orders that end in shared ranks (M43R-5 and lots decide elsewhere)
+_SHARING = frozenset({"SWISS-RANK", "AMB-16", "CC-RANK-1", "RR-RANK", "KO-RANK", "TEAM-3.1", "M40R-2"})
+
+
+def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: VerificationReport) -> None:
+    """Check the output of ``kiosk standings --json``.
+
+    :raises UnreadableEventError: if it is not such a sheet
+    """
+    try:
+        after = int(table["after_round"])
+        rows = [(int(row["rank"]), str(row["id"])) for row in table["rows"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise UnreadableEventError(
+            say("the standings are no sheet of 'kiosk standings --json': {error!r}", error=error)
+        ) from None
+    if (found := _keys(held, after)) is None:
+        return
+    rule, keys = found
+    names = [name for _, name in rows]
+    if unknown := [name for name in names if name not in keys]:
+        raise UnreadableEventError(
+            say("the standings name {unknown!r}, who is no entry of the event", unknown=unknown[0])
+        )
+    report.check(rule, len(set(names)) == len(names), after, (), say("a player stands twice on the sheet"))
+    for place, (rank, name) in enumerate(rows, start=1):
+        before = rows[place - 2][0] if place > 1 else 1  # M40: two who did not come to their final are both 2nd
+        report.check(
+            "SHEET-RANKS",
+            rank in (place, before) or (place == 1 and rank == 2 and held.format in M40_LAST),
+            after,
+            (name,),
+            say("{name} in row {place} has rank {rank}", name=name, place=place, rank=rank),
+        )
+    missing = tuple(sorted(set(keys) - set(names) - {e.id for e in held.entries.values() if e.absent}))
+    report.check("SHEET-RANKS", not missing, after, missing, say("these are not on the sheet"))
+    places = places_after(held, after)
+    if places is None:
+        return
+    shares = rule in _SHARING
+    # players outside the finals rank below those in them
+    whole = {name: (-places.get(name, 99), *key) for name, key in keys.items()}
+    for (rank, name), (next_rank, below) in pairwise(rows):
+        level = whole[name] == whole[below]
+        good = whole[name] >= whole[below] and (rank < next_rank or level or places.get(name) == places.get(below, 0))
+        text = say(
+            "{name} stands above {below} with {key}, {other}",
+            name=name,
+            below=below,
+            key=str(keys[name]),
+            other=str(keys[below]),
+        )
+        by_finals = places.get(name) != places.get(below)
+        report.check(FINALS_RULE if by_finals else rule, good, after, (name, below), text)
+        if shares and level:
+            report.check(
+                rule,
+                rank == next_rank,
+                after,
+                (name, below),
+                say("{name} and {below} share their rank", name=name, below=below),
+            )
+
+
+def _keys(held: ParsedEvent, after: int) -> tuple[str, Keys] | None:
+    """Return (rule, keys) of the sheet; None where this format's order depends on lots that are not in the file."""
+    match held.format:
+        case "m43-open":
+            return "M43R-4", {name: key[:2] for name, key in brightwell(held, after, SCORED).items()}
+        case "swiss":
+            return ("SWISS-PLAY-OFF" if _play_off_held(held, after) else "SWISS-RANK"), _swiss(held, after)
+        case "adjacent" | "m43-division" | "m40-elementary":
+            return "AMB-16", disc_difference(held, after)
+        case "chouchou":
+            return "CC-RANK-1", chouchou(held, after)
+        case "round-robin":
+            return "RR-RANK", round_robin_keys(held, after)
+        case "knockout":
+            return "KO-RANK", knockout_keys(held, after)
+        case "team":
+            return "TEAM-3.1", team_keys(held, after)
+    lots = lots_of(held)
+    held = with_rest_byes(held, lots)
+    if after >= _LAST_ROUND.get(held.format, after + 1):
+        return "M40R-2", {name: (total,) for name, total in wins(held, after).items()}
+    if lots is None:
+        return None
+    narrow = held.format in ("m40-17-32", "m40-13-16")
+    if held.format == "othello-pool":
+        highest = held.options.get("direction") == "highest"
+        narrow = (held.options.get("ranking") or ("m40k17" if highest else "m40k")) == "m40k17"
+    return ("M40K17", m40k17(held, after, lots)) if narrow else ("M40K", m40k(held, after, lots))
+
+
+def _play_off_held(held: ParsedEvent, after: int) -> bool:
+    return any(g.stage == "knockout" for r in held.rounds[:after] for g in r.games) and bool(
+        held.options.get("play_off")
+    )
+
+
+def _swiss(held: ParsedEvent, after: int) -> Keys:
+    """Return points, Brightwell, discs; with a play-off only points, since it may decide between equal points."""
+    keys = brightwell(held, after, ("league",))
+    return {name: key[:1] for name, key in keys.items()} if _play_off_held(held, after) else keys

@@ -1,0 +1,127 @@
+"""Tests of double forfeits, when neither player comes, in every format and every file."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from events import event_generator
+from events.event_generator import DOUBLE_FORFEIT, GeneratorSettings, Json, entries
+from verify.verifier import verify
+
+from engine.tournament import is_over, next_round, standings
+from engine.tournament.event_model import EventError, Winner
+from engine.tournament.formats import FORMATS
+from engine.tournament.grade_awards import awards
+from kiosk.records.elo_writer import write_elo
+from kiosk.records.event_csv import read_csv, write_csv
+from kiosk.records.event_file import entries_to_dicts, from_dict, to_dict
+from kiosk.records.papp_work_file import write_work_file
+
+SIZES = {
+    "m40-9-12": 11,
+    "m40-13-16": 15,
+    "m40-17-32": 24,
+    "m40-33-64": 40,
+    "team": 18,
+    "chouchou": 10,
+    "m40-elementary": 12,
+}
+
+
+def _held(format_: str, seed: int, rounds: int | None = None) -> tuple[Json, int]:
+    """A whole event in which, in most rounds, the players of one game did not come; and how many games that were."""
+    rng = Random(f"{format_}/{seed}")
+    course = GeneratorSettings(format_, SIZES.get(format_, 13), seed)
+    data, missed = entries(course, rng), 0
+    while len(data["rounds"]) < (rounds or event_generator.MOST_ROUNDS):
+        event = from_dict(data)
+        if is_over(event) or (event.facts.endless and len(data["rounds"]) >= event_generator.ROUNDS):
+            break
+        paired = next_round(event)
+        games = entries_to_dicts(event, paired)
+        open_ = [game for game in games if "bye" not in game and game.get("winner") is None]
+        away = rng.choice(open_) if open_ and rng.random() < 0.7 else None
+        missed += away is not None
+        played = [game | DOUBLE_FORFEIT if game is away else event_generator._played(data, game, rng) for game in games]
+        data["rounds"].append({"round": paired.round, "games": played})
+    return data, missed
+
+
+#: where a semi-final, or a board of a match, is such a game
+MORE = [("m40-9-12", 14), ("m40-9-12", 23), ("team", 4), ("team", 7), ("team", 21), ("team", 23)]
+
+
+@pytest.mark.parametrize("format_, seed", [*((name, seed) for name in FORMATS for seed in range(4)), *MORE])
+def test_an_event_goes_on_and_both_lose(format_: str, seed: int) -> None:
+    """Paired to its end; no points, no discs, no meeting; the second opinion agrees; files say the same when read
+    again; whoever only failed to come has no place of honour and no certificate."""
+    data, missed = _held(format_, seed)
+    assert missed
+    event = from_dict(data)
+    assert is_over(event) or event.facts.endless
+    doubles = [game for round_ in event.rounds for game in round_.games if game.winner is Winner.NEITHER]
+    assert len(doubles) == missed and event.last_finished_round == len(event.rounds)
+    for game in doubles:
+        assert (
+            [game.half_points(name) for name in game.players] == [game.discs(name) for name in game.players] == [0, 0]
+        )
+        assert not game.over_the_board and game.rated is False
+    report = verify(data)
+    assert [(problem.rule, str(problem)) for problem in report.problems] == []
+    for again in (to_dict(event), read_csv(write_csv(to_dict(event)))):
+        assert from_dict(again) == event
+    rows = standings(event).rows
+    came = {bye.player for round_ in event.rounds for bye in round_.byes}
+    came |= {n for r in event.rounds for g in r.games for n in g.players if g.over_the_board or g.half_points(n)}
+    if not event.facts.teams:
+        assert all(row.id in came for row in rows if row.rank <= 2)
+    if event.facts.certificate is not None and is_over(event):
+        assert {award.id for award in awards(event)} <= came
+    if not event.facts.captures:
+        results = [line for line in write_elo(event).splitlines() if "(00)=(00)" in line]
+        assert len(results) == missed and all(line.startswith("% Forfeit:") for line in results)
+        assert "neither came" in write_work_file(event)
+
+
+@pytest.mark.parametrize("size", (4, 5, 8, 13))
+@pytest.mark.parametrize("seed", range(6))
+def test_a_bracket_goes_on_without_those_who_did_not_come(size: int, seed: int) -> None:
+    """Whoever waits for the winner of such a game has a bye, also in the final; who is champion, and second, won a game
+    or was given one."""
+    rng = Random(seed)
+    data: Json = entries(GeneratorSettings("knockout", size, seed), rng)
+    while not is_over(event := from_dict(data)):
+        games = entries_to_dicts(event, next_round(event))
+        played: list[Any] = [
+            g | DOUBLE_FORFEIT if "bye" not in g and rng.random() < 0.4 else event_generator._played(data, g, rng)
+            for g in games
+        ]
+        data["rounds"].append({"round": len(data["rounds"]) + 1, "games": played})
+    assert not verify(data).problems
+    won = {n for r in event.rounds for g in r.games for n in g.players if g.half_points(n)}
+    won |= {bye.player for round_ in event.rounds for bye in round_.byes}
+    rows = standings(event).rows
+    if won:
+        assert {row.id for row in rows if row.rank <= 2} & won
+
+
+def test_an_old_file_means_what_it_meant() -> None:
+    """No winner and no end: not played yet. A winner beside it, discs, or another end: as before."""
+    data, _ = _held("swiss", 1, 1)
+    game = next(game for game in data["rounds"][0]["games"] if "bye" not in game)
+    for result, message in (
+        ({"winner": "neither", "end": "forfeit"}, "double forfeit"),
+        ({"winner": None, "end": "time"}, "no winner"),
+        ({"winner": None, "black_discs": 33, "white_discs": 31, "end": "forfeit"}, "no winner"),
+        ({"winner": None, "end": "forfeit", "rated": True}, None),
+    ):
+        for name in ("winner", "black_discs", "white_discs", "end", "rated"):
+            game.pop(name, None)
+        game.update(result)
+        if message is None:
+            assert from_dict(data).rounds[0].games
+        else:
+            with pytest.raises(EventError, match=message):
+                from_dict(data)
