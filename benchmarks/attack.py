@@ -4,8 +4,10 @@
 median, the 99th percentile and the longest time from a table's record to its acknowledgement, in milliseconds;
 ``held``, the most processor time that one step of the head's event loop took meanwhile, which other work on the machine
 does not change; ``peak_mb``, the most resident memory, and ``descriptors``, the most open files of the head meanwhile;
-and its memory in MB after each part. The head runs with the heaps that its unit gives it. ``--part N`` makes every
-attack N times smaller.
+and its memory in MB after each part. Attacks that begin with ``tls_`` go to the TLS port of another head. ``flood`` is
+sent with the keys of two tables: ``stored_mb`` is what the store has grown by, ``floor_s`` how long the page of such a
+table takes afterwards. The head runs with the heaps that its unit gives it. ``--part N`` makes every attack N times
+smaller.
 """
 
 from __future__ import annotations
@@ -15,8 +17,11 @@ import contextlib
 import json
 import multiprocessing
 import os
+import secrets
 import signal
 import socket
+import ssl
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable
@@ -30,11 +35,14 @@ from heads.world import event
 from links.at_table import LinkedTable
 from links.world import MemoryOutbox
 
+from kiosk.link.link_messages import TableRecord
 from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.link.websocket_transport import NetworkCarrier
 
 SMALLEST = ("--seconds", "2", "--part", "100")
 HALF_OPEN, BODIES, PINGS_MB = 9_000, 300, 40
+#: of a table's key in one attack; bytes of each record
+FLOOD, RECORD_BYTES = 20_000, 2_000
 NAMES, NESTED = 100_000, 16_000
 #: what a WebSocket begins with, and frames of six bytes and more: a mask of zero
 SHAKE = (
@@ -73,18 +81,28 @@ signal.signal(signal.SIGUSR2, on_a_slow_disk)
 class AttackedHead:
     """A head, its desk's browser, and a table that sends a record as soon as the last was acknowledged."""
 
-    def __init__(self, folder: Path, seconds: float) -> None:
-        self._seconds = seconds
-        keys = new_keys([1])
+    def __init__(self, folder: Path, seconds: float, *, tls: bool = False) -> None:
+        self._seconds, self._folder = seconds, folder
+        self._tls = _trusting_all() if tls else None
+        self._keys = keys = new_keys([1, 2, 3])
         save_keys(folder / "keys.json", keys)
         (folder / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
         config = 'data = "data"\nkeys = "keys.json"\nevent = "event.json"\nhost = "127.0.0.1"\nport = 0\n'
+        if tls:
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                self._port = free.getsockname()[1]
+            make = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=head"
+            files = ["-keyout", "key.pem", "-out", "cert.pem"]
+            subprocess.run([*make.split(), *files], cwd=folder, check=True, capture_output=True)
+            (folder / "key.pem").chmod(0o600)
+            config += f'[tls]\ncertificate = "cert.pem"\nkey = "key.pem"\nport = {self._port}\n'
         (folder / "head.toml").write_text(config)
         os.environ |= HEAPS
         self.head = HeadProcess(folder / "head.toml", prelude=WATCH)
         self.web = httpx.Client(base_url=self.head.url, timeout=60)
-        first_chief(self.web, self.head.code)
-        self.csrf = token(self.web)
+        if not tls:
+            first_chief(self.web, self.head.code)
+            self.csrf = token(self.web)
         self.outbox = MemoryOutbox()
         address = f"{self.head.url.replace('http', 'ws')}/link"
         self._table = LinkedTable([NetworkCarrier(address)], keys[1], self.outbox)
@@ -168,7 +186,35 @@ class AttackedHead:
 
     def connection(self) -> socket.socket:
         host, port = self.head.url.removeprefix("http://").split(":")
-        return socket.create_connection((host, int(port)), timeout=5)
+        if self._tls is None:
+            return socket.create_connection((host, int(port)), timeout=5)
+        return self._tls.wrap_socket(socket.create_connection((host, self._port), timeout=5))
+
+    def half_shaken(self, count: int) -> None:
+        """TLS handshakes that are begun only."""
+        with contextlib.ExitStack() as open_:
+            for _ in range(count):
+                one = open_.enter_context(socket.create_connection(("127.0.0.1", self._port), timeout=5))
+                one.sendall(b"\x16\x03\x01\x02\x00\x01")
+
+    def flood(self, count: int) -> None:
+        """The key of a table sends records of a game that never ends, as fast as the head takes them."""
+        number, journal = 2 + os.getpid() % 2, MemoryOutbox(secrets.token_hex(4))
+        body = {"game": "g", "revision": 1, "event": {"type": "press", "at_ns": 1}, "x": "x" * RECORD_BYTES}
+        journal.records = [TableRecord(seq, "event", body) for seq in range(1, count + 1)]
+        address = NetworkCarrier(f"{self.head.url.replace('http', 'ws')}/link")
+        table = LinkedTable([address], self._keys[number], journal, table=number)
+        time.sleep(self._seconds / 4)
+        table.link.stop()
+
+    def stored_mb(self) -> float:
+        return sum(file.stat().st_size for file in (self._folder / "data").glob("head.sqlite*")) / 1_000_000
+
+    def floor_s(self) -> float:
+        """How long the page of a table whose key was misused takes."""
+        begun_s = time.perf_counter()
+        assert self.web.get("/floor/2").status_code == 200
+        return round(time.perf_counter() - begun_s, 2)
 
     def half_open(self, count: int) -> None:
         with contextlib.ExitStack() as open_:
@@ -237,6 +283,10 @@ def measured(seconds: float, part: int) -> dict[str, object]:
             memory = {"before": hall.head.rss_mb()}
             report: dict[str, object] = {name: hall.during(attack) for name, attack in attacks.items()}
             memory["after_attacks"] = hall.head.rss_mb()
+            stored_mb = hall.stored_mb()
+            flood = hall.during(lambda: hall.flood(max(500, FLOOD // part)))
+            grown_mb = round(hall.stored_mb() - stored_mb, 1)
+            report["flood"] = flood | {"stored_mb": grown_mb, "floor_s": hall.floor_s()}
             for _ in range(240 // part):
                 hall.guess()
             memory["after_guesses"] = hall.head.rss_mb()
@@ -247,7 +297,27 @@ def measured(seconds: float, part: int) -> dict[str, object]:
             report["memory_mb"] = {name: round(mb) for name, mb in memory.items()}
         finally:
             hall.close()
+    with tempfile.TemporaryDirectory() as folder:
+        hall = AttackedHead(Path(folder), seconds, tls=True)
+        try:
+            over_tls: dict[str, Callable[[], object]] = {
+                "half_shaken": lambda: hall.half_shaken(HALF_OPEN // part),
+                "half_open": lambda: hall.half_open(HALF_OPEN // part // 10),
+                "unread_pings": lambda: hall.unread(PINGS_MB / part),
+                "fragments": lambda: hall.fragments(PINGS_MB / part),
+                "endless_bodies": lambda: hall.bodies(max(3, BODIES // part)),
+                "never_reading": hall.never_reading,
+            }
+            report |= {f"tls_{name}": hall.during(attack) for name, attack in over_tls.items()}
+        finally:
+            hall.close()
     return report
+
+
+def _trusting_all() -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
 
 
 if __name__ == "__main__":

@@ -59,6 +59,9 @@ class Rows:
     def pending(self, table: int) -> list[Command]:
         return []
 
+    def compare(self, table: int, epoch: str, record: TableRecord) -> None:
+        pass
+
     def refused(self, table: int, why: TroubleInfo) -> None:
         pass
 

@@ -11,6 +11,8 @@ import os
 import socket
 import struct
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,6 +21,7 @@ if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
+    import pwd
     import resource
 
 #: flags of ``os.open``: do not follow a link; binary mode
@@ -53,6 +56,15 @@ def locked_folder(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def elapsed_ns() -> int:
+    """Return monotonic time that goes on while the machine sleeps, which ``time.monotonic`` does on Windows only."""
+    if sys.platform == "linux":
+        return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    if sys.platform == "darwin":
+        return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    return time.monotonic_ns()
 
 
 def lower_priority(process: int = 0) -> None:
@@ -116,10 +128,45 @@ def drop_page_cache(descriptor: int) -> None:
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def chown_like(path: Path, owner: os.stat_result) -> None:
-    """Change the owner of a file that root has made."""
-    if sys.platform != "win32" and os.geteuid() == 0:
-        os.chown(path, owner.st_uid, owner.st_gid)
+def other_owner(folder: Path) -> int | None:
+    """Return the user who controls a folder, if this process is root's and the folder is not: the owner of the first
+    part of its path that is not root's. None: there is no such user, or this is not the main thread; a program with
+    several never changes its user.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if sys.platform != "win32" and main and os.geteuid() == 0:
+        path = folder.absolute()
+        for part in (*reversed(path.parents), path):
+            with suppress(FileNotFoundError):
+                for seen in (part.lstat(), part.stat()):
+                    if seen.st_uid != 0:
+                        return seen.st_uid
+    return None
+
+
+@contextmanager
+def as_owner_of(folder: Path) -> Iterator[None]:
+    """Do what follows as the user who controls a folder, if this process is root's: a link that this user puts there
+    then leads nowhere else than for himself. For commands only: the whole process changes its user.
+    """
+    user = other_owner(folder)
+    if sys.platform != "win32" and user is not None:
+        try:
+            group = pwd.getpwuid(user).pw_gid
+        except KeyError:
+            group = folder.stat().st_gid
+        groups, before = os.getgroups(), os.getegid()
+        os.setgroups([])
+        os.setegid(group)
+        os.seteuid(user)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+            os.setegid(before)
+            os.setgroups(groups)
+    else:
+        yield
 
 
 def open_files_allowed() -> int | None:

@@ -1,5 +1,7 @@
 """A child process that reads one untrusted file within limits on memory, processor time and wall-clock time.
 
+A command that does nothing but read one file limits itself (``limited``).
+
 The child gets the file on its standard input and writes the result to its standard output. However the child ends, the
 caller gets a result or an error of one sentence. The child is a new interpreter, so it can be started from a program
 with many threads. Where the system has no process limits (Windows, partly macOS), only the deadline applies.
@@ -8,12 +10,14 @@ with many threads. Where the system has no process limits (Windows, partly macOS
 from __future__ import annotations
 
 import logging
+import mmap
 import os
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -36,6 +40,9 @@ _ROOT = str(Path(__file__).parent.parent)
 _START = "import sys; sys.path.append(sys.argv[1]); from kiosk.sandbox import _serve; _serve()"
 #: linear algebra in one thread: each thread takes address space and competes for a processor
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+_TOO_MUCH = say(
+    "the file cannot be read within the memory and time that such a file needs; save it again with another program"
+)
 _turns = threading.BoundedSemaphore(AT_ONCE)
 _log = logging.getLogger(__name__)
 
@@ -82,12 +89,41 @@ def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
     if kind == "refused":
         raise SandboxError(refusal)
     _log.warning("a file of %d bytes ended what read it (%s): %s", len(content), read.__module__, given)
-    raise SandboxError(
-        say(
-            "the file cannot be read within the memory and time that such a file needs; "
-            "save it again with another program"
-        )
-    )
+    raise SandboxError(_TOO_MUCH)
+
+
+@contextmanager
+def limited(limits: Limits) -> Iterator[None]:
+    """Limit this process while it reads one untrusted file; only the main thread of a command may do this, and there is
+    no deadline. Where the system has no process limits, nothing is limited.
+
+    :raises SandboxError: the file takes more memory or processor time.
+    """
+    if sys.platform == "linux":
+        spent_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+        most = {
+            resource.RLIMIT_AS: _address_space() + limits.memory,
+            resource.RLIMIT_CPU: int(spent_s) + limits.processor_s,
+        }
+        before = {what: resource.getrlimit(what) for what in most}
+        handler = signal.signal(signal.SIGXCPU, _too_long)
+        try:
+            for what, soft in most.items():
+                hard = before[what][1]
+                resource.setrlimit(what, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
+            yield
+        except MemoryError:
+            raise SandboxError(_TOO_MUCH) from None
+        finally:
+            for what, limit in before.items():
+                resource.setrlimit(what, limit)
+            signal.signal(signal.SIGXCPU, handler)
+    else:
+        yield
+
+
+def _too_long(*_: object) -> None:
+    raise SandboxError(_TOO_MUCH)
 
 
 def _child(read: str, content: bytes, limits: Limits) -> tuple[bytes, int]:
@@ -149,6 +185,10 @@ def _serve() -> None:
     os._exit(0)  # skips the cleanup of the file's objects
 
 
+def _address_space() -> int:
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * mmap.PAGESIZE
+
+
 def _limit(memory: int, processor_s: int) -> None:
     """Limit this process. If memory is short, the kernel kills it before its parent."""
     if sys.platform != "win32":
@@ -157,7 +197,7 @@ def _limit(memory: int, processor_s: int) -> None:
         with suppress(OSError):
             os.nice(5)
         if sys.platform == "linux":
-            used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+            used = _address_space()
             resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
             with suppress(OSError):
                 Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")

@@ -9,11 +9,9 @@ import os
 import secrets
 from pathlib import Path
 
-from kiosk import platform_compat
 
-
-def write_secret(path: Path, content: bytes, owner: os.stat_result | None = None) -> None:
-    """Write ``path`` anew with mode 0600. ``owner``: the owner it gets if root writes it; None: root.
+def write_secret(path: Path, content: bytes) -> None:
+    """Write ``path`` anew with mode 0600.
 
     :raises OSError: it cannot be written; the old content is unchanged.
     """
@@ -23,8 +21,6 @@ def write_secret(path: Path, content: bytes, owner: os.stat_result | None = None
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        if owner is not None:
-            platform_compat.chown_like(draft, owner)
         draft.replace(path)
     except OSError:
         draft.unlink(missing_ok=True)

@@ -24,8 +24,8 @@ def verify(data: Path, as_json: bool) -> int:
     """Walk the audit trail in DATA: a data directory, a head's TOML file or a backup. The head may run.
 
     Exits 0 if every entry is as it was written, 1 if not; at a federation's head the venues' trails too. The whole
-    store is folded too, and what a head would set aside is named. The last hash stands for the whole trail: written
-    down, it shows later that nothing was cut off the end.
+    store is folded too, and what a head would set aside is named. What the store lacks of the mark beside it, which
+    the head writes with each commit, is named with the tables that still have it; then it exits 1 too.
     """
     from kiosk.errors import InputError
     from kiosk.head.backup.make_backup import store_of
@@ -33,10 +33,12 @@ def verify(data: Path, as_json: bool) -> int:
     from kiosk.head.event.whole_store_projection import as_json as as_json_of
     from kiosk.head.event.whole_store_projection import display_name, quarantined_in
     from kiosk.head.federation.venue_row_store import find_broken_chains as broken_chains
+    from kiosk.head.store.high_water_mark import rows_missing_in
     from kiosk.head.store.store_copies import audit as walk
     from kiosk.head.store.store_copies import reading
 
     try:
+        lost = rows_missing_in(store_of(data))
         extent, broken = walk(store_of(data))
         with reading(store_of(data)) as connection:
             venues = list(broken_chains(connection))
@@ -45,15 +47,19 @@ def verify(data: Path, as_json: bool) -> int:
         raise InputError(text_of(error)) from error
     if as_json:
         report: dict[str, object] = {
-            "intact": broken is None,
+            "intact": broken is None and not lost,
             "entries": extent.events,
             "last_hash": extent.last_hash or None,
         }
         report |= {"first_broken": broken.number if broken else None, "why": broken.why if broken else None}
+        if lost:
+            report["missing"] = lost.as_json()
         if venues:
             report["broken_venues"] = [{"venue": name, "trail": life, "first_broken": at} for name, life, at in venues]
         click.echo(json.dumps({**report, "set_aside": [as_json_of(one) for one in aside]}))
     elif broken is None:
+        for sentence in lost.sentences():
+            print_answer(sentence)
         print_answer(
             say(
                 "intact: {events} entries, last hash {last_hash}",
@@ -69,7 +75,7 @@ def verify(data: Path, as_json: bool) -> int:
         print_answer(
             say("broken at entry {number} of {venue}'s audit trail {trail}", number=at, venue=name, trail=life)
         )
-    return 0 if broken is None and not venues else 1
+    return 0 if broken is None and not venues and not lost else 1
 
 
 @audit.command("set-aside")
@@ -91,6 +97,7 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     from kiosk.head.head_config import load_config
     from kiosk.head.store import Store
     from kiosk.head.store.store_location_and_connections import STORE_FILE
+    from kiosk.platform_compat import as_owner_of
 
     if not reason.strip():
         raise InputError(say("--reason is empty; say why, it goes into the audit trail"))
@@ -99,7 +106,8 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     if config is None and not (data / STORE_FILE).is_file():
         raise InputError(say("{data} holds no store; name the head's data directory or its TOML file", data=data))
     try:
-        with closing(Store(folder, config.store if config is not None else "")) as store, as_user("console"):
+        url = config.store if config is not None else ""
+        with as_owner_of(folder), closing(Store(folder, url)) as store, as_user("console"):
             event = store.set_aside(table, epoch, seq, reason.strip())
     except StoreError as error:
         raise InputError(text_of(error)) from error

@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.translatable_text import say
+from engine.translatable_text import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
+from kiosk.sandbox import Limits, SandboxError, limited
 
 if TYPE_CHECKING:
     from kiosk.head.backup.restore import BackupOrigin, BackupPreview
 
 _path = click.Path(path_type=Path)
+#: for the store of a federation of ten years
+_LIMITS = Limits(memory=2048 * 1024 * 1024, processor_s=3600, deadline_s=3600)
 
 
 _FINGERPRINT = say("this head's fingerprint")
@@ -51,9 +55,12 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     if as_json:
         report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
         report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
+        report |= {"missing": made.missing.as_json()} if made.missing else {}
         click.echo(json.dumps(report | {"set_aside": [as_json_of(one) for one in aside]}))
         return
     click.echo(f"{made.file}: {made.extent.spoken()}")
+    for sentence in made.missing.sentences():
+        print_answer(sentence)
     for one in aside:
         click.echo(display_name(one))
     if made.carried:
@@ -86,7 +93,11 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     def agree(offered: BackupPreview) -> bool:
         return foreign or _asked(offered)
 
-    done = restore_backup(source, target, force=force, store=store, made_by=made_by, agree=agree)
+    try:
+        with limited(_LIMITS):
+            done = restore_backup(source, target, force=force, store=store, made_by=made_by, agree=agree)
+    except SandboxError as error:
+        raise InputError(say("{path}: {why}", path=source, why=text_of(error))) from None
     if as_json:
         report = {"folder": str(done.folder), "events": done.extent.events, "records": done.extent.records}
         report |= {"files": list(done.files), "kept": [str(file) for file in done.kept]}
@@ -127,8 +138,6 @@ def _asked(offered: BackupPreview) -> bool:
 
     :raises UnusableInput: there is no terminal.
     """
-    from kiosk.errors import InputError
-
     number = offered.origin.fingerprint
     if not sys.stdin.isatty():
         raise InputError(

@@ -11,11 +11,14 @@ from pathlib import Path
 
 import click
 
-from engine.translatable_text import Text, say
+from engine.translatable_text import Text, say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
 from kiosk.commands.pair_standings_certify import read_text
 from kiosk.errors import InputError
+from kiosk.sandbox import Limits, SandboxError, limited
 
+#: for a database of a million games
+_LIMITS = Limits(memory=4096 * 1024 * 1024, processor_s=1800, deadline_s=1800)
 _file = click.Path(path_type=Path)
 #: game records; ``kiosk.records.game_file_formats.convert_games(source, target)`` reads and writes them
 _GAMES = frozenset({".wtb", ".ggf", ".pgn", ".obf"})
@@ -54,9 +57,14 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
                     known=known,
                 )
             )
-    counts = (
-        convert_games(source, target) if _GAMES.intersection(kinds) else _convert_event(source, target, country, sender)
-    )
+    try:
+        with limited(_LIMITS):
+            if _GAMES.intersection(kinds):
+                counts = convert_games(source, target)
+            else:
+                counts = _convert_event(source, target, country, sender)
+    except SandboxError as error:
+        raise InputError(say("{path}: {why}", path=source, why=text_of(error))) from None
     if as_json:
         click.echo(json.dumps(counts))
     else:

@@ -74,6 +74,7 @@ def _print_code(config_file: Path, name: str) -> None:
     from kiosk.head.head_config import load_config
     from kiosk.head.store.store_copies import reading
     from kiosk.head.store.store_rows import read_events
+    from kiosk.platform_compat import as_owner_of
 
     config = load_config(config_file)
     try:
@@ -86,7 +87,7 @@ def _print_code(config_file: Path, name: str) -> None:
         raise InputError(
             say("the account '{name}' is closed; a chief arbiter opens it again at /accounts", name=account.name)
         )
-    print_answer(
-        say("one-time code for {name}: {code}", name=account.name, code=write_console_code(config.data, account.name))
-    )
+    with as_owner_of(config.data):
+        code = write_console_code(config.data, account.name)
+    print_answer(say("one-time code for {name}: {code}", name=account.name, code=code))
     print_answer(say("enter it at /sign-in/code within 30 minutes"))

@@ -13,6 +13,7 @@ from engine.translatable_text import Text, say, say_n, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
+from kiosk.platform_compat import as_owner_of
 
 if TYPE_CHECKING:
     from hardware.serial_byte_stream import BytePort
@@ -77,7 +78,8 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
                 save_keys(table_file(folder, number), {number: key})
             return known.with_new(made)
 
-        change_keys(head_file, add)
+        with as_owner_of(folder):
+            change_keys(head_file, add)
     except (KeyFileError, OSError) as error:
         raise InputError(text_of(error)) from error
     files = {str(number): str(table_file(folder, number)) for number in made}
@@ -130,9 +132,10 @@ def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
             )
         )
     try:
-        change_keys(key_file(place), lambda keys: keys.without(numbers))
-        for number in numbers:
-            table_file(key_file(place).parent, number).unlink(missing_ok=True)
+        with as_owner_of(key_file(place).parent):
+            change_keys(key_file(place), lambda keys: keys.without(numbers))
+            for number in numbers:
+                table_file(key_file(place).parent, number).unlink(missing_ok=True)
     except (KeyFileError, OSError) as error:
         raise InputError(text_of(error)) from error
     if as_json:
@@ -200,8 +203,9 @@ def _list(numbers: list[int]) -> Text:
 def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -> None:
     """Give tables their keys over one cable, table by table. PORT: the cable's device here, such as /dev/ttyUSB0.
 
-    Plug the cable into a table that has no key, wait for its line, go to the next table. A table whose configuration
-    says table = 0 gets the lowest number that is left. Ends when every table has its key; Ctrl-C ends it before.
+    Plug the cable into a table that has no key, press both of its buttons together when its screen asks for it, wait
+    for its line, go to the next table. A table whose configuration says table = 0 gets the lowest number that is left.
+    Ends when every table has its key; Ctrl-C ends it before.
     """
     import asyncio
 

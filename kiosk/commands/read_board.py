@@ -13,6 +13,10 @@ from engine.translatable_text import say, text_of
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.sandbox import Limits, SandboxError, limited
+
+#: as for a photograph at the head (``kiosk.head.tables.board_photographs``), and the networks that read the board
+_LIMITS = Limits(memory=2048 * 1024 * 1024, processor_s=120, deadline_s=120)
 
 
 class _Corner(click.ParamType[tuple[float, float]]):
@@ -58,12 +62,12 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, fil
         _film(image, as_json)
         return
     try:
-        picture = load(image)
-    except PictureError as error:
+        with limited(_LIMITS):
+            picture = load(image)
+            began = perf_counter()
+            seen = read_board_picture(picture, None if not corners else np.array(corners))
+    except (PictureError, SandboxError) as error:
         raise InputError(text_of(error)) from None
-    began = perf_counter()
-    try:
-        seen = read_board_picture(picture, None if not corners else np.array(corners))
     except ValueError as error:
         raise InputError(say("--corners: {why}", why=text_of(error))) from None
     taken_ms = round(1000 * (perf_counter() - began), 1)

@@ -79,21 +79,23 @@ def check(file: Path, maker: Path, as_json: bool) -> None:
 @_maker
 def give(file: Path, data: Path, maker: Path) -> None:
     """Give an update to the head on this machine; it is then offered at /devices. One that is not signed is refused."""
-    from kiosk import platform_compat
     from kiosk.head.devices.table_updates_and_logs import FOLDER, SUFFIX
+    from kiosk.platform_compat import NO_LINK, as_owner_of
+    from kiosk.update import update_archive
 
-    version = _checked(file, maker).version
     folder = data / FOLDER
-    draft = folder / f".{version}.new"
     try:
-        owner = data.stat()
-        folder.mkdir(mode=0o700, exist_ok=True)
-        shutil.copyfile(file, draft)
-        for path in (folder, draft):
-            platform_compat.chown_like(path, owner)
-        draft.replace(place := folder / f"othello-{version}{SUFFIX}")
+        with file.open("rb") as given:
+            version = update_archive.check(given, update_archive.maker_key(maker)).version
+            given.seek(0)
+            draft, place = folder / f".{version}.new", folder / f"othello-{version}{SUFFIX}"
+            with as_owner_of(data):
+                folder.mkdir(mode=0o700, exist_ok=True)
+                draft.unlink(missing_ok=True)
+                with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o600), "wb") as copy:
+                    shutil.copyfileobj(given, copy)
+                draft.replace(place)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise InputError(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
     print_answer(say("{path} is at the head; offer it to the tables at /devices", path=place))
 

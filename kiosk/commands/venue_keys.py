@@ -9,6 +9,7 @@ import click
 
 from engine.translatable_text import say
 from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.platform_compat import as_owner_of
 
 _file = click.Path(path_type=Path)
 _keys = click.option(
@@ -42,8 +43,9 @@ def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
             )
         )
     keys[name] = new_key()
-    save_venues(out, {name: keys[name]})
-    save_venues(keys_file, keys)
+    for file, known in ((out, {name: keys[name]}), (keys_file, keys)):
+        with as_owner_of(file.parent):
+            save_venues(file, known)
     print_answer(say("{out}: the key of {name}; carry it there, and write into its head.toml:", out=out, name=name))
     click.echo(f'[federation]\nurl = "http://ADDRESS-OF-THIS-HEAD:8043"\nvenue = "{name}"\nkey = "{out.name}"')
 
@@ -67,5 +69,6 @@ def revoke(name: str, keys_file: Path) -> None:
     from kiosk.head.federation.venue_keys import load_venue, load_venues, save_venues
 
     load_venue(keys_file, name)
-    save_venues(keys_file, {one: key for one, key in load_venues(keys_file).items() if one != name})
+    with as_owner_of(keys_file.parent):
+        save_venues(keys_file, {one: key for one, key in load_venues(keys_file).items() if one != name})
     print_answer(say("the key of {name} is void", name=name))

@@ -90,6 +90,7 @@ class VirtualHead:
         )
         self.runtime = Runtime(
             time=clock,
+            session_ns=clock.now_ns,
             wall_ns=clock.wall_ns,
             wall_clock=clock.wall_clock,
             store_writer=InlineWriter,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -105,13 +106,14 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
 
     ``keys``: the tables' keys (``kiosk keys``); a table without a key is refused. None: there are no tables. ``event``:
     an event file with the players, or a list of them, one for each division; None: the event is entered on the desk
-    page. ``port`` 0: any free port. ``serial``: the ports at which tables with a cable connect; any table may use any
-    of them. ``backup``: a folder on another disk for the head's backup. ``store``: the address of a PostgreSQL database
-    that holds the store instead of a file in ``data``. ``venues``: the keys of the venues whose rows this head collects
-    (``kiosk venue new``); ``seasons``: the rules of rankings over their events. ``update_key``: the public key of the
-    tables' updates; None: the installation's (docs/setup/updates.md). ``address``: the address on posters, badges and
-    slips, such as ``http://10.42.0.1:8043``; empty: taken from this machine's own networks. ``speed``: how many times
-    faster than real time the tables' clocks run; used only by the demo.
+    page. ``port`` 0: any free port. ``proxies``: reverse proxies in front of this head. ``serial``: the ports at which
+    tables with a cable connect; any table may use any of them. ``backup``: a folder on another disk for the head's
+    backup. ``store``: the address of a PostgreSQL database that holds the store instead of a file in ``data``.
+    ``venues``: the keys of the venues whose rows this head collects (``kiosk venue new``); ``seasons``: the rules of
+    rankings over their events. ``update_key``: the public key of the tables' updates; None: the installation's
+    (docs/setup/updates.md). ``address``: the address on posters, badges and slips, such as ``http://10.42.0.1:8043``;
+    empty: taken from this machine's own networks. ``speed``: how many times faster than real time the tables' clocks
+    run; used only by the demo.
     """
 
     data: Path  # folder of the store; one head at a time
@@ -120,6 +122,8 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     event: str | list[str] | None = None
     host: str = EVERYWHERE  # network interface
     port: int = 8043  # 0: any free port
+    # addresses or networks of proxies whose X-Forwarded-For and -Proto are believed; left out: none
+    proxies: list[str] = msgspec.field(default_factory=list)
     serial: list[str] = msgspec.field(default_factory=list)  # ports with a table's cable
     baud: int = 115_200  # of these cables, 115200 or more
     auto: bool = False  # rounds are published without a person
@@ -148,6 +152,13 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise ValueError(f"port is {self.port}, but a port is a number from 0 to 65535")
+        for proxy in self.proxies:
+            try:
+                ipaddress.ip_network(proxy)
+            except ValueError:
+                raise ValueError(
+                    f'proxies names "{proxy}", which is neither an address nor a network; write it like "127.0.0.1"'
+                ) from None
         if len(set(self.serial)) != len(self.serial):
             raise ValueError("serial names a port twice; name each once")
         if self.baud < 115_200:

@@ -1,18 +1,18 @@
-"""Key transfer over a cable: physical access to the USB cable is the authentication
+"""Key transfer over a cable: a press at the table and access to the head's USB port are the authentication
 (docs/reference/link-and-journal.md, "Keys").
 
 A table that has a key neither requests nor accepts one. The frames are those of the serial carrier:
 
     OTHq, wished number (2)            the table, every second: I have no key; 0 accepts any number
     OTHg, number (2), key (32)         the answer
-    OTHd, check word (8 letters)       the table: it is saved
+    OTHd, check word (8 letters)       the table: somebody pressed its buttons, and the key is saved
 """
 
 from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from engine.translatable_text import say
 from kiosk.link.errors import LinkError
@@ -24,8 +24,8 @@ from kiosk.link.table_keys import check_word
 ASK_S = 1.0
 #: a port that is closed at once may drop unsent bytes
 LINGER_S = 0.3
-#: how long a table may take to save its key
-SAVE_S = 10.0
+#: how long somebody at the table may take to press its buttons, and the table to save its key after that
+PRESS_S, SAVE_S = 60.0, 10.0
 
 _ASK = struct.Struct(">4sH")
 _GIVE = struct.Struct(f">4sH{KEY_BYTES}s")
@@ -37,8 +37,12 @@ class CableError(LinkError, ValueError):
     """Error for a key that cannot be transferred over this cable. The message says what to do."""
 
 
-async def ask_for_key(line: SerialLine, wish: int, save: Callable[[int, bytes], None]) -> int:
-    """Request a key at the table until it arrives, save number and key, and return the number."""
+async def ask_for_key(
+    line: SerialLine, wish: int, pressed: Callable[[int], Awaitable[None]], save: Callable[[int, bytes], None]
+) -> int:
+    """Request a key at the table until it arrives, save number and key, and return the number. ``pressed`` waits for
+    the person at the table, who confirms the number.
+    """
     while True:
         await line.send(_ASK.pack(_ASK_MAGIC, wish))
         try:
@@ -50,6 +54,11 @@ async def ask_for_key(line: SerialLine, wish: int, save: Callable[[int, bytes], 
             continue
         _, number, key = _GIVE.unpack(frame)
         if not 0 < number <= MAX_TABLE or (wish and number != wish):
+            continue
+        try:
+            async with asyncio.timeout(PRESS_S):
+                await pressed(number)
+        except TimeoutError:
             continue
         save(number, key)
         await line.send(_DONE.pack(_DONE_MAGIC, check_word(key).encode("ascii")))
@@ -84,7 +93,7 @@ async def give_next_key(line: SerialLine, keys: Mapping[int, bytes], given: set[
 
 async def _saved(line: SerialLine, number: int, word: bytes) -> None:
     try:
-        async with asyncio.timeout(SAVE_S):
+        async with asyncio.timeout(PRESS_S + SAVE_S):
             while await line.receive() != _DONE.pack(_DONE_MAGIC, word):
                 pass
     except TimeoutError:

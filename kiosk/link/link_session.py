@@ -99,6 +99,13 @@ class RecordsReceived:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordRepeated:
+    """At the head: a record that it has already. Another content means that two devices write one journal."""
+
+    record: TableRecord
+
+
+@dataclass(frozen=True, slots=True)
 class PingReceived:
     """At the head: a ping. The pong is already in ``outgoing``."""
 
@@ -106,7 +113,7 @@ class PingReceived:
 
 
 TableEvent = Opened | RecordsAcknowledged | CommandReceived | VersionsDiffer
-HeadEvent = TableProven | RecordsReceived | PingReceived
+HeadEvent = TableProven | RecordsReceived | RecordRepeated | PingReceived
 
 
 class LinkSession:
@@ -279,7 +286,8 @@ class TableSession(LinkSession):
         envelope, body = message
         match envelope.type:
             case Type.WELCOME:
-                self._sent = self._furthest = self._acknowledged = envelope.seq
+                self._furthest = self._acknowledged = envelope.seq
+                self._sent = max(0, envelope.seq - 1)  # the last one again: the head compares it with its own
                 return [Opened(envelope.seq)]
             case Type.ACK:
                 self._expect_sent(envelope)
@@ -363,8 +371,10 @@ class HeadSession(LinkSession):
         self._say(Type.WELCOME, have)
         self._received = self._committed = have
 
-    def committed(self, have: int) -> None:
-        """Acknowledge 1..have, which are durable at the head."""
+    def committed(self, have: int, refused: bool = False) -> None:
+        """Acknowledge 1..have, which are durable at the head. ``refused``: the rest of what was received was not taken;
+        it is requested again after the next ping.
+        """
         if not self._committed <= have <= self._received:
             raise LocalProtocolError(
                 say(
@@ -375,6 +385,8 @@ class HeadSession(LinkSession):
                 )
             )
         self._committed = have
+        if refused:
+            self._received, self._gap_told = have, True
         self._say(Type.ACK, have)
 
     def send_commands(self, pending: list[Command], again: bool = False) -> None:
@@ -444,12 +456,14 @@ class HeadSession(LinkSession):
                 self._tell_gap()
             return []
         self._gap_told = False
-        fresh = records[self._received + 1 - envelope.seq :]
+        known = self._received + 1 - envelope.seq
+        fresh = records[known:]
+        events: list[HeadEvent] = [RecordRepeated(records[:known][-1])] if known else []
         if not fresh:
             self._say(Type.ACK, self._committed)
-            return []
+            return events
         self._received = fresh[-1].seq
-        return [RecordsReceived(fresh)]
+        return [*events, RecordsReceived(fresh)]
 
     def _tell_gap(self) -> None:
         self._gap_told = True

@@ -63,9 +63,13 @@ class RecordSink(Protocol):
         """Return the last committed seq of (table, epoch), 0 for a new epoch. Called in a worker thread."""
 
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
-        """Store what follows the last committed row, ignore what exists already, and return the new ``have`` when all
-        of it is durable. Called in a worker thread, never twice at a time for one table.
+        """Store what follows the last committed row, ignore what exists already, and return the new ``have`` when it
+        is durable. Records that are too many for now may be left out; they are sent again. Called in a worker thread,
+        never twice at a time for one table.
         """
+
+    def compare(self, table: int, epoch: str, record: TableRecord) -> None:
+        """Note if a record that the table sent again is not the one that is stored. Called in a worker thread."""
 
     def pending(self, table: int) -> list[Command]:
         """Return the commands whose ``command`` record has not been committed, oldest first. Called in a worker

@@ -16,7 +16,10 @@ import pytest
 from engine.translatable_text import say
 from kiosk import sandbox
 from kiosk.errors import InputError
-from kiosk.sandbox import Limits, SandboxError, run
+from kiosk.sandbox import Limits, SandboxError, limited, run
+
+if sys.platform != "win32":
+    import resource
 
 MIB = 1024 * 1024
 ORDINARY = Limits(memory=128 * MIB, processor_s=10, deadline_s=30)
@@ -127,3 +130,26 @@ def test_no_child_is_left_behind() -> None:
         with suppress(SandboxError):
             run(read, b"x", ORDINARY)
     assert children.read_text(encoding="ascii") == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a process can limit itself")
+def test_a_command_limits_itself_and_is_free_again() -> None:
+    before = resource.getrlimit(resource.RLIMIT_AS), resource.getrlimit(resource.RLIMIT_CPU)
+    with pytest.raises(SandboxError, match="within the memory and time"), limited(Limits(64 << 20, 5, 5)):
+        bytearray(256 << 20)
+    with pytest.raises(SandboxError, match="within the memory and time"), limited(Limits(64 << 20, 1, 5)):
+        while True:
+            pass
+    assert (resource.getrlimit(resource.RLIMIT_AS), resource.getrlimit(resource.RLIMIT_CPU)) == before
+    assert len(bytearray(256 << 20))
+
+
+@pytest.mark.parametrize("name", ["games.wtb", "list.elo", "games.pgn", "event.json"])
+def test_a_file_larger_than_the_memory_is_one_sentence(tmp_path: Path, name: str) -> None:
+    """Its bytes are holes of the disk, so whoever sends it needs no room for it."""
+    from heads.process import kiosk  # the children that import this module do not have it
+
+    with (tmp_path / name).open("wb") as file:
+        file.truncate(100 << 30)
+    ended = kiosk("convert", tmp_path / name, tmp_path / ("to.csv"))
+    assert ended.returncode == 2 and name in ended.stderr and ended.stderr.count("\n") == 1

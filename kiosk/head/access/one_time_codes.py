@@ -53,7 +53,7 @@ def write_console_code(directory: Path, account: str) -> str:
     code, path = new_code(), directory / CONSOLE_FILE
     left = msgspec.json.encode(_Console(account, code_fingerprint(code), time.time()))
     try:
-        write_secret(path, left, owner=directory.stat())  # the head runs as its own user and must read it
+        write_secret(path, left)
     except OSError as error:
         raise InputError(
             say(

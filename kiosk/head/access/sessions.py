@@ -4,8 +4,8 @@
   derived from the key, so no other site can know it.
 - A session ends after a day (restarts of the head included), when it is ended, and when its account is closed or gets
   another password.
-- At a start its age is taken from the wall clock; afterwards from monotonic time, so that correcting the clock ends no
-  session.
+- At a start its age is taken from the wall clock; afterwards from monotonic time that goes on while the machine sleeps,
+  so that correcting the clock ends no session and a closed laptop keeps none.
 """
 
 from __future__ import annotations

@@ -190,9 +190,11 @@ def _checked(config: HeadConfig) -> tuple[HeadConfig, list[Text]]:
                 say("the federation's address in the backup is '{url}'; use another backup", url=terminal_text(url))
             )
         unusual.append(say("It sends its records to {url} as '{venue}'.", url=url, venue=venue))
+    if config.proxies:
+        unusual.append(say("Its proxies are left out; name those of this machine again."))
     if config.speed != 1:
         unusual.append(say("Clocks run {speed} times as fast.", speed=config.speed))
-    return msgspec.structs.replace(config, host=host, serial=serial), unusual
+    return msgspec.structs.replace(config, host=host, serial=serial, proxies=[]), unusual
 
 
 def _is_address(url: str) -> bool:

@@ -145,8 +145,6 @@ def _write(path: Path, signer: Signer, *, anew: bool = False) -> None:
             file.write(msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        # with sudo kiosk backup: the head, which is another user, must be able to read it
-        platform_compat.chown_like(draft, path.parent.stat())
         if anew:
             with contextlib.suppress(FileExistsError):
                 os.link(draft, path)

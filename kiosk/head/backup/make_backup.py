@@ -17,8 +17,10 @@ from kiosk.head.backup.backup_files import collect_files, names_for_display
 from kiosk.head.backup.backup_signing import own_signer
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config
+from kiosk.head.store.high_water_mark import MissingRows, rows_missing_in
 from kiosk.head.store.store_copies import StoreExtent, write_snapshot
 from kiosk.head.store.store_location_and_connections import STORE_FILE, StoreLocation
+from kiosk.platform_compat import as_owner_of
 
 #: a backup's file name in its folder
 BACKUP_FILE = "othello-head.backup"
@@ -26,12 +28,15 @@ BACKUP_FILE = "othello-head.backup"
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that was written and read back. ``fingerprint``: of the head that signed it."""
+    """A backup that was written and read back. ``fingerprint``: of the head that signed it; ``missing``: what the
+    store has lost, so that the backup lacks it.
+    """
 
     file: Path
     extent: StoreExtent
     carried: tuple[str, ...]
     fingerprint: str
+    missing: MissingRows
 
 
 def back_up(source: Path | HeadConfig, target: Path) -> Backup:
@@ -44,18 +49,24 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
     if isinstance(source, Path):
         source = load_config(source) if source.is_file() and source.suffix == ".toml" else source
     try:
-        files = collect_files(source) if isinstance(source, HeadConfig) else {}
+        files = {}
+        if isinstance(source, HeadConfig):
+            with as_owner_of(source.data):
+                files = collect_files(source)
         store = store_of(source)
         if not (isinstance(store, StoreLocation) or store.is_file()):
             raise InputError(say("{store} is not there; name a head's TOML file or its data directory", store=store))
-        signer = own_signer(store.directory if isinstance(store, StoreLocation) else store.parent)
+        folder = store.directory if isinstance(store, StoreLocation) else store.parent
+        with as_owner_of(folder):
+            signer = own_signer(folder)
         file = _file_in(target)
+        missing = rows_missing_in(store)
         written = write_snapshot(store, file, files, signer.sign)
     except StoreError as error:
         raise InputError(text_of(error)) from error
     except OSError as error:
         raise backup_io_error(error, target) from error
-    return Backup(file, written, names_for_display(files), signer.fingerprint)
+    return Backup(file, written, names_for_display(files), signer.fingerprint, missing)
 
 
 def backup_io_error(error: OSError, place: Path) -> InputError:

@@ -16,10 +16,11 @@ import os
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TextIO
 
 from engine.translatable_text import Text, say
@@ -118,22 +119,52 @@ def restore(
             say("{source} is a head and no backup; make one with kiosk backup, then restore that", source=source)
         )
     try:
-        copy = read_whole(file)
-        plan = check_files(copy.files, backup=file.absolute().parent, store=store)
-        offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
-        _refuse_links(folder)
-        if not offered.origin.known and not agree(offered):
-            raise InputError(say("nothing was restored; use a backup of this hall's head"))
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with closing(_lock(folder)):
-            kept = _restore_locked(offered, copy, plan.files, folder, force, store)
-        made = (*(() if store else (STORE_FILE,)), *names_for_display(plan.files))
-        own = trust_head(folder, copy.signature.key) if copy.signature else own_signer(folder)
-        return Restored(folder, copy.extent, made, tuple(kept), offered.origin, plan.unusual, own.fingerprint)
+        with _as_owner(file, folder) as readable:
+            return _restore(file, readable, folder, force, store, made_by, agree)
     except (StoreError, InputError) as error:
         raise InputError(say("{why}", why=terminal_text(str(error), 1000))) from error
     except OSError as error:
         raise backup_io_error(error, folder) from error
+
+
+@contextmanager
+def _as_owner(file: Path, folder: Path) -> Iterator[Path]:
+    """Become the owner of the folder; the backup, which perhaps only root can read, is copied there first."""
+    if platform_compat.other_owner(folder) is None or file.is_symlink():
+        yield file
+        return
+    with (
+        os.fdopen(platform_compat.open_untrusted(file.parent, file.name), "rb") as given,
+        platform_compat.as_owner_of(folder),
+        TemporaryDirectory(prefix=".incoming-", dir=folder) as own,
+    ):
+        with Path(own, BACKUP_FILE).open("xb") as copy:
+            shutil.copyfileobj(given, copy)
+        yield Path(own, BACKUP_FILE)
+
+
+def _restore(
+    file: Path,
+    readable: Path,
+    folder: Path,
+    force: bool,
+    store: str,
+    made_by: str,
+    agree: Callable[[BackupPreview], bool],
+) -> Restored:
+    """Restore ``file``, which can be read as ``readable``."""
+    copy = read_whole(readable)
+    plan = check_files(copy.files, backup=file.absolute().parent, store=store)
+    offered = BackupPreview(file, _origin(file, copy, folder, made_by), copy.extent, plan.unusual)
+    _refuse_links(folder)
+    if not offered.origin.known and not agree(offered):
+        raise InputError(say("nothing was restored; use a backup of this hall's head"))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with closing(_lock(folder)):
+        kept = _restore_locked(offered, readable, copy, plan.files, folder, force, store)
+    made = (*(() if store else (STORE_FILE,)), *names_for_display(plan.files))
+    own = trust_head(folder, copy.signature.key) if copy.signature else own_signer(folder)
+    return Restored(folder, copy.extent, made, tuple(kept), offered.origin, plan.unusual, own.fingerprint)
 
 
 def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOrigin:
@@ -182,14 +213,20 @@ def _refuse_links(folder: Path) -> None:
 
 
 def _restore_locked(
-    offered: BackupPreview, copy: StoreCopy, files: Mapping[str, bytes], folder: Path, force: bool, store: str
+    offered: BackupPreview,
+    readable: Path,
+    copy: StoreCopy,
+    files: Mapping[str, bytes],
+    folder: Path,
+    force: bool,
+    store: str,
 ) -> list[Path]:
     """Write and check everything in a separate folder, as a head will read it, then move it into place."""
     stage = folder / f".restored-{secrets.token_hex(8)}"
     stage.mkdir(mode=0o700)
     try:
         draft = stage / STORE_FILE
-        written = write_store(offered.file, draft, copy.files)
+        written = write_store(readable, draft, copy.files)
         if (written.digest, written.extent) != (copy.digest, copy.extent):
             raise InputError(
                 say(
@@ -214,6 +251,7 @@ def _restore_locked(
         for name in files:
             (folder / name).parent.mkdir(mode=0o700, exist_ok=True)
             kept += _put(stage / name, folder / name)
+        StoreLocation(folder, store).mark.unlink(missing_ok=True)  # it is of the store before
         platform_compat.sync_folder(folder)
         return kept
     finally:

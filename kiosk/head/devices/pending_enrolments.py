@@ -48,12 +48,13 @@ CODE_OVER, CODE_USED, CODE_BUSY, CODE_EXPIRED = 1000, 4409, 4429, 4408
 @dataclass(slots=True, eq=False)
 class PendingEnrolment:
     """One offer. ``approved_for``: the table, once the arbiter assigned one; ``problem``: why it ended
-    without a key.
+    without a key; ``replaces``: the arbiter said that it takes the place of the table's device.
     """
 
     address: str
     enrolment: HeadEnrolment = field(default_factory=HeadEnrolment)
     approved_for: int | None = None
+    replaces: bool = False
     person: str = ""
     given: bool = False
     problem: Text | None = None
@@ -89,7 +90,7 @@ class Enrolments:
         self._store, self._ring, self._link, self._returned = store, ring, link, returned
         self._heard, self._seat_of, self._on_table, self._on_change = heard, seat_of, on_table, on_change
         self._sent = sent
-        self._lock = threading.Lock()
+        self._lock, self._giving = threading.Lock(), threading.Lock()
         self._waiting: list[PendingEnrolment] = []
         self._names: deque[str] = deque(maxlen=REMEMBERED)
         self._known: set[str] = set()
@@ -137,12 +138,24 @@ class Enrolments:
                     table=table,
                 ),
             )
-        if table in self._ring and not replace:
-            raise Conflict(
-                say("table {table} has a device already; mark that this one takes its place, if it does", table=table),
-            )
-        waiting.approved_for, waiting.person = table, acting()
-        self._wake(waiting)
+        with self._lock:
+            others = [
+                one
+                for one in self._waiting
+                if one.approved_for == table and one is not waiting and not (one.problem or one.given)
+            ]
+            if (table in self._ring or others) and not replace:
+                raise Conflict(
+                    say(
+                        "table {table} has a device already; mark that this one takes its place, if it does",
+                        table=table,
+                    ),
+                )
+            for one in others:
+                one.problem = say("another device takes the place of table {table}", table=table)
+            waiting.approved_for, waiting.replaces, waiting.person = table, replace, acting()
+        for one in (*others, waiting):
+            self._wake(one)
 
     def refuse(self, letters: str) -> None:
         """Refuse an offer: the codes differ, or the device is unknown."""
@@ -250,7 +263,7 @@ class Enrolments:
                 return CODE_OVER
         table = waiting.approved_for
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(None, self._give_key, table, waiting.enrolment.key)
+        await loop.run_in_executor(None, self._give_key, table, waiting)
         # From here on the old device's records do not count; those in transit are committed before this is read.
         epoch, records = await self._link.in_worker(table, lambda: self._write_down(table, waiting))
         tell_proven(socket)  # from here on it may receive as much as a table
@@ -267,9 +280,15 @@ class Enrolments:
 
     # --- giving ----------------------------------------------------------------------------------------------------
 
-    def _give_key(self, table: int, key: bytes) -> None:
+    def _give_key(self, table: int, waiting: PendingEnrolment) -> None:
+        """:raises Conflict: the table has got a device since the approval."""
         assert self._ring is not None
-        self._ring.put(table, key)
+        with self._giving:  # not the other lock, for which the event loop waits
+            if waiting.problem is not None:
+                raise Conflict(waiting.problem)
+            if table in self._ring and not waiting.replaces:
+                raise Conflict(say("table {table} has a device by now; scan the new QR code", table=table))
+            self._ring.put(table, waiting.enrolment.key)
         self._on_table(table)
 
     def _write_down(self, table: int, waiting: PendingEnrolment) -> tuple[str, list[TableRecord]]:

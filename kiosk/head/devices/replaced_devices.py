@@ -18,6 +18,7 @@ from engine.match import MatchState
 from engine.match.model import TurnKind
 from engine.translatable_text import Text, say
 from kiosk.head.devices.arbiter_pin import without_pin
+from kiosk.head.quota import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import Store
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import NOTHING_FOLLOWED, replay_record
@@ -65,8 +66,10 @@ class ReplacedDevices:
         ring: KeyRing,
         on_change: Callable[[], None] = lambda: None,
         is_open: Callable[[str], bool] = lambda game: True,
+        quota: HourlyQuota[int] | None = None,
     ) -> None:
         self._store, self._ring, self._on_change, self._is_open = store, ring, on_change, is_open
+        self._quota = quota or table_quota()
         self._lock = threading.Lock()
         self._taken: dict[tuple[int, str], Replacement] = {}
         self._unseen: dict[tuple[int, str], list[TableRecord]] = {}
@@ -93,6 +96,9 @@ class ReplacedDevices:
         have = self.have(table, epoch)
         new = [record for record in without_pin(records) if record.seq > have]
         if not new or new[0].seq != have + 1:
+            return have
+        new = new[: self._quota.take(table, record_sizes(new))]
+        if not new:
             return have
         arrived = {record.seq: record for record in self._arrived(table, epoch)}
         unknown = [record for record in new if arrived.get(record.seq) != record]

@@ -20,7 +20,7 @@ from engine.translatable_text import say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.spectator_visibility import VisibilityRules
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
-from kiosk.head.store.store_rows import RECORD_SET_ASIDE
+from kiosk.head.store.store_rows import RECORD_SET_ASIDE, ROWS_MISSING
 from kiosk.link.frame_auth import MAX_TABLE
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.records.event_file import GameLine, from_dict
@@ -317,6 +317,24 @@ class RecordQuarantined(_Said, frozen=True):
     reason: str
 
 
+class LostRecords(Struct, frozen=True):
+    """The first and the last record that the store lost of a journal."""
+
+    table: _Table
+    epoch: str
+    first: int
+    last: int
+
+
+class RowsMissing(_Said, frozen=True):
+    """What the head's store had lost when it started. ``events``: the first and the last number; ``at``: of the last.
+    """
+
+    events: tuple[int, int] | None
+    at: str
+    records: tuple[LostRecords, ...]
+
+
 class NoticesFirstShown(_Said, frozen=True):
     """Time at which the head first had the notices it shows: the event's time."""
 
@@ -358,6 +376,7 @@ SHAPES: Mapping[str, type[Struct]] = {
     "notice-seen": NoticeDismissed,
     "notices-told": NoticesFirstShown,
     RECORD_SET_ASIDE: RecordQuarantined,
+    ROWS_MISSING: RowsMissing,
 }
 _KINDS = {shape: kind for kind, shape in SHAPES.items()}
 

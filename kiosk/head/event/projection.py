@@ -36,6 +36,7 @@ from kiosk.head.event.act_types import (
     ResultTakenBack,
     RoundRestored,
     RoundUndone,
+    RowsMissing,
     TournamentRenamed,
     read,
 )
@@ -44,6 +45,7 @@ from kiosk.head.event.result_cards import Cards
 from kiosk.head.event.tournament_state import DivisionState, Notice, PlayerReport, QuarantinedRecord, TournamentState
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
+from kiosk.head.store.high_water_mark import events_missing
 
 #: notices of one table that are shown
 MOST_NOTICES = 20
@@ -73,13 +75,14 @@ class Projector:
         self._seen: set[str] = set()
         self._told_at: dict[str, str] = {}
         self._aside: list[QuarantinedRecord] = []
+        self._lost: list[Notice] = []
         self._games: Mapping[str, HeadGame] | None = None
         self._settled: dict[str, DivisionState] = {}
 
     def copy(self) -> Projector:
         """Return a copy that can be changed without changing this one. Both have the same cards."""
         other = copy(self)
-        for name in ("_desk", "_reports", "_seats", "_former_seats", "_seen", "_told_at", "_aside"):
+        for name in ("_desk", "_reports", "_seats", "_former_seats", "_seen", "_told_at", "_aside", "_lost"):
             setattr(other, name, copy(getattr(self, name)))
         other._seatings = {game: [*seatings] for game, seatings in self._seatings.items()}
         return other
@@ -150,6 +153,10 @@ class Projector:
             case RecordQuarantined() as act:
                 place = act.table, act.epoch, act.seq
                 self._cards.set_aside(QuarantinedRecord(act.type, text_of(act.reason), None, *place, at))
+            case RowsMissing() as act:
+                if act.events is not None:  # lost records are shown until their tables have sent them again
+                    lost = events_missing(act.events, act.at)
+                    self._lost.append(Notice("lost", lost, key=f"lost-{at}", at=at))
             case NoticesFirstShown(keys=keys):
                 self._told_at = {**dict.fromkeys(keys, at), **self._told_at}
             case DivisionAct() as act:
@@ -196,7 +203,7 @@ class Projector:
         current = {game.id: game for division in settled.values() for game in division.current if game.is_open}
         reports = {id: said for id, said in self._reports.items() if id in current}
         calls = [_disagree(current[id], said) for id, said in reports.items() if not _agree(said)]
-        told: list[QuarantinedRecord | Notice] = [*calls, *notices, *aside]
+        told: list[QuarantinedRecord | Notice] = [*self._lost, *calls, *notices, *aside]
         few = _few([one for one in told if one.key not in self._seen])
         shown = tuple(replace(one, at=self._told_at.get(one.key, one.at)) for one in few)
         return replace(self._hall, divisions=settled, notices=shown, aside=aside, reports=reports)

@@ -19,11 +19,11 @@ import msgspec
 from sqlalchemy import Connection, select
 from starlette.routing import BaseRoute
 
-from engine.translatable_text import say, text_of
+from engine.translatable_text import Text, say, text_of
 from hardware.timebase import TimeBase
 from kiosk.errors import InputError
 from kiosk.head.component_signals import Signal
-from kiosk.head.errors import Conflict, Forbidden
+from kiosk.head.errors import Conflict, Forbidden, RateLimited
 from kiosk.head.event.result_cards import READ
 from kiosk.head.federation import venue_row_index, venue_row_store
 from kiosk.head.federation.omitted_fields_and_anonymised_persons import (
@@ -53,6 +53,7 @@ from kiosk.head.federation.venue_quarantine import QuarantineDecision, VenueBan,
 from kiosk.head.federation.venue_row_index import TrailSummary
 from kiosk.head.federation.venue_row_validation import check
 from kiosk.head.federation.venue_state import LastContact, Venue
+from kiosk.head.quota import HourlyQuota
 from kiosk.head.store import Store
 from kiosk.head.store.store_schema import meta
 
@@ -91,6 +92,8 @@ class FederationCollector:
         self._on_change = on_change
         self._lists = lists
         self._monotonic_s = monotonic_s
+        #: several times what the venue of a large event has at its end
+        self._quota: HourlyQuota[str] = HourlyQuota(500_000, 100_000_000, monotonic_s)
         #: called after the commit of an accepted push, with its venue and whether it has rows that events are made of;
         #: also after a decision whether the venue is shown
         self.took: Signal[[str, bool]] = Signal()
@@ -143,12 +146,34 @@ class FederationCollector:
                     venue=push.venue[:40],
                 )
             )
+        rows = len(push.events) + len(push.records)
+        if rows and not self._quota.take(name, [len(body) // rows] * rows, whole=True):
+            self._on_change()
+            raise RateLimited(
+                say(
+                    "{name} has sent more than {rows} rows or {mb} MB in an hour; the rest is taken later",
+                    name=name,
+                    rows=round(self._quota.rows),
+                    mb=round(self._quota.size / 1_000_000),
+                )
+            )
         venue = self._venue(name)
         with venue.taking:
             answer = self._answer_to(venue, push)
         self._on_change()
         said = msgspec.msgpack.encode(answer)
         return said, sign(key, push.nonce, said)
+
+    def troubles(self) -> list[Text]:
+        """Return messages for the desk about venues that send too much."""
+        return [
+            say(
+                "The venue {name} sends more than a venue needs. The rest is taken later. Ask there; if its key is in "
+                "other hands, put the venue in quarantine and give it a new key.",
+                name=name,
+            )
+            for name in sorted(self._quota.exceeded())
+        ]
 
     def decide(self, venue: Venue, decision: QuarantineDecision, reason: str) -> None:
         """Put a venue in quarantine, remove it or readmit it, with an entry in the audit trail.

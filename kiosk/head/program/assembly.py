@@ -43,6 +43,7 @@ from kiosk.head.program.clocks_and_threads import REAL, Runtime
 from kiosk.head.program.gc_policy import collection_paused
 from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import addresses, listen, tls_context, write_setup_code
+from kiosk.head.quota import table_quota
 from kiosk.head.registration.known_players import CombinedPlayerList, PlayerList
 from kiosk.head.store import Store
 from kiosk.head.tables.arbiter_log import ArbiterLog
@@ -101,7 +102,7 @@ def build_head(
 
     # other machines, people, devices
     remote = _build_remote(config, store, happened, game_time, desk, machine)
-    access = Authenticator(store, real.now_ns)
+    access = Authenticator(store, machine.session_ns)
     devices = _build_devices(config, keys, store, happened, desk, live, access, remote.pusher, machine.monotonic_s)
 
     # pages, and what is made of them for other servers
@@ -134,8 +135,9 @@ def _build_devices(
 ) -> DeviceServices:
     ring, changed = keys if isinstance(keys, KeyRing) else None, happened.state_changed
     pin = SharedPin(store, access, keys, happened.orders_queued)
-    collection = RecordIngest(store, keys, desk, live, changed, monotonic_s, pin)
-    returned = None if ring is None else ReplacedDevices(store, ring, changed, desk.is_open)
+    quota, old_devices = (table_quota(monotonic_s, config.speed) for _ in range(2))
+    collection = RecordIngest(store, keys, desk, live, changed, monotonic_s, pin, quota)
+    returned = None if ring is None else ReplacedDevices(store, ring, changed, desk.is_open, old_devices)
     link = LinkEndpoint(collection, returned)
     happened.orders_queued.connect(link.wake)
     enrolments = Enrolments(

@@ -17,14 +17,17 @@ from kiosk.head.desk.background_calculations import QUICK
 from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.store.store_rows import wall_clock
 from kiosk.head.store.store_writer import StoreWriter
+from kiosk.platform_compat import elapsed_ns
 
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Clocks and threads of a head. ``quick``: calculations up to this weight run at once
-    (``kiosk.head.desk.background_calculations``). ``reads_ahead``: as in ``kiosk.head.tables.live_table_state``."""
+    """Clocks and threads of a head. ``session_ns``: time for the age of sessions, also while the machine sleeps.
+    ``quick``: calculations up to this weight run at once (``kiosk.head.desk.background_calculations``).
+    ``reads_ahead``: as in ``kiosk.head.tables.live_table_state``."""
 
     time: TimeBase = field(default_factory=SystemTime)
+    session_ns: Callable[[], int] = elapsed_ns
     wall_ns: Callable[[], int] = clocks.time_ns
     wall_clock: Callable[[], str] = wall_clock
     store_writer: Callable[[Engine, Connection], StoreWriter] = StoreWriter

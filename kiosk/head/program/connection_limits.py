@@ -19,6 +19,7 @@ import logging
 import ssl
 import sys
 import time
+from asyncio import sslproto
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -50,6 +51,8 @@ QUESTION_S, BODY_S = 10.0, 120.0
 UNREAD_S = 20.0
 #: a WebSocket is dropped this long after its close frame, read or not
 FAREWELL_S = 3.0
+#: bytes of the buffer for what is read of a TLS connection; asyncio's own is eight times as large
+TLS_BUFFER = 32 * 1024
 #: total bytes of bodies that are being received or processed; half of them from one address
 BODIES = 128 * 1024 * 1024
 #: limit of unread bytes sent to a WebSocket: before it has proved a key, and after
@@ -60,6 +63,9 @@ FRAMES, FRAMES_PER_S = 64, 1.0
 PIECE = 4096
 #: interval of log messages about connections that could not be accepted
 SAY_S = 60.0
+
+
+sslproto.SSLProtocol.max_size = TLS_BUFFER
 
 
 def raise_file_limit() -> int:

@@ -28,6 +28,7 @@ from kiosk.head.program.event_file_import import import_events
 from kiosk.head.program.gc_policy import GcPolicy
 from kiosk.head.program.uvicorn_servers import Server, make_server, serve_all
 from kiosk.head.store import Store
+from kiosk.head.store.high_water_mark import records_missing
 from kiosk.head.web.services import AppServices
 
 log = logging.getLogger("kiosk.head")
@@ -86,9 +87,9 @@ class HeadApplication:
         :raises RuntimeError: a thread of the head died.
         """
         self._on_beat = on_beat
-        servers = [(make_server(self.app, self._door), listener)]
+        servers = [(make_server(self.app, self._door, self.config.proxies), listener)]
         if secure is not None:
-            servers.append((make_server(self.app, self._door, secure[1]), secure[0]))
+            servers.append((make_server(self.app, self._door, self.config.proxies, secure[1]), secure[0]))
         self._servers = [server for server, _ in servers]
         threading.excepthook = self._thread_died
         if threading.current_thread() is threading.main_thread():
@@ -147,6 +148,8 @@ class HeadApplication:
         """Return what the head's own parts cannot do at present."""
         waiting = [] if self._roll_call.over(self.desk.tables) else [WAITING]
         store = [] if self.store.writer.trouble is None else [self.store.writer.trouble]
+        if tables := self.store.missing_tables():
+            store.append(records_missing(tables))
         outside = self.remote.troubles() + self.outbound.troubles()
         devices = [] if self.devices.returned is None else self.devices.returned.notices()
         return waiting + store + outside + self.devices.collection.troubles() + devices

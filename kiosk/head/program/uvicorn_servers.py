@@ -35,10 +35,12 @@ class Server(uvicorn.Server):
             listener.listen(BACKLOG)
 
 
-def make_server(app: Starlette, door: ConnectionLimiter, certificate: ssl.SSLContext | None = None) -> Server:
+def make_server(
+    app: Starlette, door: ConnectionLimiter, proxies: Sequence[str], certificate: ssl.SSLContext | None = None
+) -> Server:
     """Return a server of the head's pages and link; with a ``certificate`` the additional server that speaks TLS.
 
-    ``door``: limits its connections.
+    ``door``: limits its connections; ``proxies``: the addresses whose ``X-Forwarded-For`` and ``-Proto`` are believed.
     """
     return Server(
         uvicorn.Config(
@@ -53,7 +55,8 @@ def make_server(app: Starlette, door: ConnectionLimiter, certificate: ssl.SSLCon
             ws_ping_interval=None,
             ws_per_message_deflate=False,
             server_header=False,
-            proxy_headers=False,  # anybody can send headers with an address or https
+            proxy_headers=bool(proxies),  # anybody can send headers with an address or https
+            forwarded_allow_ips=list(proxies),
             timeout_graceful_shutdown=GOODBYE_S,
         )
     )

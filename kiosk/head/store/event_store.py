@@ -6,6 +6,8 @@ never a gap or a duplicate.
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
@@ -20,11 +22,14 @@ from kiosk.head.current_user import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent, as_stored, verify
+from kiosk.head.store.high_water_mark import HighWaterMark, MissingRows, missing_rows, read_mark
 from kiosk.head.store.pending_commands import PendingCommandCache
+from kiosk.head.store.store_copies import extent
 from kiosk.head.store.store_location_and_connections import StoreLocation, claim_writer, lock_directory
 from kiosk.head.store.store_rows import (
     LIFE_BEGUN,
     RECORD_SET_ASIDE,
+    ROWS_MISSING,
     CommandRow,
     CommandStatus,
     StoredRecord,
@@ -43,6 +48,8 @@ from kiosk.head.store.store_rows import (
 )
 from kiosk.head.store.store_writer import StoreWriter
 from kiosk.link.link_messages import TableRecord
+
+log = logging.getLogger(__name__)
 
 
 class Store:
@@ -65,6 +72,7 @@ class Store:
         with ExitStack() as undo:
             undo.callback(lock_directory(directory).close)
             undo.callback((engine := self.place.engine()).dispose)
+            before = read_mark(self.place.mark)
             try:
                 writing = engine.connect()
                 undo.callback(writing.close)
@@ -75,6 +83,9 @@ class Store:
                 self._engine = engine
                 with engine.connect() as connection:
                     events = list(read_events(connection, 0))
+                    lost = missing_rows(before, connection)
+                    mark = HighWaterMark(self.place.mark, extent(connection))
+                undo.callback(mark.close)
                 verify(events)
                 self._withheld = quarantined_records(events)
             except DatabaseError as error:
@@ -87,13 +98,38 @@ class Store:
                     )
                 ) from error
             self._undo = undo.pop_all()
+        self._mark, self._lost = mark, lost
         self.writer = writer(engine, writing)
+        self.writer.checkpoint_due = True
         self._waiting = PendingCommandCache(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
+        if lost:
+            self._note_lost(lost, events)
+        else:
+            mark.write_anew()
 
     def close(self) -> None:
         """Commit what is queued and release the files."""
         self.writer.close()
         self._undo.close()
+
+    def _note_lost(self, lost: MissingRows, events: Sequence[OperatorEvent]) -> None:
+        """Note in the audit trail what this store has lost, once. If its trail is shorter than it was, a new life
+        begins, because the numbers of the lost entries are given again.
+        """
+        log.warning("%s: %s", self.place, " ".join(map(str, lost.sentences())))
+        told = [row for event in events if event.kind == ROWS_MISSING for row in event.body.get("records", ())]
+        if lost.events is not None:
+            self.begin_life("the end of the audit trail was lost", [(ROWS_MISSING, lost.as_json())])
+        elif any(row not in told for row in lost.as_json()["records"]):
+            self.append(ROWS_MISSING, lost.as_json()).result()
+
+    def missing_tables(self) -> list[int]:
+        """Return the tables whose records this store has lost and not received again."""
+        if not self._lost.records:
+            return []
+        with self.reading() as connection:
+            rows = self._lost.records.items()
+            return sorted({row[0] for row, (_, last) in rows if last_seq(connection, *row) < last})
 
     def _advice(self) -> Text:
         if self.place.url:
@@ -112,12 +148,17 @@ class Store:
         def job(connection: Connection) -> OperatorEvent:
             # A card counts from its game's seating on, so the seating notes how many records had arrived before.
             said = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
-            (event,) = add_events(connection, at or self.wall_clock(), person, [(kind, said)])
-            given.extend(add_commands(connection, event.at, orders))
-            return event
+            added.extend(add_events(connection, at or self.wall_clock(), person, [(kind, said)]))
+            given.extend(add_commands(connection, added[0].at, orders))
+            return added[0]
+
+        def then(committed: bool) -> None:
+            self._note_given(committed, given, added)
+            self.writer.checkpoint_due |= committed and kind == "round-published"
 
         given: list[CommandRow] = []
-        return self.writer.submit(job, lambda committed: self._note_given(committed, given))
+        added: list[OperatorEvent] = []
+        return self.writer.submit(job, then)
 
     def operator_events(self, *, after: int = 0) -> list[OperatorEvent]:
         """Return the audit trail after entry ``after``."""
@@ -140,14 +181,17 @@ class Store:
                 for o in orders
                 if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
             ]
-            add_events(connection, at, person, told)
+            added.extend(add_events(connection, at, person, told))
 
         given: list[CommandRow] = []
-        return self.writer.submit(job, lambda committed: self._note_given(committed, given))
+        added: list[OperatorEvent] = []
+        return self.writer.submit(job, lambda committed: self._note_given(committed, given, added))
 
-    def _note_given(self, committed: bool, orders: Sequence[CommandRow]) -> None:
+    def _note_given(self, committed: bool, orders: Sequence[CommandRow], added: Sequence[OperatorEvent]) -> None:
         if committed:
             self._waiting.given(orders)
+            if added:
+                self._mark.note_event(added[-1])
         else:
             self._waiting.forget()
 
@@ -188,7 +232,6 @@ class Store:
 
         def job(connection: Connection) -> tuple[int, list[StoredRecord]]:
             have, arrival = last_seq_and_arrival(connection, table, epoch)
-            new: list[StoredRecord] = []
             for record in records:
                 if record.seq != have + 1:
                     continue
@@ -204,10 +247,14 @@ class Store:
         def then(committed: bool) -> None:
             if not committed:
                 self._waiting.forget()
-            elif answered:
+                return
+            if answered:
                 self._waiting.answered(table, frozenset(answered))
+            if new:
+                self._mark.note_records(table, epoch, new[-1].seq)
 
         answered: set[str] = set()
+        new: list[StoredRecord] = []
         return self.writer.submit(job, then)
 
     def set_aside(self, table: int, epoch: str, seq: int, reason: str) -> OperatorEvent:
@@ -240,20 +287,21 @@ class Store:
         body = {"table": table, "epoch": epoch, "seq": seq, "type": type, "reason": reason}
         return self.append(RECORD_SET_ASIDE, body).result()
 
-    def begin_life(self, reason: str) -> None:
+    def begin_life(self, reason: str, why: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:
         """Begin a new life of this store, with another id: its federation treats it as a separate trail from the first
-        entry, and tables may know more than it. ``reason``: for the audit trail.
+        entry, and tables may know more than it. ``reason``: for the audit trail; ``why``: entries before it.
         """
         person, before = acting(), self.trail
 
         def job(connection: Connection) -> str:
-            told = [(LIFE_BEGUN, {"before": before, "reason": reason})]
-            (event,) = add_events(connection, self.wall_clock(), person, told)
-            trail = store_schema.new_trail(event.number)
+            told = [*why, (LIFE_BEGUN, {"before": before, "reason": reason})]
+            added.extend(add_events(connection, self.wall_clock(), person, told))
+            trail = store_schema.new_trail(added[-1].number)
             connection.execute(update(store_schema.meta).where(store_schema.meta.c.key == "trail").values(value=trail))
             return trail
 
-        self.trail = self.writer.submit(job).result()
+        added: list[OperatorEvent] = []
+        self.trail = self.writer.submit(job, lambda committed: self._note_given(committed, (), added)).result()
         self.restored_after = store_schema.last_event_before_restore(self.trail)
 
     def have(self, table: int, epoch: str) -> int:
@@ -261,22 +309,38 @@ class Store:
         with self.reading() as connection:
             return last_seq(connection, table, epoch)
 
-    def records(
-        self, *, table: int | None = None, type: str | Sequence[str] | None = None, after: int = 0
-    ) -> Iterator[StoredRecord]:
-        """Yield committed records in the order of their arrival, after number ``after``."""
-        query = (
-            select(store_schema.records)
-            .where(store_schema.records.c.arrival > after)
-            .order_by(store_schema.records.c.arrival)
-        )
-        if table is not None:
-            query = query.where(store_schema.records.c.table_no == table)
-        if type is not None:
-            query = query.where(store_schema.records.c.type.in_([type] if isinstance(type, str) else type))
+    def differs(self, table: int, epoch: str, record: TableRecord) -> bool:
+        """Check whether another record of this number is stored."""
+        column, body = store_schema.records.c, json.dumps(record.body, ensure_ascii=False)
+        here = column.table_no == table, column.epoch == epoch, column.seq == record.seq
         with self.reading() as connection:
-            for row in connection.execute(query):
+            row = connection.execute(select(column.type, column.body).where(*here)).first()
+        return row is not None and (row.type, json.loads(row.body)) != (record.type, json.loads(body))
+
+    def records(
+        self, *, table: int | None = None, type: str | Sequence[str] | None = None, after: int = 0, last: int = 0
+    ) -> Iterator[StoredRecord]:
+        """Yield committed records in the order of their arrival, after number ``after``. ``last``: only so many, the
+        last ones.
+        """
+        column = store_schema.records.c
+        query = select(store_schema.records).where(column.arrival > after)
+        if table is not None:
+            query = query.where(column.table_no == table)
+        if type is not None:
+            query = query.where(column.type.in_([type] if isinstance(type, str) else type))
+        with self.reading() as connection:
+            if last:
+                begun = query.with_only_columns(column.arrival).order_by(column.arrival.desc()).offset(last - 1)
+                query = query.where(column.arrival >= (connection.execute(begun.limit(1)).scalar() or 0))
+            for row in connection.execute(query.order_by(column.arrival)):
                 yield to_record(row, self._withheld)
+
+    def tables_heard(self) -> list[int]:
+        """Return the tables of which there are records."""
+        column = store_schema.records.c.table_no
+        with self.reading() as connection:
+            return list(connection.execute(select(column).distinct().order_by(column)).scalars())
 
     def present_game(self, table: int) -> Iterator[StoredRecord]:
         """Yield a table's records from its last assignment on, in the order of their arrival; from the journal that the

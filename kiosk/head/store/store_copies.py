@@ -12,11 +12,13 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection, Engine, create_engine, func, insert, select, text, update
 from sqlalchemy.event import listen
@@ -42,6 +44,7 @@ from kiosk.head.store.untrusted_store_reader import (
 
 #: rows that are copied at a time
 _BATCH = 1000
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | platform_compat.BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +75,25 @@ def reading(source: Path | StoreLocation, *, quiet: bool = False) -> Iterator[Co
     """
     if isinstance(source, Path) and not source.is_file():
         raise StoreError(say("{source} is not there; name a data directory or a backup", source=source))
-    engine = _file_engine(source, quiet) if isinstance(source, Path) else source.engine()
     try:
-        with engine.connect().execution_options(isolation_level=_one_moment(engine)) as connection:
-            connection.begin()
+        with ExitStack() as undo:
+            with platform_compat.as_owner_of(_folder_of(source)):  # until the files of the store are open
+                engine = _file_engine(source, quiet) if isinstance(source, Path) else source.engine()
+                undo.callback(engine.dispose)
+                connection = engine.connect().execution_options(isolation_level=_one_moment(engine))
+                undo.callback(connection.close)
+                connection.begin()
+                connection.execute(select(store_schema.meta.c.key).limit(1))
             yield connection
     except (SQLAlchemyError, sqlite3.Error) as error:
         why = " ".join(str(getattr(error, "orig", error)).split())
         raise StoreError(
             say("{source}: not a readable store ({why}); name another one", source=source, why=why)
         ) from error
-    finally:
-        engine.dispose()
+
+
+def _folder_of(source: Path | StoreLocation) -> Path:
+    return source.parent if isinstance(source, Path) else source.directory
 
 
 def extent(connection: Connection) -> StoreExtent:
@@ -160,9 +170,7 @@ def write_snapshot(
     """
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
-        with reading(source) as connection:
-            extent(connection)  # raises if it is no store
-            _copy(_uri(source) if isinstance(source, Path) else connection, draft, files, sign)
+        _copy_store(source, draft, files, sign)
         written = _bytes_of(draft)
         sync_and_drop_cache(draft)
         if _bytes_of(draft) != written:
@@ -179,6 +187,24 @@ def write_snapshot(
         for suffix in ("", "-journal", "-wal", "-shm"):
             draft.with_name(draft.name + suffix).unlink(missing_ok=True)
     return made
+
+
+def _copy_store(
+    source: Path | StoreLocation, draft: Path, files: Mapping[str, bytes], sign: Callable[[bytes], Signature]
+) -> None:
+    folder = _folder_of(source)
+    if platform_compat.other_owner(folder) is None:
+        with reading(source) as connection:
+            extent(connection)  # raises if it is no store
+            _copy(_uri(source) if isinstance(source, Path) else connection, draft, files, sign)
+        return
+    # the store is read as its owner, who need not be able to write to the target
+    with platform_compat.as_owner_of(folder), TemporaryDirectory(prefix=".copy-", dir=folder) as own:
+        with reading(source) as connection:
+            _copy(_uri(source) if isinstance(source, Path) else connection, Path(own, draft.name), files, sign)
+        made = platform_compat.open_untrusted(Path(own), draft.name)
+    with os.fdopen(made, "rb") as copy, os.fdopen(os.open(draft, _NEW, 0o600), "wb") as out:
+        shutil.copyfileobj(copy, out)
 
 
 def write_store(source: Path, draft: Path, files: Mapping[str, bytes]) -> StoreCopy:
@@ -270,7 +296,7 @@ def _copy(
     """Write the rows of a store (a connection, or the address of an SQLite file) into a new file that contains nothing
     else. Without ``sign`` it begins a new life of the store.
     """
-    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    os.close(os.open(draft, _NEW, 0o600))
     engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(draft.absolute().as_uri(), uri=True))
     try:
         with engine.connect() as copy:

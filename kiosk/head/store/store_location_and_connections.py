@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,12 +42,25 @@ class StoreLocation:
         address = make_url(self.url)
         return f"the PostgreSQL database {address.database or '(of the user)'}"
 
+    @property
+    def mark(self) -> Path:
+        """Return the file of the high-water mark; each database of a server has its own."""
+        if not self.url:
+            return mark_of(self.directory / STORE_FILE)
+        address = make_url(self.url).set(password=None).render_as_string()
+        return self.directory / f"postgresql-{hashlib.sha256(address.encode()).hexdigest()[:8]}.mark"
+
     def engine(self) -> Engine:
         """Open the store's database.
 
         :raises StoreError: the address is invalid.
         """
         return open_server(self.url) if self.url else open_engine(self.directory / STORE_FILE)
+
+
+def mark_of(store: Path) -> Path:
+    """Return the file of the high-water mark of an SQLite store."""
+    return store.with_name(f"{store.name}.mark")
 
 
 def open_engine(path: Path) -> Engine:
@@ -56,8 +70,9 @@ def open_engine(path: Path) -> Engine:
     """
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | platform_compat.NO_LINK, 0o600))
-        for file in (path, *path.parent.glob(f"{path.name}-*")):
-            file.chmod(0o600)
+        for file in (path, *(path.with_name(f"{path.name}-{one}") for one in ("wal", "shm", "journal"))):
+            if file.exists() and not file.is_symlink():
+                file.chmod(0o600)
     except OSError as error:
         raise StoreError(
             say("{path} cannot be used ({why}); check the disk of the head", path=path, why=error.strerror or error)

@@ -26,6 +26,8 @@ from kiosk.msgspec_thread_preparation import warm_up
 RECORD_SET_ASIDE = "record-set-aside"
 #: the event after which a store's life has another name (``Store.begin_life``)
 LIFE_BEGUN = "venue-life-begun"
+#: the event that says which rows the store has lost
+ROWS_MISSING = "rows-missing"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ A job's data is on the disk before its future is done. Jobs that wait together s
 from __future__ import annotations
 
 import queue
+import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection, Engine
@@ -42,6 +43,8 @@ class StoreWriter:
         self.jobs = 0
         #: why nothing is committed at present
         self.trouble: Text | None = None
+        #: whether the write-ahead log of an SQLite store is copied into its main file after the next commit
+        self.checkpoint_due = False
         # started by the first job
         self._thread = threading.Thread(target=self._run, name="head-store-writer", daemon=True)
 
@@ -121,6 +124,17 @@ class StoreWriter:
         for future, problem, then in failed:
             then(False)
             future.set_exception(problem)
+        if self.checkpoint_due and self._connection is not None:
+            self.checkpoint_due = False
+            self._checkpoint(self._connection)
+
+    def _checkpoint(self, connection: Connection) -> None:
+        """Copy what no reader needs to stay in the log. An error is one of the next commit too, and told there."""
+        if connection.dialect.name == "sqlite":
+            raw = connection.connection.driver_connection
+            assert isinstance(raw, sqlite3.Connection)
+            with suppress(sqlite3.Error):
+                raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def _claimed(self) -> Connection:
         if self._connection is None:

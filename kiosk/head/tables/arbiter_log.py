@@ -23,6 +23,8 @@ from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
 from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, from_dict
 
 _NS_PER_MS = 1_000_000
+#: records of a table that are read; a table sends a few thousand on a day
+WINDOW = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,42 +63,56 @@ class _Journal:
     last: int | None = None  # the act that a later ``command`` record may have ordered
 
 
+@dataclass(slots=True)
+class _Table:
+    """The journals of a table, read up to ``arrival``. ``acts``: with their arrival numbers, in that order."""
+
+    arrival: int = 0
+    journals: dict[str, _Journal] = field(default_factory=dict)
+    acts: list[tuple[int, ArbiterAction]] = field(default_factory=list)
+    seen: set[tuple[object, ...]] = field(default_factory=set)
+
+
 class ArbiterLog:
-    """The log of all tables. May be called from any thread."""
+    """The log of all tables; of each, as far as its last ``WINDOW`` records tell. May be called from any thread."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._arrival = 0
-        self._journals: dict[tuple[int, str], _Journal] = {}
-        self._acts: list[ArbiterAction] = []
-        self._seen: set[tuple[object, ...]] = set()
+        self._tables: dict[int, _Table] = {}
 
     def all(self) -> list[ArbiterAction]:
         """Return all actions, the latest first."""
         with self._lock:
-            for record in self._store.records(after=self._arrival):
-                self._arrival = record.arrival
-                journal = self._journals.setdefault((record.table, record.epoch), _Journal())
-                try:
-                    self._take(journal, record)
-                except (LinkError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
-                    journal.game, journal.waiting = NOTHING_FOLLOWED, []  # another version's: only its acts are lost
-            return self._acts[::-1]
+            acts = [act for number in self._store.tables_heard() for act in self._read(number).acts]
+        return [act for _, act in sorted(acts, key=lambda one: -one[0])]
 
     def of_table(self, table: int) -> list[ArbiterAction]:
         """Return the actions at a table itself, the latest first."""
-        return [act for act in self.all() if act.table == table and not act.from_head]
+        with self._lock:
+            return [act for _, act in reversed(self._read(table).acts) if not act.from_head]
 
-    def _take(self, journal: _Journal, record: StoredRecord) -> None:
+    def _read(self, number: int) -> _Table:
+        table = self._tables.setdefault(number, _Table())
+        for record in self._store.records(table=number, after=table.arrival, last=WINDOW):
+            table.arrival = record.arrival
+            journal = table.journals.setdefault(record.epoch, _Journal())
+            try:
+                self._take(table, journal, record)
+            except (LinkError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
+                journal.game, journal.waiting = NOTHING_FOLLOWED, []  # another version's: only its acts are lost
+        return table
+
+    def _take(self, table: _Table, journal: _Journal, record: StoredRecord) -> None:
         body = record.body
         if record.type == "event":
             journal.waiting.append(record)
             if body["event"]["type"] == "arbiter":
-                self._ruling(journal, record)
+                self._ruling(table, journal, record)
             return
         if record.type == "command" and journal.last is not None and body["status"] == "applied":
-            self._acts[journal.last] = replace(self._acts[journal.last], from_head=True)
+            arrival, ordered = table.acts[journal.last]
+            table.acts[journal.last] = arrival, replace(ordered, from_head=True)
         if record.type != "card":
             journal.last = None
         if record.type == "boot" and "at_ns" in body:
@@ -105,11 +121,10 @@ class ArbiterLog:
             journal.game, journal.waiting = NOTHING_FOLLOWED, [record]
         elif record.type == "arbiter":
             act = from_dict(ArbiterScreenEvent, body)
-            self._add(
-                journal, record, act.at_ns, ArbiterAction(record.table, act.game or "", act.act, on=tuple(act.on))
-            )
+            done = ArbiterAction(record.table, act.game or "", act.act, on=tuple(act.on))
+            self._add(table, journal, record, act.at_ns, done)
 
-    def _ruling(self, journal: _Journal, record: StoredRecord) -> None:
+    def _ruling(self, table: _Table, journal: _Journal, record: StoredRecord) -> None:
         *waiting, ruling = journal.waiting
         before = reduce(replay_record, waiting, journal.game)
         after = journal.game = replay_record(before, ruling)
@@ -125,20 +140,22 @@ class ArbiterLog:
             changes=_changes(before.match, after.match, last.at_ns),
             reason=None if called or not last.reason else localize_reason(last.reason),
         )
-        self._add(journal, record, last.at_ns, act)
+        self._add(table, journal, record, last.at_ns, act)
 
-    def _add(self, journal: _Journal, record: StoredRecord, at_ns: int | None, act: ArbiterAction) -> None:
+    def _add(
+        self, table: _Table, journal: _Journal, record: StoredRecord, at_ns: int | None, act: ArbiterAction
+    ) -> None:
         """Add an action, unless the same journal was sent again in another epoch."""
         place = (record.table, act.game, act.what, record.seq if at_ns is None else at_ns)
         journal.last = None
-        if place in self._seen:
+        if place in table.seen:
             return
-        self._seen.add(place)
+        table.seen.add(place)
         if at_ns is not None and journal.wall_minus_at_ns is not None:
             wall_s = (at_ns + journal.wall_minus_at_ns) // 1_000_000_000
             act = replace(act, at=datetime.fromtimestamp(wall_s, UTC).isoformat())
-        self._acts.append(act)
-        journal.last = len(self._acts) - 1 if record.type == "event" else None
+        table.acts.append((record.arrival, act))
+        journal.last = len(table.acts) - 1 if record.type == "event" else None
 
 
 def _changes(before: MatchState, after: MatchState, at_ns: int) -> tuple[RulingChange, ...]:

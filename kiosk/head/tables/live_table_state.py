@@ -44,6 +44,8 @@ AMBER_NS = 6 * NS_PER_S
 RED_NS = 15 * NS_PER_S
 #: of a table's records within this time, in milliseconds, only the last is kept as a moment of its game
 TOGETHER_MS = 1_000
+#: records of a game that are followed; a long game has a thousand
+MOST_FOLLOWED = 5_000
 
 
 @dataclass(slots=True)
@@ -56,6 +58,7 @@ class _Table:
     arrived: int = 0
     epoch: str = ""
     seq: int = 0
+    followed: int = 0
     game: ReplayedGame = NOTHING_FOLLOWED
     at_ns: int = 0
     heard_ns: int = 0
@@ -193,7 +196,9 @@ class LiveTables:
     def _take(self, table: _Table, record: StoredRecord) -> None:
         table.epoch, table.seq, table.picture = record.epoch, record.seq, None
         table.heard_ns = self._time.now_ns()
-        if record.type == "event" and table.lost_sight:
+        table.followed += 1
+        if record.type == "event" and (table.lost_sight or table.followed > MOST_FOLLOWED):
+            table.lost_sight = True
             return
         before = table.game.match
         try:
@@ -204,7 +209,7 @@ class LiveTables:
             return
         if record.type in ("assigned", "withdrawn"):
             table.called_ns, table.lost_sight = None, table.lost_sight and record.type == "withdrawn"
-            table.story, table.times = [], TurnDurations()
+            table.story, table.times, table.followed = [], TurnDurations(), 0
         if table.game.event is not None and table.game.match is not None:
             table.times.apply(before, table.game.event, table.game.match)
             self._hear(table, table.game.event, table.game.match)

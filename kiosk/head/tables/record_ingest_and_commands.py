@@ -7,18 +7,21 @@ store.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from engine.translatable_text import Text
+from engine.translatable_text import Text, say
 from kiosk.head.desk import Desk
 from kiosk.head.devices.arbiter_pin import SharedPin, without_pin
 from kiosk.head.errors import StoreError
+from kiosk.head.quota import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 
+log = logging.getLogger(__name__)
 #: seconds for which the desk is shown a device that was refused
 REFUSED_FOR_S = 60.0
 
@@ -35,6 +38,7 @@ class RecordIngest:
         on_change: Callable[[], None] = lambda: None,
         monotonic_s: Callable[[], float] = time.monotonic,
         pin: SharedPin | None = None,
+        quota: HourlyQuota[int] | None = None,
     ) -> None:
         self._store = store
         self._keys = keys
@@ -43,9 +47,12 @@ class RecordIngest:
         self._on_change = on_change
         self._monotonic_s = monotonic_s
         self._pin = pin
+        self._quota = quota or table_quota(monotonic_s)
         self._since_s: dict[str, float] = {}
         self._refused: dict[int, tuple[float, TroubleInfo]] = {}
         self._heard_at: dict[int, str] = {}
+        #: by table, the record of which two devices have different ones
+        self._differing: dict[int, int] = {}
         self._told_of: dict[int, int] = {}
         self._lock = threading.Lock()
 
@@ -58,8 +65,13 @@ class RecordIngest:
         return self._store.have(table, epoch)
 
     def commit(self, table: int, epoch: str, records: Sequence[TableRecord]) -> int:
+        fit = self._quota.take(table, record_sizes(records))
+        if fit < len(records):
+            self._on_change()
+        if not fit:
+            return self._store.have(table, epoch)
         try:
-            have, new = self._store.commit_records(table, epoch, without_pin(records)).result()
+            have, new = self._store.commit_records(table, epoch, without_pin(records[:fit])).result()
         except StoreError as error:  # the table keeps its records and tries again; the desk shows why
             self._on_change()
             raise ConnectionError(str(error)) from error
@@ -73,6 +85,16 @@ class RecordIngest:
                 self._desk.collect(others)
             self._on_change()
         return have
+
+    def compare(self, table: int, epoch: str, record: TableRecord) -> None:
+        """Note at the desk that a device has another record than the one stored: two devices have one key."""
+        (kept,) = without_pin([record])
+        if not self._store.differs(table, epoch, kept):
+            return
+        log.warning("table %d sent another record %d than the one it had sent before", table, record.seq)
+        with self._lock:
+            self._differing[table] = record.seq
+        self._on_change()
 
     def pending(self, table: int) -> list[Command]:
         return self._commands(table, self._store.waiting(table))
@@ -112,7 +134,26 @@ class RecordIngest:
         with self._lock:
             since_s = self._monotonic_s() - REFUSED_FOR_S
             self._refused = {table: told for table, told in self._refused.items() if told[0] >= since_s}
-            return [why.text for _, (_, why) in sorted(self._refused.items())]
+            refused = [why.text for _, (_, why) in sorted(self._refused.items())]
+            refused += [
+                say(
+                    "Two devices have the key of table {table}: one sent another record {seq} than this head has. "
+                    "Results may be missing. Switch off the one that does not belong there and register it anew.",
+                    table=table,
+                    seq=seq,
+                )
+                for table, seq in sorted(self._differing.items())
+            ]
+        return refused + [
+            say(
+                "The device of table {table} sends more than a table needs ({rows} records or {mb} MB an hour). The "
+                "rest is taken later. If it goes on, its key is in other hands: replace the device.",
+                table=table,
+                rows=round(self._quota.rows),
+                mb=round(self._quota.size / 1_000_000),
+            )
+            for table in sorted(self._quota.exceeded())
+        ]
 
     def seen(self, table: int, health: Health) -> None:
         with self._lock:

@@ -235,6 +235,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "venue-life-begun": say("continued at the federation as a separate history"),
         "order-follow-tables": say("rounds published as the tables have them"),
         "record-set-aside": say("table record excluded"),
+        "rows-missing": say("lost entries and records noted"),
         "order-given": say("order to a table"),
         "gathering-named": say("tournament named"),
         "event-created": say("division created"),

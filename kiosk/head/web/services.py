@@ -97,7 +97,8 @@ class RemoteServices:
             self.pusher and self.pusher.sentence(),
             self.projection and self.projection.trouble,
         )
-        return [trouble for trouble in told if trouble]
+        venues = self.collector.troubles() if self.collector is not None else []
+        return [trouble for trouble in told if trouble] + venues
 
     def start(self) -> None:
         for part in (self.keeper, self.pusher, self.projection):

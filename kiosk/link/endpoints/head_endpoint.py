@@ -20,9 +20,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDiscon
 
 from engine.translatable_text import say
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
-from kiosk.link.link_messages import Command, TableRecord, TroubleInfo
+from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.link.link_protocol import ConnectionState
-from kiosk.link.link_session import HeadEvent, HeadSession, PingReceived, RecordsReceived, TableProven
+from kiosk.link.link_session import HeadEvent, HeadSession, PingReceived, RecordRepeated, RecordsReceived, TableProven
 from kiosk.link.no_connection_reasons import (
     CODE_REFUSED,
     CODE_REPLACED,
@@ -226,7 +226,7 @@ class _Connection:
             case RecordsReceived(records) if self._retired:
                 self._quiet_pings = 0
                 have = await self._call(lambda: self._returned.commit(self._table, self._epoch, records))
-                self._session.committed(have)
+                self._session.committed(have, refused=have < records[-1].seq)
             case PingReceived() if self._retired:
                 self._quiet_pings += 1
                 if self._quiet_pings > 1:
@@ -237,7 +237,10 @@ class _Connection:
                 self._session.welcome(await self._call(lambda: self._collector.have(table, epoch)))
                 self.news.set()
             case RecordsReceived(records):
-                self._session.committed(await self._call(lambda: self._commit(records)))
+                have = await self._call(lambda: self._collector.commit(self._table, self._epoch, records))
+                self._session.committed(have, refused=have < records[-1].seq)
+            case RecordRepeated(record) if not self._retired:
+                await self._call(lambda: self._collector.compare(self._table, self._epoch, record))
             case PingReceived(health):
                 self._collector.seen(self._table, health)
                 self._session.send_commands(await self._pending(), again=True)
@@ -246,9 +249,6 @@ class _Connection:
         """End the conversation if its key was revoked or changed."""
         if self._table and self._collector.key(self._table) != self._key:
             raise RemoteProtocolError(say("the key of table {table} was revoked", table=self._table))
-
-    def _commit(self, records: list[TableRecord]) -> int:
-        return self._collector.commit(self._table, self._epoch, records)
 
     async def _pending(self) -> list[Command]:
         """Return the pending commands, from memory where possible, so that a stop reaches all tables in one pass of the

@@ -35,13 +35,16 @@ MAX_RETRY_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentView:
-    """State to show at the table. ``offer`` names the offer at the head; ``code`` is to be compared."""
+    """State to show at the table. ``offer`` names the offer at the head; ``code`` is to be compared; ``cable``: the
+    table that this one becomes by the key that came over the cable, once somebody presses; 0: none has come.
+    """
 
     reachable: bool = False
     offer: str = ""
     code: str = ""
     agreed: bool = False
     problem: str = ""
+    cable: int = 0
     done: bool = False
 
 
@@ -74,6 +77,7 @@ class KeyAcquisition:
         self._kept = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._agreed: asyncio.Event | None = None
+        self._pressed: asyncio.Event | None = None
         self._main: asyncio.Task[None] | None = None
         self._thread = threading.Thread(target=self._run, name="key", daemon=True)
 
@@ -85,9 +89,11 @@ class KeyAcquisition:
         return self._thread.is_alive()
 
     def agree(self) -> None:
-        """Confirm for the person at the table that the codes are equal. Can be called from any thread."""
-        loop, agreed = self._loop, self._agreed
-        if loop is not None and agreed is not None and self.waits.code:
+        """Confirm for the person at the table that the codes are equal, or that the table takes the key that came over
+        the cable. Can be called from any thread.
+        """
+        loop, agreed = self._loop, self._pressed if self.waits.cable else self._agreed
+        if loop is not None and agreed is not None and (self.waits.cable or self.waits.code):
             with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
                 loop.call_soon_threadsafe(agreed.set)
 
@@ -133,7 +139,10 @@ class KeyAcquisition:
             else:
                 try:
                     await ask_for_key(
-                        SerialLine(port), self._wish, lambda table, key: self._keep(GrantedKey(table, key, "", ()))
+                        SerialLine(port),
+                        self._wish,
+                        self._press,
+                        lambda table, key: self._keep(GrantedKey(table, key, "", ())),
                     )
                     return
                 except (PortError, KeyFileError) as error:
@@ -141,6 +150,15 @@ class KeyAcquisition:
                 finally:
                     port.close()
             await asyncio.sleep(RETRY_S)
+
+    async def _press(self, table: int) -> None:
+        """Wait until somebody at this table takes the key that came over the cable."""
+        self._pressed = asyncio.Event()
+        self._show(replace(self.waits, cable=table))
+        try:
+            await self._pressed.wait()
+        finally:
+            self._show(replace(self.waits, cable=0))
 
     async def _over_network(self) -> None:
         """Make one offer after another until one is approved."""
@@ -159,7 +177,7 @@ class KeyAcquisition:
             except (OSError, WebSocketException, TimeoutError) as error:
                 log.info("the head is out of reach: %s", error)
             pause_s = min(2 * pause_s, MAX_RETRY_S) if self.waits.code else RETRY_S
-            self._show(EnrolmentView(problem=problem))
+            self._show(EnrolmentView(problem=problem, cable=self.waits.cable))
             await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
 
     async def _offer(self, socket: ClientConnection) -> bool:
@@ -168,7 +186,7 @@ class KeyAcquisition:
         agreeing = asyncio.create_task(self._agree_when_told(socket, enrolment, self._agreed))
         try:
             await _flush(socket, enrolment)
-            self._show(EnrolmentView(reachable=True, offer=enrolment.name))
+            self._show(EnrolmentView(reachable=True, offer=enrolment.name, cable=self.waits.cable))
             async with asyncio.timeout(OFFER_S):
                 while True:
                     frame = await socket.recv()

@@ -80,6 +80,7 @@ class EnrolmentScreen:
             waits.agreed,
             waits.problem,
             bool(self._head.serial),
+            waits.cable,
         )
 
 

@@ -19,7 +19,8 @@ QUIET_MODULES = 4
 @dataclass(frozen=True, slots=True)
 class EnrolmentViewModel:
     """Content of the view. ``table`` 0: a spare, whose number comes with its key. ``modules``: the QR code, empty while
-    the head cannot be reached; ``letters``: the same for typing; ``code``: six digits to compare with the head's page.
+    the head cannot be reached; ``letters``: the same for typing; ``code``: six digits to compare with the head's page;
+    ``becomes``: the table whose key has come over the cable.
     """
 
     table: int
@@ -30,6 +31,7 @@ class EnrolmentViewModel:
     agreed: bool = False
     problem: str = ""
     cable: bool = False
+    becomes: int = 0
 
 
 def enrolment_scene(keyless: EnrolmentViewModel, size: tuple[int, int]) -> Scene:
@@ -81,7 +83,7 @@ def _words(keyless: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]
         SceneText(ja, render(said, JAPANESE), ColorRole.ON_NIGHT, bold=True, lines=3, name="message"),
         SceneText(en, render(said, ENGLISH), ColorRole.ON_NIGHT, lines=3, name="message"),
     ]
-    if keyless.code:
+    if keyless.code and not keyless.becomes:
         shown = f"{keyless.code[:3]} {keyless.code[3:]}"
         items += [
             Box(code, ColorRole.DAY, name="code"),
@@ -105,6 +107,11 @@ def _words(keyless: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]
 
 
 def _say(keyless: EnrolmentViewModel) -> Renderable:
+    if keyless.becomes:
+        return say(
+            "A key came over the cable: this becomes table {n}. If that is right, press both buttons together",
+            n=keyless.becomes,
+        )
     if keyless.agreed:
         return say("Now approve it on the head's page")
     if keyless.code:

@@ -5,32 +5,34 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from commands.called import kiosk
 from devices.faulty_cable import FaultyCable
-from waiting import HANGS_S
+from waiting import HANGS_S, until
 
 from kiosk.link.endpoints.key_acquisition import KeyAcquisition
 from kiosk.link.table_keys import check_word, load_keys, new_keys, save_keys
 from kiosk.table.device.table_identity import become_table
+from kiosk.table.scene import SceneText
+from kiosk.table.views.enrolment_view import EnrolmentViewModel, enrolment_scene
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
 
 
 def receive(folder: Path, device: str, wish: int) -> dict[int, bytes]:
     """A table without a key at the end of the cable, until it has one."""
-    done = threading.Event()
-    waiter = KeyAcquisition(
-        "", device, 115_200, wish, "", lambda given: become_table(folder, folder / "key.json", given), done.set
-    )
+    save = lambda given: become_table(folder, folder / "key.json", given)  # noqa: E731
+    waiter = KeyAcquisition("", device, 115_200, wish, "", save, lambda: None)
     waiter.start()
-    assert done.wait(HANGS_S)
+    until(lambda: waiter.waits.cable)
+    assert not (folder / "key.json").exists() and not waiter.waits.done, "nobody has pressed yet"
+    assert wish in (0, waiter.waits.cable)
+    waiter.agree()
+    until(lambda: waiter.waits.done)
     waiter.stop()
-    assert waiter.waits.done
     return load_keys(folder / "key.json")
 
 
@@ -73,3 +75,10 @@ def test_a_table_forgets_its_key(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert code == 0 and "restart the table" in out
     assert not (tmp_path / "key.json").exists()
     assert "has no key" in kiosk(capsys, "keys", "forget", "--config", config)[2]
+
+
+def test_the_screen_names_the_table_that_it_becomes() -> None:
+    scene = enrolment_scene(EnrolmentViewModel(0, "head", code="123456", becomes=7, cable=True), (800, 480))
+    words = [item.text for panel in scene.panels for item in panel.items if isinstance(item, SceneText)]
+    assert any("this becomes table 7" in text for text in words)
+    assert not any(item.name == "code" for panel in scene.panels for item in panel.items)

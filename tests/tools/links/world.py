@@ -73,6 +73,10 @@ class MemoryCollector:
                     self.accepted += 1
             return len(rows)
 
+    def compare(self, table: int, epoch: str, record: TableRecord) -> None:
+        if self.rows[table, epoch][record.seq - 1] != record:
+            self.refusals.append((table, "another record"))
+
     def pending(self, table: int) -> list[Command]:
         self._asked.add(table)
         return list(self.commands.get(table, []))

@@ -172,6 +172,41 @@ def test_a_table_that_has_a_device_is_not_given_away_by_mistake(head: Head) -> N
     assert load_keys(head.file)[1] == before
 
 
+def test_a_number_is_reserved_by_its_approval(head: Head) -> None:
+    """Two devices are approved as one table before anybody presses: only the one that the arbiter says takes the place
+    gets the key."""
+    with head.connect() as one, head.connect() as other:
+        first, second = TableEnrolment(), TableEnrolment()
+        to_the_code(one, first)
+        to_the_code(other, second)
+        head.enrolments.approve(first.name, 5, False)
+        head.enrolments.approve(first.name, 5, False)  # pressed twice at the page
+        with pytest.raises(Conflict, match="table 5 has a device already"):
+            head.enrolments.approve(second.name, 5, False)
+        head.enrolments.approve(second.name, 5, True)
+        first.agree()
+        say(one, first)
+        with pytest.raises(ConnectionClosed):
+            all_of_it(one, first)
+        assert str(head.enrolments.find(first.name).problem) == "another device takes the place of table 5"
+        second.agree()
+        say(other, second)
+        assert all_of_it(other, second).key == load_keys(head.file)[5]
+
+
+def test_a_number_that_got_a_device_meanwhile_is_not_given_again(head: Head) -> None:
+    with head.connect() as line:
+        table = TableEnrolment()
+        to_the_code(line, table)
+        head.enrolments.approve(table.name, 5, False)
+        head.ring.put(5, bytes(32))
+        table.agree()
+        say(line, table)
+        with pytest.raises(ConnectionClosed):
+            all_of_it(line, table)
+    assert load_keys(head.file)[5] == bytes(32)
+
+
 @pytest.mark.parametrize("letters", ["", "ABC", "ABCDEFGH", "%%%%%%%%"])
 def test_letters_that_fit_no_offer_are_no_reason_to_show_one(head: Head, letters: str) -> None:
     with head.connect() as line:

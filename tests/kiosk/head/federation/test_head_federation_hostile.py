@@ -299,3 +299,20 @@ def test_a_venue_has_no_endless_number_of_journals(federation: Federation, monke
     answer = federation.push("osaka", records=[record(1, epoch="g")])
     assert "record 1 of table 1 at osaka" in str(answer.refused) and len(answer.records) == 2
     assert federation.push("osaka", records=[record(4), record(2, epoch="f")]).refused is None
+
+
+def test_a_venue_that_sends_without_end_is_held_up_and_named(federation: Federation) -> None:
+    """After a hundred megabytes in an hour nothing of it is taken until later; the other venue goes on."""
+    last, size = 3, 0
+    with pytest.raises(HeadError, match="osaka has sent more than") as refused:
+        while size < 300_000_000:
+            rows = [record(last + n, text="x" * 100_000) for n in range(1, 61)]
+            assert federation.push("osaka", [], rows).refused is None
+            last, size = last + 60, size + 6_000_000
+    assert refused.value.status == 429 and 60_000_000 < size <= 100_000_000
+    assert len(federation.rows("osaka")) == 3 + last
+    assert [str(one) for one in federation.collector.troubles()] == [
+        "The venue osaka sends more than a venue needs. The rest is taken later. Ask there; if its key is in other "
+        "hands, put the venue in quarantine and give it a new key."
+    ]
+    assert federation.push("sapporo", [], [record(4)]).refused is None

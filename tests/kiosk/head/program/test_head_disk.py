@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import httpx
 import pytest
+from heads.process import HeadProcess, kiosk, rows_of
 from heads.staff import first_chief, token
 from heads.world import PlayedTable, running_head
+from links.at_table import LinkedTable
+from links.world import MemoryOutbox
 from sqlalchemy import event as happening
-from waiting import HANGS_S
+from waiting import HANGS_S, until
 
 from kiosk.head.program import HeadApplication
+from kiosk.link.table_keys import new_keys, save_keys
+from kiosk.link.websocket_transport import NetworkCarrier
 
 
 class Disk:
@@ -61,6 +67,36 @@ def test_a_disk_that_takes_nothing_is_told_at_the_desk_and_tables_keep_their_rec
         disk.pragma = well
         assert web.post("/desk/name", data=form).status_code == 303
         assert said not in _text(web.get("/desk"))
+
+
+@pytest.mark.slow
+@pytest.mark.fault(30, "EIO of the real disk under the head (strace)")
+@pytest.mark.parametrize("inject", ["fdatasync:error=EIO:when=12+7", "pwrite64:error=EIO:when=60+40"])
+def test_an_error_of_the_real_disk_loses_nothing_that_was_acknowledged(tmp_path: Path, inject: str) -> None:
+    """Every seventh sync, or every fortieth write, fails; the table sends again what was not acknowledged."""
+    strace = shutil.which("strace")
+    if strace is None:
+        pytest.skip("strace is not installed; it injects the error")
+    keys = new_keys([1])
+    save_keys(tmp_path / "keys.json", keys)
+    (tmp_path / "head.toml").write_text('data = "data"\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = 0\n')
+    HeadProcess(tmp_path / "head.toml").stop()  # the store is there before anything fails
+    what = inject.partition(":")[0]
+    trace = [strace, "-D", "-f", "-o", str(tmp_path / "trace"), "-e", f"trace={what}", "-e", f"inject={inject}"]
+    head = HeadProcess(tmp_path / "head.toml", before=trace)
+    outbox = MemoryOutbox()
+    table = LinkedTable([NetworkCarrier(f"{head.url.replace('http', 'ws')}/link")], keys[1], outbox)
+    try:
+        for seq in range(1, 61):
+            table.grow(1)
+            until(lambda seq=seq: outbox.acknowledgements[-1:] == [seq])  # type: ignore[misc]
+        head.lives()
+    finally:
+        table.link.stop()
+        head.kill()
+    assert (tmp_path / "trace").read_text().count("EIO") >= 2
+    assert [seq for seq, _, _ in rows_of(tmp_path / "data")[1, "epoch"]] == [*range(1, 61)]
+    assert kiosk("audit", "verify", tmp_path / "head.toml").returncode == 0
 
 
 def _text(answer: httpx.Response) -> str:

@@ -8,6 +8,7 @@ import json
 import random
 import re
 import socket
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +16,12 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.addresses import filled
-from heads.staff import PASSWORD, first_chief, token
+from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import PlayedTable, event, quick_card, running_head
 from waiting import HANGS_S, until
 
 from engine.translatable_text import say
+from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.sessions import UserSession
 from kiosk.head.desk.result_entry import outcome_key
@@ -27,6 +29,7 @@ from kiosk.head.errors import NotFound
 from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import SHAPES, event_of
 from kiosk.head.event.tournament_state import TableRules
+from kiosk.head.head_config import load_config
 from kiosk.head.pages import accounts
 from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.pages.starlette_app import AREAS
@@ -277,6 +280,43 @@ def test_a_header_says_nobodys_address(site: Site) -> None:
     })  # fmt: skip
     site.sign_in()
     assert {device.address for device in site.program.access.devices(_session(site))} == {"127.0.0.1"}
+
+
+@pytest.mark.parametrize(
+    ("proxies", "address", "secure"),
+    [([], "127.0.0.1", False), (["127.0.0.0/8"], "203.0.113.9", True), (["192.0.2.7"], "127.0.0.1", False)],
+)
+def test_a_proxy_is_believed_if_it_is_configured(
+    tmp_path: Path, proxies: list[str], address: str, secure: bool
+) -> None:
+    """Behind a proxy every phone would share one address, and one wrong guesser would make all of them wait."""
+    forwarded = {"x-forwarded-for": "198.51.100.1, 203.0.113.9", "x-forwarded-proto": "https"}
+    with (
+        running_head(tmp_path, proxies=proxies) as (program, url),
+        httpx.Client(base_url=url, headers=forwarded) as web,
+    ):
+        first_chief(web, program.access.setup_code)
+        (device,) = program.access._sessions._by_print.values()
+        assert device.address == address
+        answer = httpx.post(f"{url}/sign-in", data={"name": CHIEF, "password": PASSWORD}, headers=forwarded)
+        assert ("secure" in answer.headers["set-cookie"].lower()) == secure
+
+
+def test_what_is_no_address_is_no_proxy(tmp_path: Path) -> None:
+    for wrong in ("*", "proxy.example", "127.0.0.1/8"):
+        (tmp_path / "head.toml").write_text(f'data = "data"\nproxies = ["{wrong}"]\n')
+        with pytest.raises(InputError, match="neither an address nor a network"):
+            load_config(tmp_path / "head.toml")
+
+
+def test_a_session_goes_on_counting_while_the_machine_sleeps(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A laptop that was closed over night: its monotonic clock stood still meanwhile."""
+    site.sign_in()
+    assert site.web.get("/accounts").status_code == 200
+    real, sleep_ns = time.clock_gettime_ns, 25 * 3600 * 10**9
+    asleep = time.CLOCK_BOOTTIME
+    monkeypatch.setattr(time, "clock_gettime_ns", lambda clock: real(clock) + (sleep_ns if clock == asleep else 0))
+    assert site.web.get("/accounts").headers["location"].startswith("/sign-in")
 
 
 def test_every_path_that_changes_a_recorded_result_asks_for_the_password(site: Site) -> None:

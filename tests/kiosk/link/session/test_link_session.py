@@ -19,6 +19,7 @@ from kiosk.link.link_session import (
     HeadSession,
     Opened,
     PingReceived,
+    RecordRepeated,
     RecordsAcknowledged,
     RecordsReceived,
     TableEvent,
@@ -69,13 +70,13 @@ def records(first: int, last: int) -> list[TableRecord]:
 def test_a_handshake_opens_both_sides() -> None:
     pair = Pair(have=7).opened()
     assert pair.table.state is pair.head.state is ConnectionState.OPEN
-    assert pair.table.sendable_records() == (7, 256)
+    assert pair.table.sendable_records() == (6, 256)  # the last one again, for comparison
 
 
 def test_records_are_acknowledged_after_they_are_committed() -> None:
     pair = Pair(have=2).opened()
-    pair.table.send_records(records(3, 5))
-    assert pair.to_head() == [RecordsReceived(records(3, 5))]
+    pair.table.send_records(records(2, 5))
+    assert pair.to_head() == [RecordRepeated(record(2)), RecordsReceived(records(3, 5))]
     assert pair.to_table() == []
     pair.head.committed(5)
     assert pair.to_table() == [RecordsAcknowledged(5)]
@@ -89,7 +90,21 @@ def test_duplicates_are_passed_over_and_acknowledged_again() -> None:
     assert pair.table._sealer is not None
     frame = pair.table._sealer.seal(encode_envelope(3, EPOCH, 3, Type.RECORDS, records(3, 6)))
     events = pair.head.receive(frame)
-    assert events == [RecordsReceived(records(5, 6))]
+    assert events == [RecordRepeated(record(4)), RecordsReceived(records(5, 6))]
+
+
+def test_what_the_head_did_not_take_is_asked_for_with_the_next_ping() -> None:
+    pair = Pair().opened()
+    pair.table.send_records(records(1, 4))
+    assert pair.to_head() == [RecordsReceived(records(1, 4))]
+    pair.head.committed(2, refused=True)
+    assert pair.to_table() == [RecordsAcknowledged(2)]
+    pair.table.send_records(records(5, 6))
+    assert pair.to_head() == [] and pair.to_table() == []  # not at once: the table would send without end
+    pair.table.ping(Health(last_seq=6))
+    pair.to_head()
+    pair.to_table()
+    assert pair.table.sendable_records() == (2, 256)
 
 
 def test_after_a_gap_the_table_sends_from_what_the_head_received() -> None:
@@ -247,10 +262,10 @@ def test_a_message_for_another_table_or_epoch_is_refused() -> None:
 
 def test_the_head_cannot_acknowledge_what_was_not_sent() -> None:
     pair = Pair(have=3).opened()
-    pair.table.send_records(records(4, 5))
+    pair.table.send_records(records(3, 5))
     for kind, seq in ((Type.ACK, 6), (Type.RESEND, 2)):
         fresh = Pair(have=3).opened()
-        fresh.table.send_records(records(4, 5))
+        fresh.table.send_records(records(3, 5))
         with pytest.raises(RemoteProtocolError, match="3 is acknowledged and 5 sent"):
             fresh.say_to_table(kind, seq)
 

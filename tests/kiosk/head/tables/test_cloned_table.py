@@ -1,0 +1,52 @@
+"""Tests of two devices with one key, as after a memory card was copied: their journals have one name and differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.staff import first_chief
+from heads.world import running_head
+from links.at_table import LinkedTable
+from links.world import MemoryOutbox
+from waiting import until
+
+from kiosk.link.link_messages import TableRecord
+from kiosk.link.websocket_transport import NetworkCarrier
+
+
+@pytest.mark.parametrize("grown", [0, 1], ids=["as long", "one record longer"])
+def test_a_record_of_the_copy_that_differs_is_named_at_the_desk(tmp_path: Path, grown: int) -> None:
+    """The copy went on from record 5 while the other device was off; both have a record 6 of their own, and the head
+    has acknowledged both. Without a word the result of one of them would be missing."""
+    with running_head(tmp_path, tables=2) as (program, url), httpx.Client(base_url=url) as web:
+        first_chief(web, program.access.setup_code)
+        address = NetworkCarrier(f"{url.replace('http', 'ws')}/link")
+        copy, original = MemoryOutbox(count=6), MemoryOutbox(count=5)
+        original.records.append(TableRecord(6, "event", {"n": "another"}))
+        original.grow(grown)
+        for outbox in (copy, original):
+            table = LinkedTable([address], program.collection.key(2), outbox, table=2)
+            until(lambda outbox=outbox: outbox.last_seq() in outbox.acknowledgements)  # type: ignore[misc]
+            table.link.stop()
+        until(lambda: "Two devices have the key of table 2" in web.get("/desk?lang=en").text)
+
+
+def test_a_table_that_comes_back_is_not_taken_for_a_copy(tmp_path: Path) -> None:
+    with running_head(tmp_path, tables=2) as (program, url), httpx.Client(base_url=url) as web:
+        first_chief(web, program.access.setup_code)
+        outbox = MemoryOutbox(count=3)
+        outbox.records.append(TableRecord(4, "configured", {"arbiter_pin": "$hash$", "pin_digits": 4}))
+        for _ in range(3):
+            table = LinkedTable(
+                [NetworkCarrier(f"{url.replace('http', 'ws')}/link")], program.collection.key(2), outbox, table=2
+            )
+            until(lambda: outbox.last_seq() in outbox.acknowledgements)
+            outbox.acknowledgements.clear()
+            outbox.grow(1)
+            table.link.wake()
+            until(lambda: outbox.last_seq() in outbox.acknowledgements)
+            outbox.acknowledgements.clear()
+            table.link.stop()
+        assert "Two devices" not in web.get("/desk?lang=en").text
