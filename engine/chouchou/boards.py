@@ -1,7 +1,7 @@
 """The three boards of ChouChou, their cells and lines (CC-BRD-2, CC-CAP-1, CC-CAP-2).
 
 A cell is a number in reading order, seen from the clock's side: row A is the far row, column 1 the left one. Lines
-depend on the shape alone; ``engine.chouchou.captures`` decides which of them capture.
+depend on the shape alone; ``engine.chouchou.state_machine`` decides which of them capture.
 """
 
 from __future__ import annotations

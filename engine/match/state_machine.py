@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from engine.board.move_diagnosis import Verdict, diagnose
 from engine.copy_with_changes import replace
 from engine.match import (
     apply_arbiter_order,
@@ -21,13 +22,13 @@ from engine.match import (
     free_play_after_flag,
     game_end_and_result_card,
     game_start,
-    reading_correction,
     screen_messages,
     turn_presses_and_readings,
 )
-from engine.match.basic_state_changes import Step, hold, notify_players
+from engine.match.basic_state_changes import Step, file_findings, hold, is_over, notify_players
 from engine.match.game_clock import Clock
 from engine.match.illegal_event_messages import illegal_event_error
+from engine.match.judge_board_readings import KINDS, judged_turn, store_reading
 from engine.match.match_events import (
     Agree,
     ArbiterOrder,
@@ -55,10 +56,44 @@ from engine.match.match_events import (
     Tick,
 )
 from engine.match.match_state import MatchState, UndoState
-from engine.match.model import NS_PER_S, IllegalEvent, MatchError, Phase, Setup
+from engine.match.model import NS_PER_S, IllegalEvent, MatchError, Phase, Setup, TurnKind
 from engine.match.rulesets import read_options, rule_set
 from engine.match.step_effects import Effect, ReadBoard
 from engine.translatable_text import say
+
+# Correction of a wrong board reading, for example when a transcriber tapped the wrong square.
+#
+# - Only the last completed turn is read again, and only while no press waits for its board and no challenge is open.
+# - The turn is judged as if the new board had been read at first. No clock changes, because a move, a pass and the last
+#   move all start the same side's time.
+
+
+def correct_reading(state: MatchState, event: CorrectReading) -> Step:
+    """Judge the last turn again with this board.
+
+    :raises IllegalEvent: there is no such turn, or the board would make it a challenge.
+    """
+    turn = state.turns[-1] if state.turns else None
+    if turn is None or turn.before is None or state.pending or state.challenge is not None:
+        raise IllegalEvent(say("no turn can be re-read now"))
+    if state.active_phase not in (Phase.TURN, Phase.CHECK):
+        raise IllegalEvent(say("no turn can be re-read in {phase}", phase=state.active_phase))
+    state = store_reading(state, event.cells)
+    diagnosis = diagnose(state.position(turn.before, turn.by), event.cells)
+    if diagnosis.verdict is Verdict.UNCHANGED:
+        raise IllegalEvent(say("an unchanged board would be a challenge; an arbiter rules on that"))
+    ply = len(state.turns)
+    read = judged_turn(diagnosis, KINDS[diagnosis.verdict], turn.by, ply, turn.before, event.cells)
+    kept = tuple(filed for filed in state.findings if filed.ply != ply)
+    state = replace(state, turns=(*state.turns[:-1], read), findings=kept)
+    state, effects = file_findings(state, read.findings, event.at_ns)
+    if is_over(state, event.cells) and read.kind is not TurnKind.TOO_LARGE:
+        phase, side, last_move_ns = Phase.CHECK, turn.by, state.turn_since_ns
+    else:
+        phase, side, last_move_ns = Phase.TURN, turn.by.opponent, None
+    state = replace(state, side=side, last_move_ns=last_move_ns)
+    return replace(state, resume_phase=phase) if state.phase is Phase.HOLD else replace(state, phase=phase), effects
+
 
 #: A press older than this can no longer turn out to have been a voltage spike.
 _UNDO_NS = 5 * NS_PER_S
@@ -123,7 +158,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         DiscCount: chouchou_scoring.enter_pieces,
         CapturePenalty: chouchou_scoring.penalty,
         BoardReported: turn_presses_and_readings.board_read,
-        CorrectReading: reading_correction.correct_reading,
+        CorrectReading: correct_reading,
     },
     Phase.CORR: {
         Press: turn_presses_and_readings.press_correction,  # 10, 11
@@ -141,7 +176,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         DeclareEnd: game_end_and_result_card.declare_end_on_hold,  # 20
         CapturePenalty: chouchou_scoring.penalty,
         BoardReported: turn_presses_and_readings.board_read,
-        CorrectReading: reading_correction.correct_reading,
+        CorrectReading: correct_reading,
     },
     Phase.CHECK: {
         Press: turn_presses_and_readings.press_check,  # 19
@@ -151,7 +186,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         CLAIM_FLAG: clock_flags.claim_flag,  # 17, 21
         Declare: clock_flags.declare_flag,  # 17, 21
         BoardReported: turn_presses_and_readings.board_read,
-        CorrectReading: reading_correction.correct_reading,
+        CorrectReading: correct_reading,
     },
     Phase.ENDED: {
         Press: turn_presses_and_readings.press_after_finish,  # 16

@@ -16,10 +16,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from engine.match.model import Seat
+import msgspec
+
+from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
 from engine.translatable_text import say, text_of
 from hardware.battery_and_temperature import SystemStatus, read_system_status
+from hardware.button_edges import ButtonEdge
 from hardware.debounce import Debouncer
 from hardware.gpio_library_selection import open_factory
 from hardware.power_monitoring import Vcgencmd
@@ -28,10 +31,12 @@ from hardware.timebase import NS_PER_MS, OffsetTime, SystemTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import LinkError
+from kiosk.link.link_messages import TroubleInfo
 from kiosk.link.serial_transport import SerialCarrier
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.table.board_sources.board_source_interface import BoardSource, open_source
 from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, TranscriberState
 from kiosk.table.device.device_settings import load, save
@@ -39,12 +44,11 @@ from kiosk.table.device.gpio_devices import Pins, debouncer_of, edges_of
 from kiosk.table.device.health_report import HealthReporter, free_mb
 from kiosk.table.device.maintenance_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.device.power_monitor import PowerMonitor
-from kiosk.table.device.spare_notice import SpareNotice, read_notice
-from kiosk.table.device.window_input import WindowInput
+from kiosk.table.device.table_identity import NOTICE_FILE
 from kiosk.table.game.game_recovery import is_over
 from kiosk.table.journal import Journal, JournalError, JournalWriter, Storage
 from kiosk.table.journal.journal import JournalCallbacks
-from kiosk.table.loop.input_queue import AlarmsChanged, Inbox, StopProgram
+from kiosk.table.loop.input_queue import AlarmsChanged, Inbox, StopProgram, TouchEvent
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
@@ -52,6 +56,79 @@ from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
 
 if TYPE_CHECKING:
     from kiosk.table.screen.loudspeaker_buzzer import Loudspeaker
+
+
+# Notice of a spare to the arbiter: from where its game was restored, until the game resumes.
+#
+# The file is removed when the game has resumed and that is on disk. A separate thread waits for it, so that neither the
+# loop nor the journal does.
+
+LOOK_S = 1.0
+
+
+def read_notice(data: Path) -> TroubleInfo | None:
+    """Return a spare's notice, until ``forget_notice``; None if there is none."""
+    try:
+        return msgspec.json.decode((data / NOTICE_FILE).read_bytes(), type=warm_up(TroubleInfo))
+    except (OSError, ValueError):
+        return None
+
+
+def forget_notice(data: Path) -> None:
+    (data / NOTICE_FILE).unlink(missing_ok=True)
+
+
+class SpareNotice:
+    """The notice, reported to ``told`` after ``start``."""
+
+    def __init__(self, data: Path, told: TroubleInfo, program: TableProgram, inbox: Inbox) -> None:
+        self._data, self._told, self._program = data, told, program
+        self._tell = inbox.troubles_of("spare")
+        self._closed = False
+        self._thread = threading.Thread(target=self._wait, name="spare", daemon=True)
+
+    def start(self) -> None:
+        self._tell((self._told,))
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closed = True
+
+    def _wait(self) -> None:
+        seen = self._program.version
+        while not self._closed:
+            now = self._program.wait_for_change(seen, LOOK_S)
+            state = self._program.state
+            held = state.match is not None and state.match.phase is Phase.HOLD
+            if now != seen and state.saved and not held:
+                forget_notice(self._data)
+                self._tell(())
+                return
+            seen = now
+
+
+# Input from a window or touch display: keys that stand for the buttons, touches of the picture.
+
+
+class WindowInput:
+    """Input of a window. A key's or finger's time is when it was polled. A key does not bounce: however late both its
+    edges are polled, its press is made longer than noise (``rest_ns``).
+    """
+
+    def __init__(self, inbox: Inbox, time_base: OffsetTime, rest_ns: int) -> None:
+        self._inbox, self._time, self._rest_ns = inbox, time_base, rest_ns
+        self._down_ns = 0
+
+    def key(self, line: str, pressed: bool) -> None:
+        at_ns = self._time.now_ns() - self._time.offset_ns
+        if pressed:
+            self._down_ns = at_ns
+        else:
+            at_ns = max(at_ns, self._down_ns + self._rest_ns)
+        self._inbox.put(ButtonEdge(line, pressed, at_ns))
+
+    def touch(self, panel: str, action: str, down: bool) -> None:
+        self._inbox.put(TouchEvent(panel, action, down, self._time.now_ns()))
 
 
 def open_carriers(head: HeadAddress) -> list[Transport]:

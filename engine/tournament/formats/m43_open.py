@@ -17,17 +17,9 @@ from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSp
 from engine.tournament.formats.base import (
     PairedRound,
     games_of,
+    groups_by,
     pairing_warnings,
     require_results,
-)
-from engine.tournament.formats.m43_ranking import (
-    FINAL_ROUND,
-    LEAGUE_ROUNDS,
-    PLACEMENT_ROUND,
-    keys_with_earlier_ranks,
-    ranked_groups,
-    strict_order,
-    tallies_after,
 )
 from engine.tournament.formats.shared_finals_stages import (
     absent_finalists,
@@ -35,15 +27,24 @@ from engine.tournament.formats.shared_finals_stages import (
     check_winners,
     entries_of_stage,
     final_and_third_place,
+    places_in_finals,
     players_of,
     semi_finals,
     take_seats,
     winner_of_stage,
 )
-from engine.tournament.player_history import History, history_before, present_entries
+from engine.tournament.player_history import History, history_before, present_entries, ranked_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, number, shared_ranks
+from engine.tournament.standings_table import (
+    ScoreSummary,
+    Standings,
+    StandingsRow,
+    after_round,
+    number,
+    shared_ranks,
+    tally,
+)
 from engine.tournament.swiss_pairing import (
     Pairing,
     Prices,
@@ -54,6 +55,63 @@ from engine.tournament.swiss_pairing import (
     price_round,
 )
 from engine.translatable_text import Text, say, say_in
+
+# Ranking of ``m43-open``: M43R-1 to M43R-5.
+#
+# The finals order the four who played them; all others are ordered by wins, then Brightwell points. The rank
+# immediately
+# before is used only where an order must be decided.
+
+LEAGUE_ROUNDS = 6
+PLACEMENT_ROUND = 7
+FINAL_ROUND = 8
+#: stages that count for wins and Brightwell points; the finals of round 8 only order their own players
+SCORED = (Stage.LEAGUE, Stage.PLACEMENT, Stage.SEMI_FINAL)
+
+
+def tallies_after(event: Event, after: int) -> dict[str, ScoreSummary]:
+    """Return points, discs and Brightwell points; a bye is entered with 32 discs (AMB-10)."""
+    return tally(event, after, SCORED, bye_discs=BYE_DISCS.of(event) or event.half)
+
+
+def _key(event: Event, after: int) -> dict[str, tuple[int, ...]]:
+    """Return the sort key of M43R-1 to M43R-4: place in the finals, more wins, more Brightwell points."""
+    place = places_in_finals(event, after)
+    return {
+        name: (place.get(name, 5), -t.score, -t.brightwell_twice) for name, t in tallies_after(event, after).items()
+    }
+
+
+def keys_with_earlier_ranks(event: Event, after: int) -> dict[str, tuple[int, ...]]:
+    """Return the keys of M43R-5: then the better rank immediately before, recursively round by round."""
+    keys = _key(event, after)
+    for earlier in range(after - 1, 0, -1):
+        past = _key(event, earlier)
+        keys = {name: (*key, *past[name]) for name, key in keys.items()}
+    return keys
+
+
+def ranked_groups(event: Event, after: int) -> list[list[str]]:
+    """Return all players in order, equal players together. M43R-5 is applied only where the order must be decided: for
+    the four seats of the semi-finals."""
+    groups = groups_by(ranked_entries(event), _key(event, after))
+    if after != LEAGUE_ROUNDS:
+        return groups
+    earlier = keys_with_earlier_ranks(event, after)
+    decided: list[list[str]] = []
+    for group in groups:
+        must_be_decided = sum(map(len, decided)) < 4
+        split = groups_by([event.player(name) for name in group], earlier) if must_be_decided else [group]
+        decided.extend(split)
+    return decided
+
+
+def strict_order(event: Event, after: int) -> list[str]:
+    """Return a strict order: M43R-1 to 5, then lots."""
+    lots = LotDraw(event.options.random_seed or 0, after, purpose=1).shuffled([player.id for player in event.players])
+    keys = keys_with_earlier_ranks(event, after)
+    return sorted((name for name in lots if name in keys), key=keys.__getitem__)
+
 
 #: M43F-12: colours within one of each other
 BALANCE_LIMIT = 1

@@ -327,8 +327,7 @@ class LostRecords(Struct, frozen=True):
 
 
 class RowsMissing(_Said, frozen=True):
-    """What the head's store had lost when it started. ``events``: the first and the last number; ``at``: of the last.
-    """
+    """What the head's store had lost when it started. ``events``: first and last number; ``at``: of the last."""
 
     events: tuple[int, int] | None
     at: str

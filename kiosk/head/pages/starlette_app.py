@@ -11,13 +11,14 @@ from types import ModuleType
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
-from starlette.types import Lifespan
+from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from engine.translatable_text import say
 from kiosk.head.errors import HeadError
@@ -37,7 +38,6 @@ from kiosk.head.pages import (
 )
 from kiosk.head.web.request_context import context_of
 from kiosk.head.web.routes import FOR_PROGRAMS
-from kiosk.head.web.security_headers import SafeHeaders
 from kiosk.head.web.services import AppServices
 
 #: forms answered at the same time
@@ -88,3 +88,35 @@ async def _no_such_page(request: Request, error: HTTPException) -> Response:
     refusal = HeadError(_SENTENCES.get(error.status_code) or say("{error}", error=str(error.detail)))
     refusal.status = error.status_code
     return await _refused(request, refusal)
+
+
+# HTTP security headers of every answer: content only from this head, no framing, no content sniffing.
+#
+# An answer over TLS also tells the browser to use only TLS for as long as an event may last. Browsers keep that for a
+# host name, never for a bare IP address.
+
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+#: a week
+TLS_ONLY_S = 7 * 24 * 3600
+
+
+class SafeHeaders:
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["Content-Security-Policy"] = _POLICY
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers["Referrer-Policy"] = "same-origin"  # with "no-referrer" browsers send no origin with a form
+                headers.setdefault("Cache-Control", "no-cache")
+                if scope["scheme"] == "https":
+                    headers["Strict-Transport-Security"] = f"max-age={TLS_ONLY_S}"
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)

@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib.resources import files as resources
 from pathlib import Path
 
 from engine.translatable_text import text_of
@@ -23,7 +24,7 @@ from kiosk.head.desk.wait_for_tables_at_start import ROLL_CALL_S, StartupSync
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
 from kiosk.head.devices.table_updates_and_logs import FOLDER as UPDATES
 from kiosk.head.errors import HeadError
-from kiosk.head.export.broadcast_relay import Relay
+from kiosk.head.export.broadcast_relay import INDEX, Relay
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.federation_broadcast_target import opener_of
@@ -38,7 +39,7 @@ from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_broadcast import VenueBroadcasts
 from kiosk.head.federation.venue_row_collector import FederationCollector
 from kiosk.head.head_config import EVERYWHERE, HeadConfig
-from kiosk.head.pages.broadcast.relay_viewer import viewer_files
+from kiosk.head.pages.broadcast.broadcast_script_strings import strings
 from kiosk.head.program.clocks_and_threads import REAL, Runtime
 from kiosk.head.program.gc_policy import collection_paused
 from kiosk.head.program.head_application import HeadApplication
@@ -68,7 +69,7 @@ from kiosk.head.web.services import (
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.table_keys import KeyRing
-from kiosk.locale import render_both
+from kiosk.locale import JAPANESE, languages, render_both
 from kiosk.platform_compat import disable_core_dumps
 from kiosk.update import INSTALLED_KEY
 
@@ -261,3 +262,19 @@ def serve(
             tell(render_both(NO_ADDRESS))
         with program.garbage.frozen():
             program.run(listener, secure, on_beat)
+
+
+# The static page that a relay puts beside its games: the broadcast pages for use without a head.
+
+_STATIC = ("live.js", "live.css", "head.css", "icon.svg")
+
+
+def viewer_files(renderer: Renderer) -> dict[str, bytes]:
+    """Return the files by name; one page for each language, ``index.html`` is the Japanese one."""
+    static = resources("kiosk.head.web").joinpath("static")
+    found = {name: static.joinpath(name).read_bytes() for name in _STATIC}
+    pages = {lang: "index.html" if lang == JAPANESE else f"{lang}.html" for lang in languages()}
+    for lang, name in pages.items():
+        told = {"now": 0, "tables": [], "games": [], "lang": lang, "words": strings(lang), "index": INDEX}
+        found[name] = renderer.draw("broadcast/viewer.html", lang, None, told=told, pages=pages).encode()
+    return found

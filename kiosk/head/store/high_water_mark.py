@@ -162,9 +162,7 @@ def missing_rows(mark: StoreExtent | None, connection: Connection) -> MissingRow
     hash = connection.execute(select(event.hash).where(event.number == mark.events)).scalar()
     events = (min(now.events + 1, mark.events), mark.events) if mark.events and hash != mark.last_hash else None
     records = {
-        row: (now.last_seq.get(row, 0) + 1, seq)
-        for row, seq in mark.last_seq.items()
-        if seq > now.last_seq.get(row, 0)
+        row: (now.last_seq.get(row, 0) + 1, seq) for row, seq in mark.last_seq.items() if seq > now.last_seq.get(row, 0)
     }
     return MissingRows(events, mark.last_at, records)
 

@@ -127,7 +127,7 @@ def transcribe(sheet: TranscriberState, match: MatchState, action: str) -> Trans
 
 
 def can_be_corrected(match: MatchState) -> bool:
-    """Return whether the last turn can be corrected (``engine.match.reading_correction``)."""
+    """Return whether the last turn can be corrected (``engine.match.state_machine``)."""
     free = bool(match.turns) and not match.pending and match.challenge is None
     return free and match.turns[-1].before is not None and match.active_phase in (Phase.TURN, Phase.CHECK)
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import assert_never
+from typing import Any, assert_never
 
 from msgspec import structs
 
+from engine.board.color import Color
 from engine.board.variants import STANDARD
 from engine.match import IllegalEvent, step
 from engine.match.match_events import BoardReported, CapturePenalty, Event, Restart, Submitted
@@ -22,7 +23,7 @@ from engine.match.step_effects import CallArbiter, CardReady, Effect, ReadBoard,
 from engine.translatable_text import say
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, initial_state
-from kiosk.link.link_messages import Assigned, Assignment, Command, CommandDone, TroubleInfo
+from kiosk.link.link_messages import Assigned, Assignment, Command, CommandDone, ResultCard, Side, TroubleInfo
 from kiosk.link.link_messages import to_dict as message_to_dict
 from kiosk.link.match_event_json import to_dict
 from kiosk.table.board_sources.board_source_interface import BoardSource
@@ -43,8 +44,8 @@ from kiosk.table.game.game_recovery import (
 )
 from kiosk.table.game.head_command_checks import check_command
 from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.result_card_message import card_of
 from kiosk.table.journal import JournalEntry
+from kiosk.table.state import TableState
 
 #: request number that belongs to no press; presses count from 1
 NO_PRESS = 0
@@ -278,3 +279,49 @@ class TableGame:
             done = CommandDone(command.id, "refused", say("the rules do not allow it at this moment"))
         self._done.add(command.id)
         self._table.write("command", message_to_dict(done))
+
+
+# Result card of a finished game (K-13), as sent to the head.
+
+NS_PER_MS = 1_000_000
+
+
+def card_of(state: TableState, at_ns: int) -> ResultCard:
+    """Return the card of a game whose result both players have signed, or the arbiter has ruled.
+
+    :raises ValueError: there is no result yet, or it is not known who sits where.
+    """
+    match, assignment = state.match, state.assignment
+    if match is None or assignment is None or match.result is None:
+        raise ValueError("there is no result to write on a card")
+    black_seat = match.seat_of(Color.BLACK)
+    if black_seat is None or black_seat not in state.player_at:
+        raise ValueError("nobody has said who has Black")
+    black = assignment.players[state.player_at[black_seat]]
+    white = assignment.players[state.player_at[black_seat.other]]
+    result = match.result
+    remaining: dict[Side, int] = {
+        "black": match.remaining_ns(Color.BLACK, at_ns) // NS_PER_MS,
+        "white": match.remaining_ns(Color.WHITE, at_ns) // NS_PER_MS,
+    }
+    findings: list[dict[str, Any]] = [
+        {"ply": finding.ply, "kind": finding.kind, "squares": list(finding.squares)} for finding in match.findings
+    ]
+    return ResultCard(
+        game=assignment.game,
+        winner="draw" if result.winner is None else _side(result.winner),
+        black_id=black.id,
+        white_id=white.id,
+        black_discs=result.black_discs,
+        white_discs=result.white_discs,
+        end=str(result.end),
+        rated=result.rated,
+        transcript=match.transcript,
+        draw_right=None if match.draw_right is None else _side(match.draw_right),
+        remaining_ms=remaining,
+        findings=findings,
+    )
+
+
+def _side(color: Color) -> Side:
+    return "black" if color is Color.BLACK else "white"

@@ -17,17 +17,17 @@ from typing import Protocol, assert_never
 from engine.match import MatchState
 from engine.match.match_events import Tick
 from engine.match.model import Phase
-from engine.translatable_text import text_of
+from engine.translatable_text import say, text_of
 from hardware.button_edges import ButtonEdge
 from hardware.debounce import Debouncer
 from hardware.power_monitoring import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import TimeBase
-from kiosk.link.link_messages import Command, TroubleInfo
+from kiosk.link.link_messages import Assignment, Command, PlayerInfo, TroubleInfo
+from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
-from kiosk.table.game.free_clock_games import club_game
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.table_game import TableGame
 from kiosk.table.journal import Journal
@@ -50,7 +50,7 @@ from kiosk.table.loop.transcriber_touch_input import TranscriberInput
 from kiosk.table.signals.button_lamps import lit_seats
 from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
 from kiosk.table.state import LinkState, TableState
-from kiosk.table.state.free_clock_state import Club
+from kiosk.table.state.free_clock_state import Club, Preset
 
 log = logging.getLogger(__name__)
 
@@ -272,3 +272,27 @@ class TableProgram:
         if match is not self._deadline_of:
             self._deadline_of, self._deadline_ns = match, None if match is None else match.next_deadline_ns()
         return self._deadline_ns
+
+
+# Games of a table without a head: a free Othello clock, one game after the other.
+
+_LABEL = say("Game clock")
+
+
+def club_game(table: int, preset: Preset, number: int) -> Assignment:
+    """Return the assignment of game ``number`` of this table."""
+    return Assignment(
+        game=f"club-{number}",
+        event="",
+        division="",
+        round=1,
+        table=table,
+        rules=preset.rules,
+        stage="league",
+        label_ja=render(_LABEL, JAPANESE),
+        label_en=render(_LABEL, ENGLISH),
+        main_s=preset.black_s,
+        designated=True,
+        players=[PlayerInfo(side, name) for side, name in zip(("black", "white"), preset.names, strict=True)],
+        options=preset.options,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.camera.exposure_control import BRIGHTEST, DARKEST, MORE, Exposure
+from hardware.camera.camera_pipeline import BRIGHTEST, DARKEST, MORE, Exposure
 from hardware.camera.frames_and_camera_faults import Frame
 from hardware.timebase import NS_PER_MS
 

@@ -24,8 +24,8 @@ from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle,
 from kiosk.head.export.broadcast_relay import INDEX, Relay
 from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError, open_place
 from kiosk.head.head_config import Relaying, RemoteTarget
-from kiosk.head.pages.broadcast.relay_viewer import viewer_files
 from kiosk.head.program import HeadApplication
+from kiosk.head.program.assembly import viewer_files
 from kiosk.head.tables.broadcast_feed import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 

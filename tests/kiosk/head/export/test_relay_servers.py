@@ -20,8 +20,8 @@ from waiting import HANGS_S, until
 from kiosk.head.export.broadcast_relay import INDEX, Relay
 from kiosk.head.export.publish_targets import PublishTargetError, check_place, open_place
 from kiosk.head.head_config import Relaying
-from kiosk.head.pages.broadcast.relay_viewer import viewer_files
 from kiosk.head.program import HeadApplication
+from kiosk.head.program.assembly import viewer_files
 from kiosk.head.tables.broadcast_feed import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 

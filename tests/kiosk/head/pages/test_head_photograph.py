@@ -22,8 +22,7 @@ from hardware.camera.simulated.dataset_splits import TUNE
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import draw
 from kiosk import sandbox
-from kiosk.head.tables.board_photographs import LONGEST
-from kiosk.head.tables.uploaded_picture_reading import SIDE
+from kiosk.head.tables.board_photographs import LONGEST, SIDE
 
 POSITION = "-" * 18 + "XXX-----" + "-OXO----" + "--XXX---" + "-" * 22
 SECRET = b"Exif: taken at home"

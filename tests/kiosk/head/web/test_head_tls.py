@@ -25,8 +25,8 @@ from waiting import HANGS_S, until
 from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import FederationConfig
+from kiosk.head.pages.starlette_app import TLS_ONLY_S
 from kiosk.head.store import Store
-from kiosk.head.web.security_headers import TLS_ONLY_S
 from kiosk.link.websocket_transport import NetworkCarrier
 
 

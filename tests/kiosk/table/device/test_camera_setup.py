@@ -21,8 +21,7 @@ from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
 from hardware.timebase import SystemTime
-from kiosk.table.device.camera_setup import NAME, CameraSetup, lesson_of
-from kiosk.table.device.corner_marking import BEGINS_S, SPEED, STEP, Marking
+from kiosk.table.device.camera_setup import BEGINS_S, NAME, SPEED, STEP, CameraSetup, Marking, lesson_of
 from kiosk.table.device.pre_start_screen import BothButtonsHold
 from kiosk.table.scene import Picture
 from kiosk.table.table_config import BoardConfig, ScreenConfig, TableConfig

@@ -14,7 +14,7 @@ from engine.match.model import Phase, Seat
 from engine.translatable_text import say
 from kiosk.head.store import Store
 from kiosk.link.link_messages import Command, TroubleInfo
-from kiosk.table.device.spare_notice import read_notice
+from kiosk.table.app import read_notice
 from kiosk.table.device.table_identity import NOTICE_FILE
 from kiosk.table.journal import recover
 
