@@ -11,6 +11,7 @@ import pytest
 from heads.tournaments import RULES, Gathering, one_division, outcome
 from heads.world import event, quick_card
 
+from engine.tournament.event_model import Winner
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import event_of
@@ -193,7 +194,7 @@ def test_a_knock_out_game_needs_a_winner(world: World) -> None:
                 world.desk.results.enter(game.id, outcome(game, 34 + len(world.desk.state.first.rounds)))
     game = world.desk.state.current[0]
     assert (game.stage, game.designated, game.must_have_winner) == ("semi-final", False, True)
-    world.desk.results.correct(game.id, outcome(game, 32, winner="white"), "the draw right decided")
+    world.desk.results.correct(game.id, outcome(game, 32, winner=Winner.WHITE), "the draw right decided")
     with pytest.raises(HeadError, match="must have a winner"):
         world.desk.results.correct(game.id, outcome(game, 32), "a draw")
 
