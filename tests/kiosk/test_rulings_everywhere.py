@@ -155,12 +155,12 @@ def test_the_tables_form_gives_the_order_and_asks_for_a_reason_where_the_row_say
 def test_the_heads_form_gives_the_rows_fields_and_wants_a_reason_where_it_says(action: Action) -> None:
     act, row = BY_NAME[action.value], RULINGS[action]
     assert (act.needs_reason, act.grave) == (row.needs_reason, row.grave)
-    body = order_body(act, FORM, "m43")
+    body = order_body(act, FORM, "m43", 64)
     given = set(body) - {"action", "reason"}
     assert set(row.fields) <= given <= {*row.fields, *row.optional}
     assert read_order(0, body).action is action
     if row.needs_reason:
         with pytest.raises(BadForm, match="needs a reason"):
-            order_body(act, {**FORM, "reason": ""}, "m43")
+            order_body(act, {**FORM, "reason": ""}, "m43", 64)
     else:
-        assert order_body(act, {**FORM, "reason": ""}, "m43")["reason"] == ""
+        assert order_body(act, {**FORM, "reason": ""}, "m43", 64)["reason"] == ""

@@ -30,6 +30,7 @@ def test_a_hand_lays_discs_and_a_press_is_answered_by_what_lies_there_then() -> 
             if isinstance(heard_now, StableReading) and heard_now.answers == number:
                 return heard_now.cells
 
+    source.start()
     try:
         assert answer(1) == STANDARD.start
         board.set(MOVED)

@@ -10,7 +10,7 @@ from kiosk.head.event.act_types import SHAPES, read, write
 from kiosk.head.event.deterministic_ids import event_name, game_id
 from kiosk.head.event.projection import fold
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.store.store_rows import RECORD_SET_ASIDE
+from kiosk.head.store.store_rows import RECORD_SET_ASIDE, ROWS_MISSING
 from kiosk.records.event_file import to_dict
 
 CREATED = {
@@ -81,6 +81,7 @@ STORED: list[tuple[str, dict[str, Any]]] = [
     ("players-arrived", {"division": "main", "players": ["p6"], "arrived": True}),
     ("notice-seen", {"key": "k"}),
     ("notices-told", {"keys": ["k"]}),
+    (ROWS_MISSING, {"events": [7, 9], "at": "2031-04-05T00:00:00+00:00", "records": []}),
     (RECORD_SET_ASIDE, {"table": 1, "epoch": "e", "seq": 1, "type": "card", "reason": "x"}),
 ]  # fmt: skip
 

@@ -42,7 +42,7 @@ def test_a_swiss_on_6x6_is_played_to_its_standings(hall: Hall) -> None:
     program, web = hall
     for number in (1, 2):
         program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
-        table = PlayedTable(1, program.collection, epoch=f"e{number}", at_ns=number * 10**13)
+        table = PlayedTable(1, program.devices.collection, epoch=f"e{number}", at_ns=number * 10**13)
         table.obey()
         assert table.assignment is not None and table.assignment.options["variant"] == "6x6"
         table.finish()
@@ -73,7 +73,7 @@ def test_a_swiss_on_6x6_is_played_to_its_standings(hall: Hall) -> None:
 def test_a_board_in_play_is_shown_with_its_own_squares(hall: Hall) -> None:
     program, web = hall
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
-    table = PlayedTable(1, program.collection)
+    table = PlayedTable(1, program.devices.collection)
     table.obey()
     table.play(5)
     shown = next(one for one in web.get("/live.json").json()["games"] if one["table"] == 1)

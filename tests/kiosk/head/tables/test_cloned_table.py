@@ -27,7 +27,7 @@ def test_a_record_of_the_copy_that_differs_is_named_at_the_desk(tmp_path: Path, 
         original.records.append(TableRecord(6, "event", {"n": "another"}))
         original.grow(grown)
         for outbox in (copy, original):
-            table = LinkedTable([address], program.collection.key(2), outbox, table=2)
+            table = LinkedTable([address], program.devices.collection.key(2), outbox, table=2)
             until(lambda outbox=outbox: outbox.last_seq() in outbox.acknowledgements)  # type: ignore[misc]
             table.link.stop()
         until(lambda: "Two devices have the key of table 2" in web.get("/desk?lang=en").text)
@@ -39,9 +39,8 @@ def test_a_table_that_comes_back_is_not_taken_for_a_copy(tmp_path: Path) -> None
         outbox = MemoryOutbox(count=3)
         outbox.records.append(TableRecord(4, "configured", {"arbiter_pin": "$hash$", "pin_digits": 4}))
         for _ in range(3):
-            table = LinkedTable(
-                [NetworkCarrier(f"{url.replace('http', 'ws')}/link")], program.collection.key(2), outbox, table=2
-            )
+            carrier = NetworkCarrier(f"{url.replace('http', 'ws')}/link")
+            table = LinkedTable([carrier], program.devices.collection.key(2), outbox, table=2)
             until(lambda: outbox.last_seq() in outbox.acknowledgements)
             outbox.acknowledgements.clear()
             outbox.grow(1)

@@ -46,17 +46,18 @@ def test_a_flood_of_records_is_taken_for_an_hour_only(tmp_path: Path, url: str) 
     with running_head(tmp_path, store=url) as (program, url), httpx.Client(base_url=url, timeout=60) as web:
         first_chief(web, program.access.setup_code)
         assert not _told(url, web)
-        have = _flood(program.collection.commit, 8, 60_000, {"n": 1})
+        have = _flood(program.devices.collection.commit, 8, 60_000, {"n": 1})
         assert 10_000 <= have < 30_000 and program.store.have(8, "flood") == have
         assert _told(url, web) and "8" in web.get("/desk?lang=en").text
-        assert program.collection.commit(1, "honest", [TableRecord(1, "event", {})]) == 1
+        assert program.devices.collection.commit(1, "honest", [TableRecord(1, "event", {})]) == 1
 
 
 def test_a_flood_of_bytes_is_taken_for_an_hour_only(tmp_path: Path) -> None:
     with running_head(tmp_path) as (program, _):
-        have = _flood(program.collection.commit, 8, 400, {"text": "x" * 120_000}, batch=2)
+        have = _flood(program.devices.collection.commit, 8, 400, {"text": "x" * 120_000}, batch=2)
         assert 0 < have * 120_000 < 32_000_000
-        assert program.collection.commit(8, "flood", [TableRecord(have + 1, "event", {"text": "x" * 120_000})]) == have
+        more = [TableRecord(have + 1, "event", {"text": "x" * 120_000})]
+        assert program.devices.collection.commit(8, "flood", more) == have
 
 
 def test_the_key_of_a_replaced_device_has_a_quota_too(tmp_path: Path) -> None:
@@ -130,13 +131,13 @@ def test_a_game_with_more_records_than_games_have_is_not_followed(tmp_path: Path
         from heads.world import PlayedTable
 
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
-        table = PlayedTable(1, program.collection)
+        table = PlayedTable(1, program.devices.collection)
         table.obey()
         table.play(2)
         press = table.sent[-1]
         bodies = [TableRecord(table.seq + n, press.type, press.body) for n in range(1, 6_001)]
         for at in range(0, len(bodies), 500):
-            program.collection.commit(1, "epoch", bodies[at : at + 500])
+            program.devices.collection.commit(1, "epoch", bodies[at : at + 500])
         view = next(one for one in program.live.views() if one.number == 1)
         assert view.lost_sight and len(view.story) < 6_000
         assert json.loads(httpx.get(f"{url}/live.json").text)
