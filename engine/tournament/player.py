@@ -4,8 +4,11 @@ federations need to know about it.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
+from functools import lru_cache
 from typing import Any, get_type_hints
 
 from engine.copy_with_changes import replace
@@ -77,6 +80,10 @@ def _field(label: Text, *headings: str, default: object = None, **more: Any) -> 
     return field(default=default, metadata={"declared": PlayerField(label, headings, default=default, **more)})
 
 
+#: characters without width: blanks, joiners, marks of direction, the byte order mark
+INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+#: they choose one shape of the character before them
+VARIATION_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 #: the highest entry fee, in the smallest unit of the currency that is written
 MOST_FEE = 1_000_000
 GRADE = (
@@ -86,6 +93,13 @@ GRADE = (
 SEXES = dict.fromkeys(("男", "男性", "男子", "m", "male"), "M") | dict.fromkeys(
     ("女", "女性", "女子", "f", "female"), "F"
 )
+
+
+@lru_cache(maxsize=4096)
+def name_key(name: str) -> str:
+    """Return a key that is equal for different spellings of one name."""
+    visible = VARIATION_SELECTORS.sub("", INVISIBLE.sub("", name))
+    return "".join(unicodedata.normalize("NFKC", visible).casefold().split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,11 @@ those who have one, ordered by name.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 from engine.tournament.event_model import Player
+from engine.tournament.player import INVISIBLE, VARIATION_SELECTORS
 
-#: characters without width: blanks, joiners, marks of direction, the byte order mark
-INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
-#: they choose one shape of the character before them
-VARIATION_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 #: interchangeable characters; each pair: as written, as searched
 VARIANTS = (
     "髙高﨑崎嵜崎碕崎邊辺邉辺齋斉齊斉斎斉澤沢濱浜濵浜嶋島嶌島冨富櫻桜廣広國国惠恵眞真淺浅瀨瀬德徳𠮷吉桒桑槇槙"

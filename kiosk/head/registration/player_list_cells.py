@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from engine.tournament.player import GRADE, MOST_FEE, SEXES, Cell, PlayerField
+from engine.tournament.player import GRADE, INVISIBLE, MOST_FEE, SEXES, Cell, PlayerField
 from engine.translatable_text import LocalizedError, say
-from kiosk.records.japanese_names import INVISIBLE, VARIATION_SELECTORS
 
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
 _KANJI |= {"壱": 1, "弐": 2, "参": 3, "しょ": 1}
@@ -54,13 +53,6 @@ def to_half_width(text: str) -> str:
         for char in INVISIBLE.sub("", text).replace("\u3000", " ")
     )
     return " ".join("".join(half).split())
-
-
-def name_key(name: str) -> str:
-    """Return a key that is equal for different spellings of one name."""
-    return "".join(
-        unicodedata.normalize("NFKC", VARIATION_SELECTORS.sub("", INVISIBLE.sub("", name))).casefold().split()
-    )
 
 
 def parse_grade(cell: str) -> str:

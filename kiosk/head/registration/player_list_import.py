@@ -15,13 +15,13 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
 
 from engine.tournament.event_model import Player
+from engine.tournament.player import name_key
 from engine.translatable_text import Text, say
 from kiosk.head.registration.player_list_cells import (
     MAX_COLUMNS,
     MAX_LINE,
     MAX_PLAYERS,
     UnreadableList,
-    name_key,
     read_cell,
     to_half_width,
 )

@@ -10,13 +10,13 @@ from starlette.responses import RedirectResponse, Response
 
 from engine.tournament import TournamentError
 from engine.tournament.event_model import Player, Team
-from engine.tournament.player import ASKED, KNOWN, LISTED
+from engine.tournament.player import ASKED, KNOWN, LISTED, name_key
 from engine.translatable_text import Text, say, text_of
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.pages.desk.division_page_functions import page, show
 from kiosk.head.registration.known_players import read_file
-from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_PLAYERS, UnreadableList, name_key
+from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_PLAYERS, UnreadableList
 from kiosk.head.registration.player_list_columns import FIELDS
 from kiosk.head.registration.player_list_import import (
     ImportResult,
