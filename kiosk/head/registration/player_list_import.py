@@ -322,7 +322,7 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     name = str(player.get("name", ""))
     if not name:
         raise UnreadableList(say("there is no name"))
-    if name.isdecimal() or not any(map(str.isalpha, name)):
+    if re.fullmatch(r"[\d\s./-]+", name):
         raise UnreadableList(say("'{name}' is not a name; is the right column taken as the name?", name=name[:20]))
     if is_heading(name):
         raise UnreadableList(say("'{name}' is a heading, not a name", name=name))

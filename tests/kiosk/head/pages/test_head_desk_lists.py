@@ -176,4 +176,4 @@ def test_a_column_of_divisions_deals_the_players_and_says_who_is_in_two(
     assert {one.club for one in program.desk.state.division("open").event.players} == {"緑石会"}
     form, _ = _button(left, "Preview")
     rest = next(one.value for one in form.fields if one.name == "text").strip("\n")
-    assert rest.split("\n")[1:] == ["西 次郎\tシニア\t", "東 三郎\tシニア\t"]  # what a ditto mark repeats is not lost
+    assert rest.split("\n")[1:] == ["西 次郎\tシニア\t", "東 三郎\tシニア"]  # what a ditto mark repeats is not lost
