@@ -26,9 +26,9 @@ def engine(most: int) -> None:
         if not position.is_over and position.empty.bit_count() <= most:
             found = solve(position)
             return [move or _PASS for move in found.line], found.score
-        moves = position.geometry.names(position.legal_moves)
+        moves = position.geometry.names(position.legal_moves())
         after = {move: replay([move], position) for move in moves}
-        return [min(moves, key=lambda move: after[move].legal_moves.bit_count(), default=_PASS)], None
+        return [min(moves, key=lambda move: after[move].legal_moves().bit_count(), default=_PASS)], None
 
     position = Position.start()
     for line in sys.stdin:
