@@ -17,6 +17,7 @@ from engine.board.variants import STANDARD, VARIANTS, Variant
 from engine.end_reason import EndReason
 from engine.tournament.format_spec import FormatSpec
 from engine.tournament.player import Player as Player
+from engine.tournament.player import name_key
 from engine.tournament.shared_format_options import VARIANT
 from engine.translatable_text import LocalizedError, Text, say
 
@@ -262,7 +263,9 @@ class Event:
         team = next((team for team in self.teams if entry in team.players), None)
         if team is not None:
             return f"{one.name} ({team.name or team.id})"
-        namesakes = [other for other in entries if other.name == one.name and other.id != one.id]
+        namesakes = [
+            other for other in entries if other.id != one.id and name_key(other.name or "") == name_key(one.name)
+        ]
         return f"{one.name} ({_telling(one, namesakes)})" if namesakes else one.name
 
     def game_called(self, round_: int, game: Game) -> Text:

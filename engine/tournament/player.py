@@ -4,8 +4,11 @@ federations need to know about it.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
+from functools import lru_cache
 from typing import Any, get_type_hints
 
 from engine.copy_with_changes import replace
@@ -77,10 +80,26 @@ def _field(label: Text, *headings: str, default: object = None, **more: Any) -> 
     return field(default=default, metadata={"declared": PlayerField(label, headings, default=default, **more)})
 
 
+#: characters without width: blanks, joiners, marks of direction, the byte order mark
+INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+#: they choose one shape of the character before them
+VARIATION_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 #: the highest entry fee, in the smallest unit of the currency that is written
 MOST_FEE = 1_000_000
-GRADE = r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱弐参]))\s*([段級])|([0-9]{1,2})\s*([dkDK])(?:an|yu)?"
-SEXES = {"男": "M", "女": "F", "男性": "M", "女性": "F", "m": "M", "f": "F", "male": "M", "female": "F"}
+GRADE = (
+    r"(?:([0-9]{1,2})|([初〇一二三四五六七八九十壱弐参]|しょ))\s*([段級]|だん|ダン|きゅう|キュウ)"
+    r"|([0-9]{1,2})\s*([dkDK])(?:an|yu)?"
+)
+SEXES = dict.fromkeys(("男", "男性", "男子", "m", "male"), "M") | dict.fromkeys(
+    ("女", "女性", "女子", "f", "female"), "F"
+)
+
+
+@lru_cache(maxsize=4096)
+def name_key(name: str) -> str:
+    """Return a key that is equal for different spellings of one name."""
+    visible = VARIATION_SELECTORS.sub("", INVISIBLE.sub("", name))
+    return "".join(unicodedata.normalize("NFKC", visible).casefold().split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +128,8 @@ class Player:
         cells=r"(19|20)\d\d([/.-]\d+[/.-]\d+)?", cell=Cell.YEAR, limits=(1850, 2200), letters=12,
         published=PublicWhen.IF_ALLOWED, quick=True, asked=True, known=True, entries=True)
     sex: str | None = _field(
-        say("Sex"), "sex", "gender", "性別", phrase="性別", cells=f"(?i:{'|'.join(SEXES)})", cell=Cell.SEX, letters=6,
-        published=PublicWhen.ALWAYS, quick=True, asked=True, known=True)
+        say("Sex"), "sex", "gender", "性別", "性", phrase="性別", cells=f"(?i:{'|'.join(SEXES)})", cell=Cell.SEX,
+        letters=6, published=PublicWhen.ALWAYS, quick=True, asked=True, known=True)
     country: str | None = _field(
         say("Country"), "country", "国", "国籍", "nation", "federation", cells="[A-Z]{3}", cell=Cell.COUNTRY,
         letters=20, published=PublicWhen.ALWAYS, asked=True, known=True, entries=True)
@@ -177,10 +196,15 @@ def _keys(flag: str, *first: str) -> tuple[str, ...]:
 
 #: the fields of forms, in full and in short; the columns that lists may have
 FORM, QUICK, LISTED = _keys("letters"), _keys("quick"), _keys("headings")
-#: a column of lists that is no field of a player
+#: columns of lists that are no fields of a player
 TEAM = PlayerField(
     say_in("of a player", "Team"), ("team", "チーム", "チーム名", "団体名"), phrase="チーム|team", key="team"
 )
+DIVISION = PlayerField(
+    say("Division"),
+    ("division", "section", "category", "部門", "部", "クラス", "カテゴリー", "種目", "区分", "参加区分"),
+    phrase="部門", key="division",
+)  # fmt: skip
 #: the columns of the empty list and the lines of the sign-up form
 ASKED = [PLAYER_FIELDS[key] for key in _keys("asked")]
 ASKED.insert(ASKED.index(PLAYER_FIELDS["country"]) + 1, TEAM)

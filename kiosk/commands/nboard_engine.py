@@ -6,6 +6,9 @@ import sys
 
 import click
 
+#: a pass in the protocol
+_PASS = "PA"
+
 
 @click.command()
 @click.option("--most", default=12, show_default=True, type=click.IntRange(1, 20), help="Empty squares at most.")
@@ -15,7 +18,17 @@ def engine(most: int) -> None:
     from engine.board.errors import BoardError
     from engine.board.ggf import read_ggf
     from engine.board.position import Position
-    from engine.board.transcript import PASS, replay
+    from engine.board.transcript import replay
+
+    def best_line() -> tuple[list[str], int | None]:
+        """Return best play and its value; where many squares are empty, the move that leaves the opponent the fewest
+        moves, without a value."""
+        if not position.is_over and position.empty.bit_count() <= most:
+            found = solve(position)
+            return [move or _PASS for move in found.line], found.score
+        moves = position.geometry.names(position.legal_moves())
+        after = {move: replay([move], position) for move in moves}
+        return [min(moves, key=lambda move: after[move].legal_moves().bit_count(), default=_PASS)], None
 
     position = Position.start()
     for line in sys.stdin:
@@ -29,12 +42,19 @@ def engine(most: int) -> None:
                     position = replay(game.moves, game.start)
                 except (BoardError, ValueError):
                     continue
+            case "move":  # the move, its value and its time: D3/1.5/2.0
+                name = rest.partition("/")[0].strip()
+                try:
+                    position = replay([None if name.upper() == _PASS else name.lower()], position)
+                except BoardError:
+                    continue
             case "hint":
-                if position.empty.bit_count() <= most and not position.is_over:
-                    found = solve(position)
-                    best = "".join(move or PASS for move in found.line) or PASS
-                    click.echo(f"search {best} {found.score} 0 100%")
+                line_of_moves, score = best_line()
+                if score is not None:
+                    click.echo(f"search {''.join(line_of_moves)} {score} 0 100%")
                 click.echo("nodestats 0 0")
+            case "go":
+                click.echo(f"=== {best_line()[0][0]}")
             case "ping":
                 click.echo(f"pong {rest}")
             case "quit":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 
 from engine.tournament.event_model import Player
+from engine.tournament.player import INVISIBLE, VARIATION_SELECTORS
 
 #: interchangeable characters; each pair: as written, as searched
 VARIANTS = (
@@ -24,7 +25,10 @@ INDEX = "あかさたなはまやらわA"
 
 
 def search_key(text: str) -> str:
-    """Return the search key of a name, which ignores width, case, blanks, kind of kana and character variants."""
+    """Return the search key of a name, which ignores width, case, blanks, kind of kana, character variants and
+    invisible characters.
+    """
+    text = VARIATION_SELECTORS.sub("", INVISIBLE.sub("", text))
     folded = unicodedata.normalize("NFKC", text.translate(_VARIANTS)).casefold().translate(_HIRAGANA)
     return "".join(folded.split())
 

@@ -7,6 +7,11 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
+#: letters that are no letter with an accent, and their usual spelling
+_SPELLED = str.maketrans(
+    {"ø": "o", "Ø": "O", "ß": "ss", "ẞ": "SS", "ł": "l", "Ł": "L", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D",
+     "đ": "d", "Đ": "D", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ı": "i", "ħ": "h", "Ħ": "H", "’": "'"}
+)  # fmt: skip
 #: numbers of newcomers in our files: six digits as in the list, above all that it has assigned
 FIRST_NEWCOMER = 990_001
 
@@ -36,10 +41,11 @@ def split_name(player: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def latin_name(name: str, otherwise: str, encoding: str = "latin-1") -> str:
-    """Return the name in a single-byte encoding: without accents if necessary, ``otherwise`` if it has other
-    letters.
+    """Return the name in a single-byte encoding: without accents and special letters if necessary, ``otherwise`` if it
+    has other letters.
     """
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
+    plain = plain.translate(_SPELLED)
     for text in (name, plain):
         try:
             text.encode(encoding)

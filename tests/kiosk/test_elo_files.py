@@ -12,8 +12,9 @@ from engine.tournament import standings
 from engine.tournament.event_model import Stage, Winner
 from engine.translatable_text import Text
 from kiosk.records.elo_reader import EloError, read_elo
-from kiosk.records.elo_writer import write_elo
+from kiosk.records.elo_writer import rejection_reason, write_elo
 from kiosk.records.event_file import from_dict
+from kiosk.records.rating_list_names import latin_name
 
 SMALL = """\
 %%Tournament: Little open
@@ -199,3 +200,15 @@ def test_a_forfeit_is_not_rated_and_is_read_again() -> None:
     assert [(g.winner, g.end, g.rated is False, g.black_discs) for g in again] == [
         (g.winner, g.end, g.rated is False, g.black_discs) for g in from_dict(data).rounds[0].games
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("BJØRN Søren", "BJORN, Soren"), ("WEIß Jörg", "WEIss, Jorg"), ("ŁUKASZ Ewa", "LUKASZ, Ewa"),
+     ("ÞÓR Ása", "ThOR, Asa")],
+)  # fmt: skip
+def test_letters_beyond_accents_are_spelled_and_refuse_no_file(name: str, written: str) -> None:
+    players = [{"id": "p1", "name": name}, {"id": "p2", "name": "Lund Bea"}]
+    event = from_dict({"schema": "othello-event/1", "format": "swiss", "name": "E", "players": players})
+    assert latin_name(name, "", "ascii").replace(" ", ", ") == written
+    assert rejection_reason(event) is None

@@ -235,10 +235,15 @@ def places_in_finals(event: Event, after: int) -> dict[str, int]:
 
 
 def check_winners(event: Event) -> None:
-    """Check that there are no draws where the players settle the colours: one of them has the draw right (FS-04)."""
+    """Check that there are no draws where the players settle the colours: one of them has the draw right (FS-04). A
+    match of several games may have some, once one of its games is decided."""
+    games = [game for round_ in event.rounds for game in round_.games]
+    decided = {(game.stage, frozenset(game.players)) for game in games if game.decided}
     for round_ in event.rounds:
         for game in round_.games:
-            if game.winner is Winner.DRAW and not event.facts.designates(game.stage):
+            if game.winner is not Winner.DRAW or (game.stage, frozenset(game.players)) in decided:
+                continue
+            if not event.facts.designates(game.stage):
                 problem = say("no draws here; with equal discs the holder of the draw right wins, name the winner")
                 raise _refused(event, round_.number, game, problem)
 

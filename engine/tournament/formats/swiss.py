@@ -77,6 +77,7 @@ class Swiss:
 
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
+        check_winners(event)
         round_ = len(event.rounds) + 1
         step = _plan(event).step(round_)
         if step is not None:
@@ -97,6 +98,7 @@ class Swiss:
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         after = after_round(event, after)
+        check_winners(event)
         tallies = _tallies(event, after)
         rows = []
         for name, rank in shared_ranks(groups_by(ranked_entries(event), _keys(event, after))).items():
@@ -160,7 +162,6 @@ def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, ...
 
 def _finals(event: Event, round_: int, step: FinalStage) -> tuple[Sequence[Entry], list[Text]]:
     """Return the games of a round after the league, and the operator's warnings about them."""
-    check_winners(event)
     plan = _plan(event)
     if step is FinalStage.PLAY_OFF:
         one, *rest = _level_for_the_last_seat(event, round_ - 1) or ()

@@ -15,10 +15,9 @@ from typing import Any
 
 import msgspec
 
-from engine.tournament.player import OPTIONAL, PERSONAL
+from engine.tournament.player import OPTIONAL, PERSONAL, name_key
 from kiosk.head.current_user import HEAD
 from kiosk.head.federation.push_protocol import EventRow, RecordRow
-from kiosk.head.registration.player_list_cells import name_key
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
 
 #: in a body: something was left out

@@ -125,9 +125,8 @@ class PublishedDivision:
         return self._names.get(id, id)
 
     def seat_name(self, id: str) -> str:
-        """Return a player's name for seat lists, with the team's name."""
-        team = next((team for team in self.event.teams if id in team.players), None)
-        return f"{self.name(id)} ({team.name or team.id})" if team is not None else self.name(id)
+        """Return a player's name for seat lists and slips, with the team's name or what tells namesakes apart."""
+        return self.event.called(id)
 
     def grade(self, id: str) -> str | None:
         return self._grades.get(id)

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import msgspec
 
-from engine.tournament.player import KNOWN
+from engine.tournament.player import KNOWN, name_key
 from engine.translatable_text import say
 from kiosk.head.errors import HeadError
-from kiosk.head.registration.player_list_cells import UnreadableList, name_key
+from kiosk.head.registration.player_list_cells import UnreadableList
 from kiosk.head.registration.player_list_import import decode, iter_players
 from kiosk.records.elo_reader import EloError, read_elo
 from kiosk.records.papp_players import PappError, listed_players

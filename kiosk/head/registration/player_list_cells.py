@@ -8,11 +8,25 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from engine.tournament.player import GRADE, MOST_FEE, SEXES, Cell, PlayerField
+from engine.tournament.player import GRADE, INVISIBLE, MOST_FEE, SEXES, Cell, PlayerField
 from engine.translatable_text import LocalizedError, say
 
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
-_KANJI |= {"壱": 1, "弐": 2, "参": 3}
+_KANJI |= {"壱": 1, "弐": 2, "参": 3, "しょ": 1}
+#: cells that say that there is no value, in any column, and those that say that there is no grade
+_NO_VALUE = frozenset(("-", "--", "ー", "―", "—", "–", "‐", "なし", "無し", "無", "不明", "未定", "未記入", "n/a"))
+_NO_GRADE = _NO_VALUE | {
+    "無段",
+    "無級",
+    "段位なし",
+    "級位なし",
+    "段級位なし",
+    "段なし",
+    "級なし",
+    "未取得",
+    "未認定",
+    "初心者",
+}
 #: the year before each era, and its last year
 _ERAS = {
     "明治": (1867, 45), "大正": (1911, 15), "昭和": (1925, 64), "平成": (1988, 31), "令和": (2018, 99),
@@ -31,28 +45,25 @@ class UnreadableList(LocalizedError, ValueError):  # noqa: N818 - named after th
 
 
 def to_half_width(text: str) -> str:
-    """Return full-width letters, digits and blanks as half-width ones; kanji are unchanged."""
+    """Return full-width letters, digits and blanks as half-width ones, without invisible characters; kanji are
+    unchanged.
+    """
     half = (
         unicodedata.normalize("NFKC", char) if "\uff01" <= char <= "\uff5e" else char
-        for char in text.replace("\u3000", " ")
+        for char in INVISIBLE.sub("", text).replace("\u3000", " ")
     )
     return " ".join("".join(half).split())
-
-
-def name_key(name: str) -> str:
-    """Return a key that is equal for different spellings of one name."""
-    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def parse_grade(cell: str) -> str:
     """Parse a grade: "三段", "参段", "3段", "3d" -> "3d"; "5級" -> "5k"."""
     match = re.fullmatch(GRADE, cell)
-    if cell in ("無段", "なし", "-", "無級"):
+    if cell in _NO_GRADE:
         return ""
     if match is None:
         raise UnreadableList(say("the grade '{cell}' cannot be read; write 3d", cell=cell[:20]))
     number = match[1] or match[4] or str(_KANJI[match[2]])
-    return f"{int(number)}{'d' if (match[3] or match[5]) in ('段', 'd', 'D') else 'k'}"
+    return f"{int(number)}{'d' if (match[3] or match[5]) in ('段', 'だん', 'ダン', 'd', 'D') else 'k'}"
 
 
 def parse_year(cell: str) -> int:
@@ -92,10 +103,13 @@ def _parse_amount(cell: str) -> int | str:
 
 
 def read_cell(field: PlayerField, cell: str) -> object:
-    """Return the value of a cell of a list, or of what was typed, in half width and not empty.
+    """Return the value of a cell of a list, or of what was typed, in half width and not empty; "" if it says that there
+    is none.
 
     :raises UnreadableList: it cannot be read.
     """
+    if cell.lower() in _NO_VALUE:
+        return ""
     match field.cell:
         case Cell.TEXT:
             return cell

@@ -6,21 +6,35 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from engine.tournament.player import LISTED, PLAYER_FIELDS, TEAM, PlayerField
+from engine.tournament.player import DIVISION, LISTED, PLAYER_FIELDS, TEAM, PlayerField
 from engine.translatable_text import Text, say
 from kiosk.head.registration.player_list_cells import KANA
 
 #: columns of lists that are no fields of a player
 _LIST_ONLY = {
-    "family": PlayerField(say("Family name"), ("姓", "苗字", "名字", "last name", "family name", "surname", "last")),
-    "given": PlayerField(say("Given name"), ("名", "first name", "given name", "first")),
+    "family": PlayerField(
+        say("Family name"), ("姓", "氏", "苗字", "名字", "last name", "family name", "surname", "last", "family")
+    ),
+    "given": PlayerField(
+        say("Given name"),
+        ("名", "first name", "given name", "first", "forename", "first names", "given names", "given"),
+    ),
+    "family_kana": PlayerField(say("Family name (kana)"), ("せい", "セイ")),
+    "given_kana": PlayerField(say("Given name (kana)"), ("めい", "メイ")),
+    "family_latin": PlayerField(say("Family name in Latin letters")),
+    "given_latin": PlayerField(say("Given name in Latin letters")),
     "team": TEAM,
+    "division": DIVISION,
 }  # fmt: skip
+#: the two columns that together are one field, the family's first
+PARTS = {"name": ("family", "given"), "kana": ("family_kana", "given_kana"), "latin": ("family_latin", "given_latin")}
+#: rows among which the headings are looked for
+_HEADER_ROWS = 10
 #: what a column of a list may hold
 COLUMNS: Mapping[str, PlayerField] = {key: PLAYER_FIELDS[key] for key in LISTED} | _LIST_ONLY
 _HEADINGS = {word: key for key, one in COLUMNS.items() for word in one.headings}
 #: patterns within headings of forms ("お名前（漢字）を入力してください"); the first match counts
-_PHRASES = [(key, phrase) for key in ("team", *LISTED[1:], "name") if (phrase := COLUMNS[key].phrase)]
+_PHRASES = [(key, phrase) for key in ("team", "division", *LISTED[1:], "name") if (phrase := COLUMNS[key].phrase)]
 #: fields that a person may assign to a column; the first: the column is ignored
 FIELDS: Mapping[str, Text] = {"": say("is not taken")} | {key: one.label for key, one in COLUMNS.items()}
 
@@ -30,26 +44,64 @@ _CELLS = [(key, re.compile(one.cells).fullmatch) for key, one in PLAYER_FIELDS.i
 _CELLS.append(("", re.compile("[0-9]+").fullmatch))
 
 
-def detect_columns(rows: Sequence[tuple[int, Sequence[str]]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the fields that a header names (none without a header), and those of the columns."""
-    header = _header(rows[0][1])
-    return header, header or _guessed([cells for _, cells in rows])
+def detect_columns(rows: Sequence[tuple[int, Sequence[str]]]) -> tuple[int, tuple[str, ...]]:
+    """Return the number of rows up to the headings and with them (0: there are none), and the fields of the columns.
+
+    Below other rows, such as a title, headings are those of two columns or more.
+    """
+    headers = [_header(cells) for _, cells in rows[:_HEADER_ROWS]]
+    sizes = [len({*fields} - {""}) for fields in headers]
+    best = max(range(len(sizes)), key=lambda at: (sizes[at], -at))
+    if best and sizes[best] < 2 and len(set(filter(None, rows[best][1]))) > 1:
+        best = 0
+    if headers[best]:
+        return best + 1, headers[best]
+    return 0, _guessed([cells for _, cells in rows])
 
 
 def _header(cells: Sequence[str]) -> tuple[str, ...]:
     """Return the fields of the columns if this line is a header: one cell means "name", and no other cell is data."""
     found: list[str] = []
-    for cell in cells:
-        word, _, inside = re.sub(r"[【\[]", "(", unicodedata.normalize("NFKC", cell).lower()).partition("(")
-        script = _said_in(inside)  # 氏名（ふりがな）, 名前（ローマ字）
-        field = _HEADINGS.get(cell.lower().strip(":*")) or (script if script in ("kana", "latin") else "")
-        field = field or _HEADINGS.get(re.sub(r"[\s・:*※/]", "", word)) or _said_in(cell)
+    for at, cell in enumerate(cells):
+        field = _field_of(cell)
+        if field in PARTS and field in found and cell == cells[at - 1]:  # one heading above two columns
+            found[found.index(field)], field = PARTS[field]
         found.append("" if field in found else field)
+    for one, other in (("family", "given"), ("given", "family")):  # 姓 and 名前; Name and First name
+        whole = found.index("name") if one in found and other not in found and "name" in found else None
+        if whole is not None and cells[whole].lower() in ("名前", "お名前", "name"):
+            found[whole] = other
     return tuple(found) if "name" in found or {"family", "given"} <= set(found) else ()
+
+
+def _field_of(cell: str) -> str:
+    """Return the field that a heading names; empty: none."""
+    word, _, inside = re.sub(r"[【\[]", "(", unicodedata.normalize("NFKC", cell).lower()).partition("(")
+    word, inside = re.sub(r"[\s・:*※/]", "", word), inside.rstrip(")】]")
+    if field := _HEADINGS.get(cell.lower().strip(":*")):
+        return field
+    script = _script(inside)  # 氏名（ふりがな）, 名前（ローマ字）
+    for kind in filter(None, (script, _script(word))):  # 姓（フリガナ）, フリガナ（姓）, 姓カナ
+        for rest in (word, inside, re.sub(COLUMNS[kind].phrase, "", word)):
+            if (part := _HEADINGS.get(rest, "").partition("_")[0]) in PARTS["name"]:
+                return f"{part}_{kind}"
+    return script or _HEADINGS.get(word) or _said_in(cell)
+
+
+def _script(words: str) -> str:
+    """Return the field of a reading that the words name: kana or latin; empty: neither."""
+    field = _HEADINGS.get(words) or _said_in(words)
+    return field if field in ("kana", "latin") else ""
 
 
 def _said_in(cell: str) -> str:
     return next((field for field, words in _PHRASES if re.search(words, cell, re.IGNORECASE)), "")
+
+
+def is_heading(text: str) -> bool:
+    """Check whether a text is the heading of a column and cannot be a name, as "Dan" can."""
+    field = _HEADINGS.get(re.sub(r"\s", "", text).lower())
+    return field is not None and (not text.isascii() or field in ("name", "family", "given"))
 
 
 def heading(at: int, header: Sequence[str], data: Sequence[tuple[int, Sequence[str]]]) -> str:

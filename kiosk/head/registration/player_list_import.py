@@ -8,26 +8,39 @@ are parsed.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, islice
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice, zip_longest
 
 from engine.tournament.event_model import Player
+from engine.tournament.player import name_key
 from engine.translatable_text import Text, say
 from kiosk.head.registration.player_list_cells import (
     MAX_COLUMNS,
     MAX_LINE,
     MAX_PLAYERS,
     UnreadableList,
-    name_key,
     read_cell,
     to_half_width,
 )
-from kiosk.head.registration.player_list_columns import COLUMNS, detect_columns, heading
+from kiosk.head.registration.player_list_columns import COLUMNS, PARTS, detect_columns, heading, is_heading
 from kiosk.records.csv_escape import plain_text
 
-_TOTAL = re.compile(r"(合計|総計|小計|計|総数|全員|以上|total)[\s::]*([0-9]+\s*[名人]?)?", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"((参加者?|選手|出席者?|人数)?(合計|総計|小計|計|総数|全員|以上|total|人数)?)[\s::]*([0-9]+\s*[名人]?)?",
+    re.IGNORECASE,
+)
+#: beginnings of a line below the list that is no player
+_NOTE = re.compile(r"[※*]|(注意?|備考|作成日?|更新日?|担当者?|連絡先|問い?合わ?せ先?|note)\s*[::]", re.IGNORECASE)
+#: cells that repeat the cell above
+_DITTO = frozenset(("同上", "〃", "″", "''", '"', "”", "゛", "同じ", "上に同じ", "ditto", "↑", "々"))
+_DITTO_CELL = re.compile(rf"(?:^|[\t,;])\s*(?:{'|'.join(_DITTO)})\s*(?:$|[\t,;])", re.MULTILINE | re.IGNORECASE)
+#: beginnings of files that are no table, whatever they are called: HTML, XML, RTF, PDF, a saved web page
+_OTHER_FILES = re.compile(
+    rb"\s*(<(!doctype|html|head|meta|table|style|body|div|\?xml)|\{\\rtf|%PDF-|MIME-Version:)", re.IGNORECASE
+)
 _LONG = re.compile(rf"[^\n]{{{MAX_LINE + 1}}}")
 #: rows of a long list by which its columns are detected
 _LOOKED_AT = 1_000
@@ -44,13 +57,25 @@ class ImportProblem:
 
 @dataclass(frozen=True, slots=True)
 class ImportedPlayer:
-    """One parsed line. ``known``: the id of the player it is; ``changes``: the fields in which it differs from him."""
+    """One parsed line. ``division``: the slug of its division; ``known``: the id of the player it is; ``changes``: the
+    fields in which it differs from him.
+    """
 
     line: int
     player: Mapping[str, object]
+    division: str = ""
     known: str | None = None
     changes: Mapping[str, object] = field(default_factory=dict)
     note: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDivision:
+    """A division of the event, for lists that say who plays where; ``names``: in the languages that it has."""
+
+    slug: str
+    names: tuple[str, ...]
+    players: Sequence[Player]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +109,10 @@ def decode(content: bytes) -> str:
 
     :raises UnreadableList: none of them, or a line of it is too long.
     """
+    if _OTHER_FILES.match(content.removeprefix(b"\xef\xbb\xbf")):
+        raise UnreadableList(
+            say("the file is a web page, a text document or a PDF; save it as an Excel workbook or CSV")
+        )
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     for encoding in ("utf-16",) if wide else ("utf-8-sig", "cp932"):
         try:
@@ -94,35 +123,103 @@ def decode(content: bytes) -> str:
     raise UnreadableList(say("the file is not text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet"))
 
 
-def parse_list(text: str, known: Sequence[Player] = (), said: Sequence[str | None] = ()) -> ImportResult:
-    """Parse a pasted list of at most ``MAX_PLAYERS`` lines. ``known``: the division's players; ``said``: the field that
-    a person assigned to each column, None if not assigned.
+def parse_list(
+    text: str,
+    known: Sequence[Player] = (),
+    said: Sequence[str | None] = (),
+    divisions: Sequence[ListedDivision] = (),
+    slug: str = "",
+) -> ImportResult:
+    """Parse a pasted list of at most ``MAX_PLAYERS`` lines.
+
+    ``slug``, ``known``: the division that takes the lines which name none, and its players; ``divisions``: those that a
+    line may name; ``said``: the field that a person assigned to each column, None if not assigned.
 
     :raises UnreadableList: it is no list.
     """
     rows = list(_rows(text, MAX_PLAYERS))
     if not rows:
         return ImportResult((), (), (), False)
-    header, columns = detect_columns(rows)
-    data = rows[1:] if header else rows
+    above, columns = detect_columns(rows)
+    header, data = rows[above - 1][1] if above else (), rows[above:]
     width = max(len(cells) for _, cells in rows)
     columns += ("",) * width
     columns = tuple(columns[at] if one is None else one for at, one in enumerate([*said, *[None] * width][:width]))
-    headings = tuple(heading(at, rows[0][1] if header else (), data) for at in range(width))
+    headings = tuple(heading(at, header, data) for at in range(width))
     entries: list[ImportedPlayer] = []
-    problems: list[ImportProblem] = []
+    problems = [
+        ImportProblem(line, " ".join(filter(None, cells))[:60], say("this line is above the headings"))
+        for line, cells in rows[: max(above - 1, 0)]
+        if not _is_title(cells, header)
+    ]
     for line, cells in data:
         try:
             player = _player(columns, cells)
+            division = _division(player, divisions) or slug
         except UnreadableList as error:
             problems.append(ImportProblem(line, " ".join(filter(None, cells))[:60], error.text))
             continue
         if player:
-            entries.append(ImportedPlayer(line, player))
-    merged, twice = _recognised(entries, known)
-    return ImportResult(columns, tuple(merged), tuple(sorted((*problems, *twice), key=lambda one: one.line)),
-    bool(header),
-                   headings)  # fmt: skip
+            entries.append(ImportedPlayer(line, player, division))
+    merged: list[ImportedPlayer] = []
+    for at, players in ({one.slug: one.players for one in divisions} | {slug: known}).items():
+        found, twice = _recognised([one for one in entries if one.division == at], players)
+        merged += found
+        problems += twice
+    merged = [replace(one, note=_elsewhere(one, entries, divisions) or one.note) for one in merged]
+    merged.sort(key=lambda one: one.line)
+    problems.sort(key=lambda one: one.line)
+    return ImportResult(columns, tuple(merged), tuple(problems), bool(header), headings)
+
+
+def _division(player: Mapping[str, object], divisions: Sequence[ListedDivision]) -> str:
+    """Return the slug of the division that a line names; empty: it names none.
+
+    :raises UnreadableList: there is no such division.
+    """
+    named = str(player.get("division", ""))
+    if not named or not divisions:
+        return ""
+    for one in divisions:
+        if name_key(named) in map(name_key, (*one.names, one.slug)):
+            return one.slug
+    names = ", ".join(one.names[0] for one in divisions)
+    raise UnreadableList(say("there is no division '{slug}'; choose one of {divisions}",
+                             slug=named[:40], divisions=names))  # fmt: skip
+
+
+def _elsewhere(
+    entry: ImportedPlayer, entries: Sequence[ImportedPlayer], divisions: Sequence[ListedDivision]
+) -> Text | None:
+    """Return that the person of a line is in another division too, or may be; None if not."""
+    key = name_key(str(entry.player["name"]))
+    for one in divisions:
+        if one.slug == entry.division:
+            continue
+        listed = [other.player for other in entries if other.division == one.slug]
+        others: list[Mapping[str, object]] = [
+            {"name": other.name or other.id, "birth_year": other.birth_year} for other in one.players
+        ]
+        if any(name_key(str(other["name"])) == key and not _differ(other, entry.player) for other in others + listed):
+            return say("also entered in {division}; nobody can play at two tables at once", division=one.names[0])
+    return None
+
+
+def with_repeats_written_out(text: str) -> str:
+    """Return a list with the cells that its ditto marks repeat, so that its lines can be taken one by one.
+
+    :raises UnreadableList: it is no list.
+    """
+    if _DITTO_CELL.search(text) is None:
+        return text
+    written = io.StringIO()
+    csv.writer(written, delimiter="\t", lineterminator="\n").writerows(cells for _, cells in _rows(text, MAX_PLAYERS))
+    return written.getvalue()
+
+
+def _is_title(cells: Sequence[str], header: Sequence[str]) -> bool:
+    """Check whether a line above the headings has fewer cells than they; merged cells are equal and count once."""
+    return len({*cells} - {""}) < len({*header} - {""})
 
 
 def iter_players(text: str, most: int) -> Iterator[dict[str, object]]:
@@ -134,9 +231,9 @@ def iter_players(text: str, most: int) -> Iterator[dict[str, object]]:
     rows = _rows(text, most)
     if not (first := list(islice(rows, _LOOKED_AT))):
         return
-    header, columns = detect_columns(first)
+    above, columns = detect_columns(first)
     seen: set[int] = set()
-    for _, cells in chain(first[1:] if header else first, rows):
+    for _, cells in chain(first[above:], rows):
         try:
             player = {name: one for name, one in _player(columns, cells).items() if one not in ("", None)}
         except UnreadableList:
@@ -162,17 +259,24 @@ def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
         "\t,;", key=lambda mark: (sum(mark in line for line in some), sum(line.count(mark) for line in some))
     )
     reader, at = csv.reader(_each_line(lines), delimiter=delimiter), 0
+    above: list[str] = []
     try:
         for cells in reader:
             at = reader.line_num
             if len(cells) > MAX_COLUMNS or sum(map(len, cells)) > MAX_LINE:
                 raise UnreadableList(_too_long(at))
             if any(cells := [to_half_width(plain_text(cell)) for cell in cells]):
-                yield at, cells
+                above = [_repeated(cell, over) for cell, over in zip_longest(cells, above[: len(cells)], fillvalue="")]
+                yield at, above
     except csv.Error as error:
         raise UnreadableList(
             say("the list cannot be read after line {line} ({error}); save it again as CSV", line=at, error=error)
         ) from error
+
+
+def _repeated(cell: str, over: str) -> str:
+    """Return the cell above for a ditto mark, but no heading."""
+    return over if cell.lower() in _DITTO and over and not is_heading(over) else cell
 
 
 def _each_line(text: str) -> Iterator[str]:
@@ -208,16 +312,25 @@ def _too_long(line: int) -> Text:
 def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     player: dict[str, object] = {}
     for name, cell in zip(columns, cells, strict=False):
+        if name and cell.lower() in _DITTO:
+            raise UnreadableList(say("'{cell}' has nothing above it to repeat; write it out", cell=cell))
         if name and cell:
             player[name] = read_cell(COLUMNS[name], cell)
-    family, given = player.pop("family", ""), player.pop("given", "")
-    if family or given:
-        player["name"] = f"{family} {given}".strip()
-    if not player.get("name"):
+    for whole, parts in PARTS.items():
+        if joined := " ".join(str(part) for one in parts if (part := player.pop(one, ""))):
+            player.setdefault(whole, joined)
+    name = str(player.get("name", ""))
+    if not name:
         raise UnreadableList(say("there is no name"))
-    if _TOTAL.fullmatch(str(player["name"])) or re.fullmatch(r"[0-9]+\s*[名人]", str(player["name"])):
+    if re.fullmatch(r"[\d\s./-]+", name):
+        raise UnreadableList(say("'{name}' is not a name; is the right column taken as the name?", name=name[:20]))
+    if is_heading(name):
+        raise UnreadableList(say("'{name}' is a heading, not a name", name=name))
+    if _TOTAL.fullmatch(name) or re.fullmatch(r"[0-9]+\s*[名人]", name):
         raise UnreadableList(say("this line is a count of players, not a player"))
-    if len(str(player["name"])) > COLUMNS["name"].letters:
+    if _NOTE.match(name):
+        raise UnreadableList(say("this line is a note, not a player"))
+    if len(name) > COLUMNS["name"].letters:
         raise UnreadableList(say("the name is too long; is the list split into columns?"))
     return player
 
@@ -233,17 +346,22 @@ def _recognised(
         by_key.setdefault(name_key(one.name or one.id), []).append(one)
     found: list[ImportedPlayer] = []
     problems: list[ImportProblem] = []
-    earlier: dict[tuple[str, object], int] = {}
+    earlier: dict[str, dict[object, int]] = {}
     for entry in entries:
         player = {name: value for name, value in entry.player.items() if value not in ("", None)}
         key = name_key(str(player["name"]))
-        person = key, player.get("birth_year")
-        if person in earlier:
-            why = say("the same person as in line {person}", person=earlier[person])
+        year, years = player.get("birth_year"), earlier.setdefault(key, {})
+        if year in years or (years and None in (year, *years)):
+            why = say("the same person as in line {person}", person=years.get(year) or 0)
+            if year not in years:
+                why = say(
+                    "is this the person of line {line}? if so, leave one line out; if not, give both their birth year",
+                    line=next(iter(years.values())),
+                )
             problems.append(ImportProblem(entry.line, str(player["name"]), why))
             continue
-        earlier[person] = entry.line
-        same = [one for one in by_key.get(key, ()) if not _differ(one, player)]
+        years[year] = entry.line
+        same = [one for one in by_key.get(key, ()) if not _differ({"birth_year": one.birth_year}, player)]
         if (others := _taken(player, known, same)) is not None:
             problems.append(ImportProblem(entry.line, str(player["name"]), others))
             continue
@@ -253,14 +371,14 @@ def _recognised(
             continue
         if not same:
             note = say("another person of the same name") if by_key.get(key) else None
-            found.append(ImportedPlayer(entry.line, player, note=note))
+            found.append(ImportedPlayer(entry.line, player, entry.division, note=note))
             continue
         changes = {
             name: value
             for name, value in player.items()
-            if name not in ("id", "name", "team") and getattr(same[0], name) != value
+            if name not in ("id", "name", "team", "division") and getattr(same[0], name) != value
         }
-        found.append(ImportedPlayer(entry.line, player, same[0].id, changes))
+        found.append(ImportedPlayer(entry.line, player, entry.division, same[0].id, changes))
     return found, problems
 
 
@@ -279,7 +397,7 @@ def _taken(player: Mapping[str, object], known: Sequence[Player], same: Sequence
     return None
 
 
-def _differ(one: Player, other: Mapping[str, object]) -> bool:
+def _differ(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
     """Check whether two entries of the same name are two people."""
-    years = one.birth_year, other.get("birth_year")
+    years = one.get("birth_year"), other.get("birth_year")
     return None not in years and years[0] != years[1]

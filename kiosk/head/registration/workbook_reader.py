@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Sequence
 from datetime import date
 
-from python_calamine import CalamineError, CalamineWorkbook
+from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
 from engine.translatable_text import say
 from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_LINE, MAX_PLAYERS, UnreadableList
@@ -33,10 +33,7 @@ def read_sheets(content: bytes) -> list[tuple[str, str]]:
                 if sum(one.file_size for one in packed.infolist()) > _MOST:
                     raise UnreadableList(say("the workbook is too large; save its list as CSV"))
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
-        found = [
-            (name, _text(book.get_sheet_by_name(name).to_python(nrows=MAX_PLAYERS)))
-            for name in book.sheet_names[:_MOST_SHEETS]
-        ]
+        found = [(name, _text(_filled(book.get_sheet_by_name(name)))) for name in book.sheet_names[:_MOST_SHEETS]]
     except (CalamineError, zipfile.BadZipFile, OSError, ValueError) as error:
         if isinstance(error, UnreadableList):
             raise
@@ -44,6 +41,19 @@ def read_sheets(content: bytes) -> list[tuple[str, str]]:
             say("the workbook cannot be read ({error}); save its list as CSV", error=str(error)[:200])
         ) from error
     return [(name, text) for name, text in found if text.strip()]
+
+
+def _filled(sheet: CalamineSheet) -> list[list[object]]:
+    """Return the rows of a sheet; each part of a merged cell has its value."""
+    rows: list[list[object]] = [list(row) for row in sheet.to_python(nrows=MAX_PLAYERS)]
+    top, left = sheet.start or (0, 0)
+    for (first, start), (last, end) in sheet.merged_cell_ranges or ():
+        if not 0 <= first - top < len(rows) or not 0 <= start - left < len(rows[first - top]):
+            continue
+        value = rows[first - top][start - left]
+        for row in rows[first - top : last - top + 1]:
+            row[start - left : end - left + 1] = [value] * len(row[start - left : end - left + 1])
+    return rows
 
 
 def _text(rows: Sequence[Sequence[object]]) -> str:

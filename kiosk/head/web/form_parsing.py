@@ -16,6 +16,7 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from starlette.requests import Request
 
+from engine.end_reason import EndReason
 from engine.tournament.event_model import Game
 from engine.tournament.formats.base import double_forfeit
 from engine.tournament.result_validation import MOST_CAPTURED
@@ -211,6 +212,9 @@ def parse_outcome(form: Mapping[str, str], game: HeadGame) -> Game:
     if not winner:
         raise BadForm(say("the result names no winner and no discs; give at least one of them"))
     end = end_of(form["end"] or "normal")
+    level = discs[0] is not None and discs[0] == discs[1] and game.total is not None
+    if level and winner != "draw" and game.designated and end is EndReason.NORMAL:
+        raise BadForm(say("equal discs are a draw; correct the winner or the discs, or say how it ended"))
     return Game(
         black,
         white,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 from events.lines import next_round
-from events.random_events import Json, event_of, play_round, rounds_of
+from events.random_events import Json, event_of, play_round, played, rounds_of
 from known_answers import known_text
 from oracles import swiss as oracle
 
@@ -164,3 +164,12 @@ def test_without_a_number_of_rounds_it_goes_on():
 def test_options_are_checked(options: Json, words: str):
     with pytest.raises(EventError, match=words):
         next_round(from_dict(event_of("swiss", 8, **options)))
+
+
+@pytest.mark.parametrize("rounds", [4, 5])
+def test_a_drawn_semi_final_or_final_of_a_file_is_refused_in_pairing_and_in_standings(rounds: int):
+    data = played("swiss", 8, rounds, rounds=3, finals="1-4")
+    data["rounds"][-1]["games"][0] |= {"winner": "draw", "black_discs": 32, "white_discs": 32}
+    for refuse in (standings, next_round):
+        with pytest.raises(EventError, match="no draws here"):
+            refuse(from_dict(data))

@@ -10,15 +10,21 @@ from starlette.responses import RedirectResponse, Response
 
 from engine.tournament import TournamentError
 from engine.tournament.event_model import Player, Team
-from engine.tournament.player import ASKED, KNOWN, LISTED
-from engine.translatable_text import say, text_of
+from engine.tournament.player import ASKED, KNOWN, LISTED, name_key
+from engine.translatable_text import Text, say, text_of
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.pages.desk.division_page_functions import page, show
 from kiosk.head.registration.known_players import read_file
-from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_PLAYERS, UnreadableList, name_key
+from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_PLAYERS, UnreadableList
 from kiosk.head.registration.player_list_columns import FIELDS
-from kiosk.head.registration.player_list_import import ImportResult, decode, parse_list
+from kiosk.head.registration.player_list_import import (
+    ImportResult,
+    ListedDivision,
+    decode,
+    parse_list,
+    with_repeats_written_out,
+)
 from kiosk.head.registration.spreadsheet_files import empty_list, is_workbook, sheets_of
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_int
 from kiosk.head.web.request_context import RequestContext
@@ -51,7 +57,7 @@ def _look(visit: RequestContext) -> Response:
 def _preview(
     visit: RequestContext, text: str, listing: ImportResult, others: Sequence[tuple[str, str]] = ()
 ) -> Response:
-    lines, teams = text.split("\n"), visit.division.event.facts.teams
+    lines = text.split("\n")
     return show(
         visit,
         "players",
@@ -60,7 +66,7 @@ def _preview(
         listing=listing,
         others=others,
         small=_small_teams(visit, listing),
-        fields={name: words for name, words in FIELDS.items() if name != "team" or teams},
+        fields=_fields(visit),
         shown=[key for key in LISTED if key == "name" or key in listing.columns][:MOST_SHOWN],
         raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_MENDED] if one.line <= len(lines)},
     )
@@ -95,11 +101,16 @@ def _take(visit: RequestContext) -> Response:
     corrected."""
     text, _ = _text_in(visit)
     division, listing = visit.division, _listing(visit, text)
-    changed = {str(entry.known): dict(entry.changes) for entry in listing.changed}
-    if not visit.form["update"]:
-        changed = {}
-    new = [entry_from({name: one for name, one in entry.player.items() if name != "team"}) for entry in listing.new]
-    visit.desk.players.take(division.slug, new, changed)
+    lists: dict[str, tuple[list[Player], dict[str, Mapping[str, object]]]] = {}
+    for entry in listing.entries:
+        new, changed = lists.setdefault(entry.division, ([], {}))
+        if entry.known is None:
+            new.append(
+                entry_from({name: one for name, one in entry.player.items() if name not in ("team", "division")})
+            )
+        elif entry.changes and visit.form["update"]:
+            changed[entry.known] = entry.changes
+    visit.desk.players.take(lists)
     _teams(visit, listing)
     back = f"/division/{division.slug}/players"
     if not listing.problems:
@@ -122,6 +133,8 @@ def _teams(visit: RequestContext, listing: ImportResult) -> None:
     placed = {id for team in division.event.teams for id in team.players}
     teams: dict[str, list[str]] = {}
     for entry in listing.entries:
+        if entry.division != division.slug:
+            continue
         id = entry.known or known.get(name_key(str(entry.player["name"])))
         if entry.player.get("team") and id is not None and id not in placed:
             teams.setdefault(str(entry.player["team"])[:60], []).append(id)
@@ -161,7 +174,10 @@ def _text_in(visit: RequestContext) -> tuple[str, list[tuple[str, str]]]:
             was = lines[at - 1]  # the form field shows the line without its leading and trailing empty cells
             before, after = was[: len(was) - len(was.lstrip())], was[len(was.rstrip()) :]
             lines[at - 1] = before + form[f"mended{number}"].replace("\n", " ") + after
-    text = "\n".join(lines)
+    try:
+        text = with_repeats_written_out("\n".join(lines))
+    except UnreadableList as error:
+        raise BadForm(error.text) from error
     if not text.strip():
         raise BadForm(say("the list is empty; paste it or choose a file"))
     return text, others
@@ -175,12 +191,29 @@ def _listing(visit: RequestContext, text: str) -> ImportResult:
     said = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
     columns = ["" if one == "-" else one if one in FIELDS else None for one in said]
     try:
-        listing = parse_list(text, visit.division.event.players, said=columns)
+        listing = parse_list(text, visit.division.event.players, columns, _divisions(visit), visit.division.slug)
     except UnreadableList as error:
         raise BadForm(error.text) from error
-    if not visit.division.event.facts.teams:  # the format has no teams: mark the column as not imported
-        return replace(listing, columns=tuple("" if one == "team" else one for one in listing.columns))
-    return listing
+    taken = _fields(visit)  # other columns are shown as not imported
+    return replace(listing, columns=tuple(one if one in taken else "" for one in listing.columns))
+
+
+def _fields(visit: RequestContext) -> dict[str, Text]:
+    """Return the fields that a column may hold here: teams and divisions only where there are some."""
+    teams, divisions = visit.division.event.facts.teams, len(visit.desk.state.divisions) > 1
+    return {
+        name: words for name, words in FIELDS.items() if (name != "team" or teams) and (name != "division" or divisions)
+    }
+
+
+def _divisions(visit: RequestContext) -> list[ListedDivision]:
+    """Return the divisions that a list may name; none if there is only one."""
+    divisions = visit.desk.state.divisions.values()
+    return [
+        ListedDivision(one.slug, (one.name, *filter(None, one.title)), one.event.players)
+        for one in divisions
+        if len(divisions) > 1
+    ]
 
 
 def _text_of(content: bytes) -> str:

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
 from engine.tournament.pairing_constraints import Constraints
-from engine.translatable_text import say, text_of
+from engine.tournament.player import name_key
+from engine.translatable_text import Text, say, text_of
 from kiosk.head.desk.rounds import keep_apart_rules_in, round_constraints
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairings_and_standings import Draft
@@ -48,7 +49,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
     values: dict[str, object] = {
         "draft": None, "look": None, "thinking": False, "price": None, "of": "",
         "problem": desk.problem(division.slug),
-        "auto": desk.auto(division), "choices": [], "sitting": (),
+        "auto": desk.auto(division), "choices": [], "sitting": (), "elsewhere": (),
         "wishes": round_constraints(division, number), "number": number,
         "everybody": _called(division, {*division.players(), *division.teams()}),
         "apart": [(at, wish, None) for at, wish in keep_apart_rules_in(division, number)],
@@ -60,6 +61,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         if draft is None:
             return values | {"thinking": True}
         values |= {"draft": draft, "choices": _choices(division, draft), "sitting": _sitting(draft)}
+        values["elsewhere"] = _playing_elsewhere(visit, draft)
         look = _ready(desk.rounds.ask_review(division.slug, draft))
         values["look"] = look
         values["apart"] = [
@@ -105,6 +107,22 @@ def _sitting(draft: Draft) -> tuple[str, ...]:
     byes = tuple(game.player for game in draft.games if isinstance(game, Bye))
     league = all(game.stage is Stage.LEAGUE for game in draft.games)
     return byes if league and len(paired) % 2 == 0 else ()
+
+
+def _playing_elsewhere(visit: RequestContext, draft: Draft) -> list[Text]:
+    """Return who of a draft plays in another division now, judged by name and, where both have it, year of birth."""
+    division, found = visit.division, []
+    drawn = [division.players()[id] for game in draft.games if isinstance(game, Game) for id in game.players]
+    for other in visit.desk.state.divisions.values():
+        for game in other.current if other.slug != division.slug else ():
+            for there in (other.players()[id] for id in game.players if game.is_open and not game.is_bye):
+                found += [
+                    say("{player} plays in {division} now", player=division.called(one.id), division=other.name)
+                    for one in drawn
+                    if name_key(one.name or one.id) == name_key(there.name or there.id)
+                    and (None in (one.birth_year, there.birth_year) or one.birth_year == there.birth_year)
+                ]
+    return found
 
 
 def _ready(thought: Future[T]) -> T | None:

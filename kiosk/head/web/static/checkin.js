@@ -11,6 +11,7 @@
   for (let at = 0; at < signs.length; at += 2) variants.set(signs[at], signs[at + 1]);
   // the same normalisation as kiosk.records.japanese_names.found_by
   const plain = (text) => [...text].map((sign) => variants.get(sign) ?? sign).join("").normalize("NFKC").toLowerCase()
+    .replace(/[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]|\udb40[\udd00-\uddef]/g, "")
     .replace(/[ァ-ヶ]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0x60)).replace(/\s+/g, "");
   const rows = () => [...roll.querySelectorAll("tbody tr")];
   let row = "";
@@ -21,17 +22,24 @@
       one.hidden = !one.dataset.find.includes(wanted) || (row && one.dataset.row !== row);
       one.classList.toggle("next", false);
     }
-    const first = wanted && waiting();
-    if (first) first.classList.add("next");
+    form.querySelector("output").textContent = "";
+    const only = wanted && one();
+    if (only) only.classList.add("next");
   }
 
-  const waiting = () => rows().find((one) => !one.hidden && one.querySelector("button[value^='here ']"));
+  // the only player found, if he is awaited: with two, the second Enter would mark the other
+  function one() {
+    const found = rows().filter((each) => !each.hidden);
+    return found.length === 1 && found[0].querySelector("button[value^='here ']") ? found[0] : null;
+  }
   field.addEventListener("input", narrow);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const first = field.value && waiting();
-    if (first) mark(first.querySelector("button[value^='here ']"));
-    field.select();
+    const only = field.value.trim() && one();
+    if (only) mark(only.querySelector("button[value^='here ']"));
+    const several = rows().filter((each) => !each.hidden).length > 1;
+    form.querySelector("output").textContent = field.value.trim() && several ? form.dataset.several : "";
+    if (!several) field.select();
   });
   if (index) {
     index.hidden = false;

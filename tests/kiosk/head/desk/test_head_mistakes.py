@@ -318,7 +318,7 @@ def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: Gathering) 
 def test_an_entry_that_cannot_be_used_changes_nothing(hall: Gathering) -> None:
     before = hall.store.operator_events()
     with pytest.raises(HeadError):
-        hall.desk.players.take("open", [Player("", "New")], {"p1": {"sex": "x"}})
+        hall.desk.players.take({"open": ([Player("", "New")], {"p1": {"sex": "x"}})})
     with pytest.raises(HeadError):
         hall.desk.players.add("open", [Player("p1", "A")])
     assert hall.store.operator_events() == before

@@ -70,7 +70,9 @@ ACTS: dict[str, Act] = {
     "absent": lambda desk: desk.players.set_absent("main", ["p4", "p3"], absent=True),
     "paid": lambda desk: desk.players.pay("main", ["p1", "p2"], paid=True),
     "fees": lambda desk: desk.players.set_fees("main", 500),
-    "a list": lambda desk: desk.players.take("main", [Player("", "Zoe"), Player("", "Yan")], {"p1": {"club": "Kita"}}),
+    "a list": lambda desk: desk.players.take(
+        {"main": ([Player("", "Zoe"), Player("", "Yan")], {"p1": {"club": "Kita"}})}
+    ),
     "an entry deleted": lambda desk: desk.players.remove("main", "p6"),
     "withdrawn": lambda desk: desk.players.leave("main", "p2", "ill"),
     "away": lambda desk: desk.players.miss_round("main", "p2", 2, away=True),

@@ -231,6 +231,24 @@ def test_what_is_refused_of_a_typed_line_is_said_in_the_readers_words(
     assert "'70' is not a whole number from 0 to 64" in answer and "black_discs" not in answer
 
 
+@pytest.mark.parametrize("sign", "+-")
+def test_equal_discs_with_a_winner_are_refused_where_a_draw_stands(
+    desk: tuple[HeadApplication, httpx.Client], sign: str
+) -> None:
+    """Where the colours are designated nobody has a draw right: the sign is a slip of the finger."""
+    program, web = desk
+    program.desk.divisions.set_tables("main", range(1, 20))
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    game = program.desk.state.division().current[2]
+    assert game.designated
+    form = {"csrf": token(web), "table": str(game.table), "black_discs": f"32{sign}"}
+    assert "equal discs are a draw" in web.post("/division/main/typed.json", data=form).json()["said"]
+    assert program.desk.state.division().current[2].is_open
+    web.post("/division/main/typed.json", data=form | {"black_discs": "32"})
+    entered = program.desk.state.division().current[2].outcome
+    assert entered and entered.winner == "draw"
+
+
 # what the hall sees of plain tables
 
 

@@ -14,7 +14,7 @@ from heads.staff import first_chief
 from heads.world import running_head
 from waiting import HANGS_S
 
-from kiosk.head.event.act_types import event_of
+from kiosk.head.event.act_types import Title, event_of
 from kiosk.head.event.tournament_state import DivisionState, TableRules
 from kiosk.head.program import HeadApplication
 
@@ -153,3 +153,27 @@ def _workbook(sheets: dict[str, list[list[str]]]) -> bytes:
             for number, row in enumerate(rows):
                 sheet.write_row(number, 0, row)
     return written.getvalue()
+
+
+def test_a_column_of_divisions_deals_the_players_and_says_who_is_in_two(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
+    program, web = desk
+    for slug, title in (("open", Title("無差別の部", "Open")), ("kids", Title("小学生の部", "Children"))):
+        event = event_of({"schema": "othello-event/1", "format": "swiss", "players": []})
+        program.desk.divisions.create(event, TableRules("", 1200), slug, title=title)
+    text = (
+        "氏名\t部門\t所属\n山田 太郎\t無差別の部\t緑石会\n佐藤 花\t〃\t〃\n鈴木 一\t小学生の部\t\n"
+        "山田太郎\tChildren\t\n西 次郎\tシニア\t\n東 三郎\t〃\t\n"
+    )
+    form, button = the_form(web, "/division/open/import", "/import", "Preview")
+    answer = form.send(web, button, text=text)
+    assert "no division &#39;シニア&#39;" in answer.text and "also entered in 小学生の部" in answer.text
+    form, button = _button(answer, "Import")
+    left = form.send(web, button)
+    named = {slug: [one.name for one in program.desk.state.division(slug).event.players] for slug in ("open", "kids")}
+    assert named == {"open": ["山田 太郎", "佐藤 花"], "kids": ["鈴木 一", "山田太郎"]}
+    assert {one.club for one in program.desk.state.division("open").event.players} == {"緑石会"}
+    form, _ = _button(left, "Preview")
+    rest = next(one.value for one in form.fields if one.name == "text").strip("\n")
+    assert rest.split("\n")[1:] == ["西 次郎\tシニア\t", "東 三郎\tシニア"]  # what a ditto mark repeats is not lost

@@ -1,0 +1,139 @@
+"""Tests of player lists as people really keep them: titles, names in two columns, ditto marks, invisible characters."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+import xlsxwriter
+
+from engine.tournament.event_model import Player
+from engine.tournament.player import name_key
+from kiosk.head.registration.player_list_cells import UnreadableList, parse_grade, read_cell, to_half_width
+from kiosk.head.registration.player_list_columns import COLUMNS
+from kiosk.head.registration.player_list_import import ImportResult, decode, parse_list
+from kiosk.head.registration.spreadsheet_files import sheets_of
+from kiosk.locale import JAPANESE, render
+
+
+def _entries(listing: ImportResult) -> list[dict[str, object]]:
+    return [dict(one.player) for one in listing.entries]
+
+
+def test_headings_are_found_below_a_title_and_a_footer_is_no_player() -> None:
+    text = (
+        "第7回 みどり市オセロ大会 参加者名簿,,,\n2026年11月1日,会場:公民館,,\n\nNo.,氏名,ふりがな,所属\n"
+        "1,山田 太郎,やまだ たろう,緑石会\n2,佐藤 花,さとう はな,市立小\n,※欠席は前日までに連絡,,\n,参加者 2名,,\n"
+    )
+    listing = parse_list(text)
+    assert listing.has_header and _entries(listing) == [
+        {"name": "山田 太郎", "kana": "やまだ たろう", "club": "緑石会"},
+        {"name": "佐藤 花", "kana": "さとう はな", "club": "市立小"},
+    ]  # fmt: skip
+    assert [one.text for one in listing.problems] == ["※欠席は前日までに連絡", "参加者 2名"]
+
+
+def test_players_above_the_headings_are_named_as_a_problem() -> None:
+    listing = parse_list("山田 太郎,三段,緑石会\n氏名,段位\n佐藤 花,初段\n")
+    assert [one.player["name"] for one in listing.entries] == ["佐藤 花"]
+    assert [(one.line, str(one.why)) for one in listing.problems] == [(1, "this line is above the headings")]
+
+
+@pytest.mark.parametrize(
+    ("headings", "cells", "player"),
+    [
+        ("姓,名,姓（フリガナ）,名（フリガナ）", "山田,太郎,ヤマダ,タロ", {"name": "山田 太郎", "kana": "ヤマダ タロ"}),
+        ("姓,名,セイ,メイ", "山田,太郎,ヤマダ,タロウ", {"name": "山田 太郎", "kana": "ヤマダ タロウ"}),
+        ("姓,名,姓カナ,名カナ", "山田,太郎,ヤマダ,タロウ", {"name": "山田 太郎", "kana": "ヤマダ タロウ"}),
+        ("氏,名", "山田,太郎", {"name": "山田 太郎"}),
+        ("姓,名前,段位", "山田,太郎,三段", {"name": "山田 太郎", "grade": "3d"}),
+        ("Surname,Forename", "Lund,Beatrix", {"name": "Lund Beatrix"}),
+        ("First name,Name", "Beatrix,Lund", {"name": "Lund Beatrix"}),
+        ("姓,名,姓（ローマ字）,名（ローマ字）", "山田,太郎,YAMADA,Taro", {"name": "山田 太郎", "latin": "YAMADA Taro"}),
+    ],
+)  # fmt: skip
+def test_names_in_two_columns_are_joined(headings: str, cells: str, player: dict[str, object]) -> None:
+    listing = parse_list(f"{headings}\n{cells}\n")
+    assert _entries(listing) == [player] and not listing.problems and not listing.dropped
+
+
+@pytest.mark.parametrize("mark", ["同上", "〃", "″", "同じ", "ditto"])
+def test_ditto_marks_are_filled(mark: str) -> None:
+    listing = parse_list(f"氏名\t所属\n山田 太郎\t緑石会\n佐藤 花\t{mark}\n鈴木 一\t{mark}\n")
+    assert [one.player["club"] for one in listing.entries] == ["緑石会"] * 3
+
+
+def test_a_ditto_mark_with_nothing_above_is_a_problem() -> None:
+    listing = parse_list("氏名,所属\n山田 太郎,同上\n")
+    assert not listing.entries and "nothing above" in str(listing.problems[0].why)
+
+
+def test_merged_cells_of_a_workbook_are_filled() -> None:
+    written = io.BytesIO()
+    with xlsxwriter.Workbook(written) as book:
+        sheet = book.add_worksheet("名簿")
+        sheet.merge_range("B2:E2", "みどり市オセロ大会 選手名簿")
+        sheet.write_row("B3", ["No.", "氏名", "", "所属"])
+        sheet.merge_range("C3:D3", "氏名")
+        for row, (family, given) in enumerate([("山田", "太郎"), ("佐藤", "花"), ("鈴木", "一")]):
+            sheet.write_row(3 + row, 1, [row + 1, family, given])
+        sheet.merge_range("E4:E5", "緑石会")
+    ((_, text),) = sheets_of(written.getvalue())
+    assert _entries(parse_list(text)) == [
+        {"name": "山田 太郎", "club": "緑石会"},
+        {"name": "佐藤 花", "club": "緑石会"},
+        {"name": "鈴木 一"},
+    ]
+
+
+def test_invisible_characters_make_no_second_person() -> None:
+    """Variation selectors stay in a name as it is shown; blanks without width, marks of order and a BOM do not."""
+    assert name_key("葛\U000e0100西 一") == name_key("葛西一") == name_key("葛\ufe00西\u200b一")
+    listing = parse_list("\ufeff氏名\n\u200b葛\U000e0100西\u2060 一\u200e\n", [Player("p1", "葛西 一")])
+    assert listing.has_header and [one.known for one in listing.entries] == ["p1"]
+    assert to_half_width("\u200b葛\U000e0100西\ufeff 一") == "葛\U000e0100西 一"
+
+
+@pytest.mark.parametrize(
+    ("cell", "grade"),
+    [("無", ""), ("級位なし", ""), ("段位なし", ""), ("未取得", ""), ("初心者", ""), ("ー", ""), ("―", ""),
+     ("無し", ""), ("3だん", "3d"), ("しょだん", "1d"), ("２きゅう", "2k"), ("三ダン", "3d")],
+)  # fmt: skip
+def test_grades_that_are_none_and_grades_in_kana(cell: str, grade: str) -> None:
+    assert parse_grade(to_half_width(cell)) == grade
+
+
+def test_a_dash_is_no_value_in_any_column_and_sex_has_a_short_heading() -> None:
+    listing = parse_list("氏名,性,生年,段位,レート,所属\n山田 太郎,男子,ー,ー,なし,－\n佐藤 花,女子,2010,,,緑石\n")
+    assert _entries(listing) == [
+        {"name": "山田 太郎", "sex": "M"},
+        {"name": "佐藤 花", "sex": "F", "birth_year": 2010, "club": "緑石"},
+    ]
+    assert read_cell(COLUMNS["club"], "-") == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"<html><table><tr><td>A</td></tr></table></html>", b"\r\n<!DOCTYPE html><p>A", b"{\\rtf1\\ansi A}",
+     b"%PDF-1.7\nA", b'<?xml version="1.0"?><Workbook/>', "<table><tr><td>山田</td></tr></table>".encode("cp932"),
+     b"MIME-Version: 1.0\r\nA"],
+)  # fmt: skip
+def test_other_kinds_of_files_are_refused_with_a_sentence(content: bytes) -> None:
+    with pytest.raises(UnreadableList, match="save it as an Excel workbook or CSV") as refused:
+        decode(content)
+    assert render(refused.value.text, JAPANESE) != str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["12", "１２", "3-4", "氏名", "ふりがな", "Surname"])
+def test_digits_and_a_heading_are_no_name(name: str) -> None:
+    listing = parse_list(f"氏名,段位\n山田 太郎,三段\n{name},初段\n")
+    assert [one.player["name"] for one in listing.entries] == ["山田 太郎"]
+    assert [one.line for one in listing.problems] == [3]
+
+
+def test_one_person_with_and_without_a_birth_year_is_asked_about() -> None:
+    listing = parse_list("氏名,生年\n山田 太郎,2010\n佐藤 花,\n山田太郎,\n佐藤 花,2012\n")
+    assert [one.line for one in listing.entries] == [2, 3]
+    assert [(one.line, "birth year" in str(one.why)) for one in listing.problems] == [(4, True), (5, True)]
+    two = parse_list("氏名,生年\n山田 太郎,2010\n山田 太郎,1980\n")
+    assert len(two.entries) == 2 and not two.problems

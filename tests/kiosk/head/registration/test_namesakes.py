@@ -1,0 +1,62 @@
+"""Tests that two people of one name can be told apart wherever they are looked for, and one person in two divisions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+from heads.staff import first_chief
+from heads.world import running_head
+from waiting import HANGS_S
+
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.tournament_state import TableRules
+from kiosk.head.publish.print_sheets import seats_of
+from kiosk.head.publish.published_event import PublishedDivision
+from kiosk.records.event_file import from_dict
+
+SAME = [
+    {"id": "p1", "name": "山田 太郎", "club": "緑石会"},
+    {"id": "p2", "name": "山田太郎", "club": "市立小"},
+    {"id": "p3", "name": "山田\u3000太郎"},
+    {"id": "p4", "name": "佐藤 花"},
+]
+
+
+def test_namesakes_are_told_apart_in_drafts_and_on_prints_however_they_are_spelled() -> None:
+    games = [{"table": 1, "black": "p1", "white": "p2"}, {"table": 2, "black": "p3", "white": "p4"}]
+    event = from_dict(
+        {"schema": "othello-event/1", "format": "swiss", "players": SAME, "rounds": [{"round": 1, "games": games}]}
+    )
+    assert [event.called(f"p{at}") for at in (1, 2, 3, 4)] == [
+        "山田 太郎 (緑石会)", "山田太郎 (市立小)", "山田\u3000太郎 (#3)", "佐藤 花",
+    ]  # fmt: skip
+    division = PublishedDivision("main", ("部門", "Division"), event)
+    assert [division.seat_name(f"p{at}") for at in (1, 2, 3, 4)] == [event.called(f"p{at}") for at in (1, 2, 3, 4)]
+    seat = next(seat for seat in seats_of([division]) if seat.id == "p1")
+    assert (seat.name, seat.opponent) == ("山田 太郎 (緑石会)", "山田太郎 (市立小)")
+    assert division.name("p1") == "山田 太郎"  # certificates and tables of results
+
+
+def test_a_draft_names_who_plays_in_another_division_at_that_time(tmp_path: Path) -> None:
+    with (
+        running_head(tmp_path, event=None, tables=4) as (program, url),
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
+    ):
+        first_chief(web, program.access.setup_code)
+        desk = program.desk
+        for slug, names in (
+            ("open", [("Ito Aya", 2010), ("B", None), ("C", None), ("D", None)]),
+            ("kids", [("ito  aya", None), ("E", None), ("F", None), ("G", None)]),
+        ):
+            players = [
+                {"id": f"p{at}", "name": name} | ({"birth_year": year} if year else {})
+                for at, (name, year) in enumerate(names, 1)
+            ]
+            event = event_of({"schema": "othello-event/1", "format": "swiss", "players": players})
+            desk.divisions.create(event, TableRules("", 1200), slug)
+        desk.rounds.draft("kids")
+        assert "plays in" not in web.get("/division/kids/round").text
+        desk.rounds.publish(desk.rounds.draft("open").digest, "open")
+        page = web.get("/division/kids/round").text
+        assert "ito  aya plays in open now" in " ".join(page.split("\n")) or "ito aya plays in open now" in page
