@@ -69,6 +69,10 @@ class Format(Protocol):
         players. ``before`` is the event without that round. Where the rules left no choice both are 0."""
         ...
 
+    def planned_rounds(self, event: Event) -> int | None:
+        """Return how many rounds the event has in all; None where the operator or the games decide it."""
+        ...
+
     def is_over(self, event: Event) -> bool: ...
 
     def champion(self, event: Event) -> str | None:

@@ -219,6 +219,11 @@ class DivisionState:
         return not any(game.is_open for game in self.current)
 
     @property
+    def finished_rounds(self) -> int:
+        """Return the number of complete rounds."""
+        return len(self.rounds) if self.round_is_complete else len(self.rounds) - 1
+
+    @property
     def edition(self) -> int:
         """Return the next round's edition: 0 unless it was taken back before, or a lost head had begun it."""
         return self.editions.get(len(self.rounds) + 1, 0)

@@ -103,7 +103,7 @@ def _slides(visit: RequestContext, show: ScreenRequest, kind: str, division: Div
             games = sorted(division.current, key=lambda game: (game.is_bye, game.table or 10_000))
             rows = games
             size *= 2 if len(rows) > size else 1  # in two columns
-        case "standings" if len(show.kinds) > 1 and not division.event.last_finished_round:
+        case "standings" if len(show.kinds) > 1 and not division.finished_rounds:
             pass  # before the first round is over everybody is first: not worth a page
         case "standings":
             rows, extra = _standings(visit, division)

@@ -1,0 +1,114 @@
+"""Tests that pages show what a person can read: times of the hall, names, who won; and nothing of the program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.forms import the_form
+from heads.staff import first_chief
+from heads.tournaments import outcome
+from heads.world import event, running_head
+from waiting import HANGS_S
+
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.tournament_state import TableRules
+from kiosk.head.program import HeadApplication
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client]]:
+    with (
+        running_head(tmp_path, tables=2) as (program, url),
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
+    ):
+        first_chief(web, program.access.setup_code)
+        yield program, web
+
+
+def _publish(program: HeadApplication) -> None:
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+
+
+def _finish(program: HeadApplication) -> None:
+    for game in program.desk.state.division().current:
+        if game.is_open:
+            program.desk.results.enter(game.id, outcome(game, 40))
+
+
+def test_the_timetable_shows_the_time_of_round_1(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    page = "/division/main/timetable"
+    form, button = the_form(web, page, "/timetable/printed")
+    shown = next(one.value for one in form.fields if one.name == "first")
+    assert shown == ""
+    assert form.send(web, button, plan="M43T open", first="9:40").status_code == 303
+    form, _ = the_form(web, page, "/timetable/printed")
+    assert next(one.value for one in form.fields if one.name == "first") == "09:40"
+
+
+def test_only_a_restored_head_says_at_the_sign_in_that_it_was_restored(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
+    program, web = desk
+    with httpx.Client(base_url=web.base_url, timeout=HANGS_S, headers={"accept-language": "en"}) as stranger:
+        assert "backup" not in stranger.get("/sign-in?password=1").text
+        program.store.begin_life("restored")
+        assert "backup" in stranger.get("/sign-in?password=1").text
+
+
+def test_the_history_of_a_game_is_in_the_time_of_the_hall(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    _publish(program)
+    _finish(program)
+    page = web.get(f"/division/main/game/{program.desk.state.division().current[0].id}").text
+    assert "What was done" in page and "UTC" not in page
+
+
+def test_the_hall_screen_shows_standings_by_default_once_a_round_is_over(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
+    program, web = desk
+    _publish(program)
+    program.desk.ask_ranking().result(HANGS_S)
+    assert "/ 2" not in re.findall(r'aria-label="([^"]*)"', web.get("/wall?lang=en&rows=30").text)
+    _finish(program)
+    program.desk.ask_ranking().result(HANGS_S)
+    assert "Standings" in web.get("/wall?lang=en&rows=30&at=1").text
+
+
+def test_a_corrected_black_is_said_with_the_players_of_the_score(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """The discs stay and the winner is another."""
+    program, web = desk
+    _publish(program)
+    _finish(program)
+    division = program.desk.state.division()
+    game = division.current[0]
+    assert game.outcome is not None and game.white is not None
+    page = f"/division/main/game/{game.id}"
+    form, button = the_form(web, page, "/correct")
+    answer = form.send(web, button, black=game.white, reason="the slip was read the wrong way")
+    assert answer.status_code == 303, answer.text
+    told = web.get(answer.headers["location"]).text
+    one, other = division.called(game.black), division.called(game.white)
+    assert f"{one} 40–24 {other}" in told and f"{other} 40–24 {one}" in told
+
+
+def test_only_rounds_that_will_be_played_can_be_missed(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.create(event_of(event(8, "swiss", rounds=2)), TableRules("", 1200), "small")
+    page = web.get("/division/small/player/p1").text
+    assert 'value="miss 2"' in page and 'value="miss 3"' not in page
+
+
+def test_the_bye_of_a_published_round_is_on_its_page(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    program.desk.players.set_absent("main", ["p3"], absent=True)
+    _publish(program)
+    bye = next(game for game in program.desk.state.division().current if game.is_bye)
+    page = web.get("/division/main/round").text
+    assert re.search(rf"Bye: *{re.escape(program.desk.state.division().called(bye.black))}", page)
