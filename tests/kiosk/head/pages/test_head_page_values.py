@@ -14,9 +14,11 @@ from heads.tournaments import outcome
 from heads.world import event, running_head
 from waiting import HANGS_S
 
+from kiosk.errors import InputError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
+from kiosk.head.program.listening_sockets_and_tls import listen
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def _finish(program: HeadApplication) -> None:
 
 
 def test_the_timetable_shows_the_time_of_round_1(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    program, web = desk
+    _, web = desk
     page = "/division/main/timetable"
     form, button = the_form(web, page, "/timetable/printed")
     shown = next(one.value for one in form.fields if one.name == "first")
@@ -112,3 +114,23 @@ def test_the_bye_of_a_published_round_is_on_its_page(desk: tuple[HeadApplication
     bye = next(game for game in program.desk.state.division().current if game.is_bye)
     page = web.get("/division/main/round").text
     assert re.search(rf"Bye: *{re.escape(program.desk.state.division().called(bye.black))}", page)
+
+
+def test_a_table_without_a_kiosk_waits_for_its_result_and_has_no_clock(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
+    program, web = desk
+    program.desk.divisions.set_tables("main", range(1, 20))
+    _publish(program)
+    for page in ("/floor", "/floor/5", "/"):
+        text = web.get(page, params={"lang": "en"}).text
+        assert "waiting for result" in text, page
+    row = re.search(r'data-key="table-5".*?</section>', web.get("/floor").text, re.DOTALL)
+    assert row and "waiting for result" in row[0] and "20:00" not in row[0] and "etting up" not in row[0]
+
+
+def test_a_second_head_is_told_that_the_first_one_listens(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    _, web = desk
+    with pytest.raises(InputError) as refused:
+        listen("127.0.0.1", web.base_url.port or 0)
+    assert "Errno" not in str(refused.value) and f"http://127.0.0.1:{web.base_url.port}" in str(refused.value)
