@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from importlib.resources import files as resources
+from urllib.parse import quote, urlencode
 
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from engine.translatable_text import say
 from kiosk.head.access.roles import Role
@@ -48,6 +49,12 @@ def _print(visit: RequestContext) -> Response:
     return HTMLResponse(page)
 
 
+def _chosen(visit: RequestContext) -> Response:
+    """Redirect to the page to print that a form chose."""
+    chosen = {"division": visit.query["division"]} if visit.query.get("division") else {}
+    return RedirectResponse(f"/print/{quote(visit.query.get('kind', ''), safe='')}?{urlencode(chosen)}", 303)
+
+
 def _opens(visit: RequestContext, site: str, of: ResultSlip | Badge | str) -> str:
     """Return the URL of a QR code on paper for a phone in the hall; empty if there is none, as for a slip of an earlier
     round, or if this head has no address."""
@@ -81,5 +88,6 @@ def _style(visit: RequestContext) -> Response:
 ADDRESSES = [
     PageRoute("/print/print.css", _style),
     PageRoute("/organiser/{name}", _picture, Role.SIGNED_IN, back="/publish"),
+    PageRoute("/print", _chosen, Role.SIGNED_IN, back="/publish"),
     PageRoute("/print/{kind}", _print, Role.SIGNED_IN, back="/publish"),
 ]

@@ -61,7 +61,7 @@ def _create(visit: RequestContext) -> str:
         raise NotFound(say("there is no such kind of division; choose one of the list"))
     options = {**kind.options, **_options(form, kind.format), "random_seed": secrets.randbelow(1_000_000)}
     title = _title(form)
-    name = f"{desk.state.name} {title.ja}".strip()
+    name = desk.state.name if title.ja in desk.state.name else f"{desk.state.name} {title.ja}".strip()
     event = Event(FORMATS[kind.format].facts, (), name, desk.state.date or None, options_of(options))
     plan = None if kind.plan is None else DayPlan(*kind.plan)
     slug = _free_slug(kind, visit)

@@ -19,6 +19,7 @@ from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import listen
+from kiosk.head.publish.print_sheets import KINDS
 
 
 @pytest.fixture
@@ -134,3 +135,29 @@ def test_a_second_head_is_told_that_the_first_one_listens(desk: tuple[HeadApplic
     with pytest.raises(InputError) as refused:
         listen("127.0.0.1", web.base_url.port or 0)
     assert "Errno" not in str(refused.value) and f"http://127.0.0.1:{web.base_url.port}" in str(refused.value)
+
+
+def test_one_form_prints_every_kind_and_the_round_has_its_own_buttons(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
+    program, web = desk
+    form, button = the_form(web, "/publish", "/print", "Print")
+    kinds = next(one.values for one in form.fields if one.name == "kind")
+    assert kinds == list(KINDS) and ">A4<" not in web.get("/publish").text
+    for kind in kinds:
+        there = web.get("/print", params={"kind": kind, "division": "main"})
+        assert there.status_code == 303 and web.get(there.headers["location"]).status_code == 200
+    assert button.name == ""
+    _publish(program)
+    assert "/print/seats?division=main" in web.get("/division/main/round").text
+
+
+def test_an_event_named_like_its_division_is_named_once(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """A club's evening is called as its only division is, on slips, certificates and receipts."""
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.rename_tournament("第3回 例会", "2031-04-05")
+    form, button = the_form(web, "/desk/new?kind=casual", "/desk/new")
+    assert form.send(web, button, title_ja="例会", title_en="Club").status_code == 303
+    (division,) = program.desk.state.divisions.values()
+    assert division.event.name == "第3回 例会"
