@@ -304,6 +304,8 @@ class TournamentState:
     logo: str = ""
     #: the desk's announcement, and when and where prizes are given
     announcement: str = ""
+    #: when the announcement ends; empty: never
+    announced_until: str = ""
     prizes: str = ""
     #: by name, the table that an address of the broadcast shows
     slots: Mapping[str, int] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """Print pages for an event: pairing cards, seat lists, result slips, standings, certificates, badges, receipts.
 
-A print is one HTML page that Chromium, Firefox or Safari print on A4 or Letter sheets as intended: page breaks are set here and
+A print is one HTML page that Chromium, Firefox or Safari print on A4 or Letter as intended: page breaks are set here and
 in ``print.css``, not by the printer.
 """
 

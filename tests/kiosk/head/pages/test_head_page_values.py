@@ -11,7 +11,7 @@ import pytest
 from heads.forms import the_form
 from heads.staff import first_chief
 from heads.tournaments import outcome
-from heads.world import event, running_head
+from heads.world import PlayedTable, event, running_head
 from waiting import HANGS_S
 
 from kiosk.errors import InputError
@@ -157,7 +157,60 @@ def test_an_event_named_like_its_division_is_named_once(desk: tuple[HeadApplicat
     program, web = desk
     program.desk.divisions.remove("main")
     program.desk.divisions.rename_tournament("第3回 例会", "2031-04-05")
-    form, button = the_form(web, "/desk/new?kind=casual", "/desk/new")
+    form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
     assert form.send(web, button, title_ja="例会", title_en="Club").status_code == 303
     (division,) = program.desk.state.divisions.values()
     assert division.event.name == "第3回 例会"
+
+
+@pytest.mark.parametrize(("lang", "shown", "other"), [("en", "Aoki Midori", "青木"), ("ja", "青木 みどり", "Aoki")])
+def test_english_pages_show_names_in_latin_letters_where_they_are_known(
+    desk: tuple[HeadApplication, httpx.Client], lang: str, shown: str, other: str
+) -> None:
+    """A name is found by either; a name that is already in Latin letters stays as it was entered."""
+    program, web = desk
+    program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
+    program.desk.players.change("main", "p2", {"latin": "LUND Beatrix"})
+    _publish(program)
+    program.desk.ask_ranking().result(HANGS_S)
+    for page in ("/pairings", "/standings", "/where?name=青木", "/where?name=aoki", "/", "/wall?show=pairings"):
+        text = web.get(page, params={"lang": lang, **dict(httpx.URL(page).params)}).text
+        said = text.partition("<main")[2].replace('value="青木"', "").replace('value="aoki"', "")
+        assert shown in said and other not in said and "LUND" not in said, page
+
+
+def test_an_announcement_ends_when_its_time_is_over(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    form, button = the_form(web, "/desk", "/desk/announce")
+    assert form.send(web, button, text="Lunch until 13:00", minutes="20").status_code == 303
+    assert "Lunch" in web.get("/pairings").text and "Shown until" in web.get("/desk").text
+    program.desk.divisions.announce("Lunch until 13:00", "", "2026-01-01T00:00:00+00:00")
+    assert "Lunch" not in web.get("/pairings").text and "Lunch" in web.get("/desk").text
+    form, button = the_form(web, "/desk", "/desk/announce")
+    assert form.send(web, button, text="Quiet please", minutes="").status_code == 303
+    assert not program.desk.state.announced_until and "Quiet" in web.get("/pairings").text
+
+
+def test_who_holds_the_draw_right_is_on_the_pages_of_the_table(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.create(event_of(event(4, "knockout")), TableRules("", 1200), "small")
+    program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
+    table = PlayedTable(1, program.devices.collection)
+    table.live()
+    table.obey()
+    assert table.match.draw_right is not None
+    for page in ("/", "/floor/1"):
+        assert web.get(page).text.count("draw right") == 1, page
+
+
+def test_standings_say_that_finals_decide(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.create(event_of(event(4, "swiss", rounds=1, finals="1-2")), TableRules("", 1200), "small")
+    for said in (False, True):
+        program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
+        _finish(program)
+        program.desk.ask_ranking().result(HANGS_S)
+        for page in ("/standings", "/print/standings"):
+            assert ("ranked by them first" in web.get(page).text) is said, page
