@@ -14,6 +14,7 @@ from heads.tournaments import outcome
 from heads.world import PlayedTable, event, running_head
 from waiting import HANGS_S
 
+from engine.tournament import planned_rounds
 from kiosk.errors import InputError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
@@ -214,3 +215,23 @@ def test_standings_say_that_finals_decide(desk: tuple[HeadApplication, httpx.Cli
         program.desk.ask_ranking().result(HANGS_S)
         for page in ("/standings", "/print/standings"):
             assert ("ranked by them first" in web.get(page).text) is said, page
+
+
+def test_the_number_of_rounds_can_be_changed_while_they_are_played(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """More and fewer, but not fewer than are published, nor once the finals have begun; no other choice."""
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.create(event_of(event(4, "swiss", rounds=3)), TableRules("", 1200), "small")
+
+    def change(**typed: str) -> int:
+        form, button = the_form(web, "/division/small/settings", "/settings")
+        return form.send(web, button, **typed).status_code
+
+    for _ in range(2):
+        program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
+        _finish(program)
+    assert change(**{"choice-rounds": "5"}) == 303 and change(**{"choice-rounds": "1"}) == 400
+    assert change(**{"choice-rounds": "2", "choice-finals": "1-2"}) == 400
+    assert planned_rounds(program.desk.state.division("small").event) == 5
+    assert change(**{"choice-rounds": "2"}) == 303
+    assert program.desk.ask_ranking("small").result(HANGS_S).over
