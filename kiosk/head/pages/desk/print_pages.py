@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files as resources
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -19,12 +19,16 @@ from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 
 
+def _known(kind: str) -> str:
+    if kind not in KINDS:
+        raise NotFound(say("there is no such print; choose one of {kinds}", kinds=", ".join(KINDS)))
+    return kind
+
+
 def _print(visit: RequestContext) -> Response:
     """Show a page to print. ``?division=`` chooses one division, ``?round=`` an earlier round, ``?lang=`` the other
     language."""
-    kind = visit.path["kind"]
-    if kind not in KINDS:
-        raise NotFound(say("there is no such print; choose one of {kinds}", kinds=", ".join(KINDS)))
+    kind = _known(visit.path["kind"])
     if not visit.desk.state.divisions:
         raise NotFound(say("no event was created yet"))
     only = visit.query.get("division") or None
@@ -51,8 +55,8 @@ def _print(visit: RequestContext) -> Response:
 
 def _chosen(visit: RequestContext) -> Response:
     """Redirect to the page to print that a form chose."""
-    chosen = {"division": visit.query["division"]} if visit.query.get("division") else {}
-    return RedirectResponse(f"/print/{quote(visit.query.get('kind', ''), safe='')}?{urlencode(chosen)}", 303)
+    kind = _known(visit.query.get("kind", ""))
+    return RedirectResponse(f"/print/{kind}?{urlencode({'division': visit.query.get('division', '')})}", 303)
 
 
 def _opens(visit: RequestContext, site: str, of: ResultSlip | Badge | str) -> str:
