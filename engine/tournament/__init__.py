@@ -23,6 +23,7 @@ __all__ = [
     "format_of",
     "is_over",
     "next_round",
+    "planned_rounds",
     "standings",
 ]
 
@@ -30,6 +31,11 @@ __all__ = [
 def standings(event: Event, after: int | None = None) -> Standings:
     """Return the ranking after a round, by default the last finished one."""
     return format_of(event).standings(event, after)
+
+
+def planned_rounds(event: Event) -> int | None:
+    """Return how many rounds the event has in all; None where the operator or the games decide it."""
+    return format_of(event).planned_rounds(event)
 
 
 def is_over(event: Event) -> bool:

@@ -166,8 +166,11 @@ class AdjacentLeague:
             prices.append((played_cost, self.paired(before, history, order).cost))
         return min(prices)
 
+    def planned_rounds(self, event: Event) -> int | None:
+        return self.plan(event).last_round
+
     def is_over(self, event: Event) -> bool:
-        last = self.plan(event).last_round
+        last = self.planned_rounds(event)
         return last is not None and event.last_finished_round >= last
 
     def champion(self, event: Event) -> str | None:

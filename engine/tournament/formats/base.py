@@ -69,6 +69,10 @@ class Format(Protocol):
         players. ``before`` is the event without that round. Where the rules left no choice both are 0."""
         ...
 
+    def planned_rounds(self, event: Event) -> int | None:
+        """Return how many rounds the event has in all; None where the operator or the games decide it."""
+        ...
+
     def is_over(self, event: Event) -> bool: ...
 
     def champion(self, event: Event) -> str | None:
@@ -99,7 +103,7 @@ def forfeited(event: Event, game: Game, absent: str) -> Game:
 
 def double_forfeit(game: Game) -> Game:
     """A game for which neither player came. The sources are silent: both lose it, without discs and unrated, as one who
-    does not come loses (AMB-05, AMB-09)."""
+    does not come loses (AMB-05, AMB-09, AMB-49)."""
     return replace(game, winner=Winner.NEITHER, black_discs=0, white_discs=0, end=EndReason.FORFEIT, rated=False)
 
 

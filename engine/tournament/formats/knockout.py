@@ -116,6 +116,9 @@ class Knockout:
         units = {frozenset(slot for slot in unit if slot in here) for unit in _units(_slots(before))}
         return sum(frozenset(unit) not in units for unit in _played(played)), 0
 
+    def planned_rounds(self, event: Event) -> int | None:
+        return None
+
     def is_over(self, event: Event) -> bool:
         if not event.rounds or event.last_finished_round < len(event.rounds):
             return False

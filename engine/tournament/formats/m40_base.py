@@ -193,6 +193,9 @@ class M40Format(ABC):
         width = max(len(cost), len(optimum))
         return widened(cost, width), widened(optimum, width)
 
+    def planned_rounds(self, event: Event) -> int | None:
+        return self.last_round
+
     def is_over(self, event: Event) -> bool:
         return self.last_round is not None and event.last_finished_round >= self.last_round
 

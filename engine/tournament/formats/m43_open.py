@@ -186,6 +186,9 @@ class M43Open:
         )
         return price_round(before, played, _pool(before, names, played.number))
 
+    def planned_rounds(self, event: Event) -> int | None:
+        return FINAL_ROUND
+
     def is_over(self, event: Event) -> bool:
         return event.last_finished_round >= FINAL_ROUND
 

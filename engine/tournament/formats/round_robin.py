@@ -102,8 +102,11 @@ class RoundRobin:
         table = _table(before if before.rounds else replace(before, rounds=(played,)))
         return min(len(games - _met(table, turn)) for turn in _left(before, table)), 0
 
+    def planned_rounds(self, event: Event) -> int:
+        return _rounds(event, _table(event))
+
     def is_over(self, event: Event) -> bool:
-        return bool(event.rounds) and event.last_finished_round >= _rounds(event, _table(event))
+        return bool(event.rounds) and event.last_finished_round >= self.planned_rounds(event)
 
     def champion(self, event: Event) -> str | None:
         """Return the first of the last round, by lot if wins and discs leave several."""

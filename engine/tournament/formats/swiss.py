@@ -113,10 +113,13 @@ class Swiss:
         byes = [bye.player for bye in played.byes if bye.stage is Stage.LEAGUE]
         return price_round(before, played, SwissPool((*(name for game in games for name in game.players), *byes)))
 
+    def planned_rounds(self, event: Event) -> int | None:
+        return _plan(event).last_round
+
     def is_over(self, event: Event) -> bool:
         """Return whether the event is over. Without ``options.rounds`` there is no last round, but a played final ends
         the event."""
-        last = _plan(event).last_round
+        last = self.planned_rounds(event)
         return winner_of_stage(event, Stage.FINAL) is not None if last is None else event.last_finished_round >= last
 
     def champion(self, event: Event) -> str | None:

@@ -125,8 +125,11 @@ class TeamSwiss:
         played_draw = TeamDraw(tuple(matches), byes[0] if byes else None, ())
         return _cost(before, history, played_draw), _swiss_round(before, played.number, teams).cost
 
+    def planned_rounds(self, event: Event) -> int:
+        return ROUNDS.of(event) or USUAL_ROUNDS
+
     def is_over(self, event: Event) -> bool:
-        return event.last_finished_round >= (ROUNDS.of(event) or USUAL_ROUNDS)
+        return event.last_finished_round >= self.planned_rounds(event)
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final, a team's id; if the final decides nothing, the first of the last round

@@ -82,7 +82,7 @@ class Desk:
     @property
     def is_restored(self) -> bool:
         """Check whether the store came from a backup."""
-        return self._begun.restored_after() is not None
+        return bool(self._begun.restored_after())
 
     def note(self, sentence: Text) -> None:
         """Show the operator what could not be done automatically, until the next change."""
@@ -121,8 +121,11 @@ class Desk:
     def ask_ranking(self, slug: str | None = None) -> Future[ExplainedStandings]:
         """Return a division's standings after its last finished round."""
         division = self.state.division(slug)
-        finished = len(division.rounds) if division.round_is_complete else len(division.rounds) - 1
-        depends = (replace(division.event, rounds=()), division.missed_until, division.rounds[:finished])
+        depends = (
+            replace(division.event, rounds=()),
+            division.missed_until,
+            division.rounds[: division.finished_rounds],
+        )
         return self.calculations.ask(division, "ranking", explained_standings, division.whole(), depends=depends)
 
     def collect(self, records: Sequence[StoredRecord]) -> None:

@@ -63,11 +63,11 @@ class Divisions:
         if (state.organiser, state.seal, state.logo) != (organiser, seal, logo):
             self._core.act(OrganiserNamed(organiser, seal, logo))
 
-    def announce(self, text: str, prizes: str) -> None:
-        """Set the desk's announcement to everybody, until the next one."""
+    def announce(self, text: str, prizes: str, until: str = "") -> None:
+        """Set the desk's announcement to everybody, until a time or the next one."""
         state = self._core.state
-        if (state.announcement, state.prizes) != (text, prizes):
-            self._core.act(Announced(text, prizes))
+        if (state.announcement, state.prizes, state.announced_until) != (text, prizes, until):
+            self._core.act(Announced(text, prizes, until))
 
     def set_slot(self, slot: str, table: int | None) -> None:
         """Set what the broadcast shows under a name; None: nothing, and the name is free again.

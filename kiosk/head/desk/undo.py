@@ -65,16 +65,17 @@ def _still(done: CommittedAct, act: Struct, now: TournamentState) -> bool:
         return act.division in now.divisions
     if isinstance(act, act_types.DivisionAct):
         return now.divisions.get(act.division) is done.after.divisions.get(act.division) is not None
-    return all(getattr(now, name) == getattr(done.after, name) for name in ("announcement", "prizes", "slots", *_HALL))
+    return all(getattr(now, name) == getattr(done.after, name) for name in _SET)
 
 
 _HALL = tuple(name for shape in _OF_THE_HALL for name in shape.__struct_fields__)
+_SET = ("announcement", "announced_until", "prizes", "slots", *_HALL)
 
 
 def _opposite(before: TournamentState, act: Struct) -> Sequence[Struct]:
     match act:
         case act_types.Announced():
-            return [act_types.Announced(before.announcement, before.prizes)]
+            return [act_types.Announced(before.announcement, before.prizes, before.announced_until)]
         case act_types.TournamentRenamed() | act_types.OrganiserNamed():
             return [type(act)(**{name: getattr(before, name) for name in act.__struct_fields__})]
         case act_types.BroadcastSlotSet(slot=slot):

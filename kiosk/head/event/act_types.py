@@ -63,10 +63,12 @@ class OrganiserNamed(_Said, frozen=True):
 
 
 class Announced(_Said, frozen=True):
-    """The desk's announcement to everybody, and when and where prizes are given; empty: none."""
+    """The desk's announcement to everybody, and when and where prizes are given; empty: none. ``until``: when the
+    announcement ends, empty for never."""
 
     text: Annotated[str, Meta(max_length=400)] = ""
     prizes: Annotated[str, Meta(max_length=200)] = ""
+    until: Annotated[str, Meta(max_length=40)] = ""
 
 
 class BroadcastSlotSet(_Said, frozen=True):

@@ -115,8 +115,8 @@ class Projector:
         match read(kind, body):
             case TournamentRenamed() | OrganiserNamed() as act:
                 self._hall = replace(self._hall, **msgspec.structs.asdict(act))
-            case Announced(text=text, prizes=prizes):
-                self._hall = replace(self._hall, announcement=text, prizes=prizes)
+            case Announced(text=text, prizes=prizes, until=until):
+                self._hall = replace(self._hall, announcement=text, prizes=prizes, announced_until=until)
             case BroadcastSlotSet(slot=slot, table=table):
                 slots = {name: at for name, at in self._hall.slots.items() if name != slot}
                 self._hall = replace(self._hall, slots=slots if table is None else {**slots, slot: table})

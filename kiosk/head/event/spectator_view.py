@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
@@ -21,17 +22,23 @@ from kiosk.head.event.tournament_state import DivisionState, TournamentState
 #: age reached in the year of the event from which a player is no minor
 ADULT = 18
 _OLDEST = 120
+#: kanji and kana are from here on
+_FIRST_CJK = "\u2e80"
 
 
-def public_hall(state: TournamentState) -> TournamentState:
-    """Return the tournament without what may not be public, for pages without sign-in."""
-    divisions = {slug: public_division(division, state.date) for slug, division in state.divisions.items()}
-    return replace(state, divisions=divisions, sender="", notices=(), aside=())
+def public_hall(state: TournamentState, *, latin: bool = False) -> TournamentState:
+    """Return the tournament without what may not be public, for pages without sign-in, and without an announcement that
+    is over. ``latin``: as in ``public_division``."""
+    divisions = {slug: public_division(one, state.date, latin=latin) for slug, one in state.divisions.items()}
+    over = state.announced_until and datetime.fromisoformat(state.announced_until) <= datetime.now(UTC)
+    announcement = "" if over else state.announcement
+    return replace(state, divisions=divisions, announcement=announcement, sender="", notices=(), aside=())
 
 
-def public_division(division: DivisionState, day: str = "") -> DivisionState:
-    """Return the division without what may not be public. ``day``: the tournament's date."""
-    event = _players_shown(_Same(division.event), division.spectators, day)
+def public_division(division: DivisionState, day: str = "", *, latin: bool = False) -> DivisionState:
+    """Return the division without what may not be public. ``day``: the tournament's date; ``latin``: names in kanji
+    or kana are shown in Latin letters where they are known."""
+    event = _players_shown(_Same(division.event), division.spectators, day, latin)
     return replace(division, event=event, paid=frozenset(), undone=(), hand_made=None)
 
 
@@ -51,8 +58,17 @@ class _Same:
 
 
 @lru_cache(maxsize=256)
-def _players_shown(same: _Same, setting: VisibilityRules, day: str) -> Event:
-    return redact_event(same.event, setting, over=False, day=day)
+def _players_shown(same: _Same, setting: VisibilityRules, day: str, latin: bool) -> Event:
+    event = redact_event(same.event, setting, over=False, day=day)
+    return replace(event, players=tuple(map(_in_latin, event.players))) if latin else event
+
+
+def _in_latin(player: Player) -> Player:
+    """Return the player with the name in Latin letters, if it is known and the name is in kanji or kana; the other
+    name is kept, so that either is found."""
+    if not player.latin or not any(letter >= _FIRST_CJK for letter in player.name or ""):
+        return player
+    return replace(player, name=player.latin, latin=player.name)
 
 
 def redact_event(event: Event, setting: VisibilityRules, *, over: bool, day: str = "") -> Event:

@@ -219,6 +219,11 @@ class DivisionState:
         return not any(game.is_open for game in self.current)
 
     @property
+    def finished_rounds(self) -> int:
+        """Return the number of complete rounds."""
+        return len(self.rounds) if self.round_is_complete else len(self.rounds) - 1
+
+    @property
     def edition(self) -> int:
         """Return the next round's edition: 0 unless it was taken back before, or a lost head had begun it."""
         return self.editions.get(len(self.rounds) + 1, 0)
@@ -299,6 +304,8 @@ class TournamentState:
     logo: str = ""
     #: the desk's announcement, and when and where prizes are given
     announcement: str = ""
+    #: when the announcement ends; empty: never
+    announced_until: str = ""
     prizes: str = ""
     #: by name, the table that an address of the broadcast shows
     slots: Mapping[str, int] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import ssl
 from pathlib import Path
@@ -26,12 +27,20 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except (OSError, OverflowError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            raise InputError(
+                say(
+                    "a program already listens on port {port}, probably this head: open http://127.0.0.1:{port} in a "
+                    "browser, or choose another port",
+                    port=port,
+                )
+            ) from error
         raise InputError(
             say(
                 "cannot listen on {host} port {port} ({why}); choose another host or port",
                 host=host,
                 port=port,
-                why=error,
+                why=error.strerror if isinstance(error, OSError) and error.strerror else error,
             )
         ) from error
 

@@ -1,7 +1,7 @@
 """Print pages for an event: pairing cards, seat lists, result slips, standings, certificates, badges, receipts.
 
-A print is one HTML page that Chromium, Firefox or Safari print on A4 sheets as intended: page breaks are set here and
-in ``print.css``, not by the printer.
+A print is one HTML page that Chromium, Firefox or Safari print on A4 or Letter as intended: page breaks
+are set here and in ``print.css``, not by the printer.
 """
 
 from __future__ import annotations

@@ -66,13 +66,16 @@ class TableCard:
 Seen: TypeAlias = dict[int, tuple[TableCard, VisibilityRules, TableCard]]
 
 
-def public_cards(desk: Desk, live: LiveTables, seen: Seen | None = None) -> list[TableCard]:
+def public_cards(
+    desk: Desk, live: LiveTables, seen: Seen | None = None, hall: TournamentState | None = None
+) -> list[TableCard]:
     """Return the cards for spectators: tables that wait for the arbiter first, the longest waiting on top; then by
     number.
 
     ``seen``: a cache for repeated callers; a card without a delay whose content is unchanged is then the same value.
+    ``hall``: the tournament with the names as the reader has them.
     """
-    hall = public_hall(desk.state)
+    hall = hall or public_hall(desk.state)
     seen, now_ms, cards = {} if seen is None else seen, live.now_ms(), []
     for card in _cards(hall, desk.tables, live.views_without_health()):
         division = hall.divisions.get(card.division)

@@ -57,7 +57,7 @@ class RequestContext:
     @property
     def hall(self) -> TournamentState:
         """Return the tournament as the reader may see it."""
-        return self.desk.state if self.staff else public_hall(self.desk.state)
+        return self.desk.state if self.staff else public_hall(self.desk.state, latin=self.lang == ENGLISH)
 
     @property
     def site_in_the_hall(self) -> str:

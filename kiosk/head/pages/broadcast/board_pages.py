@@ -52,7 +52,7 @@ def initial_state(visit: RequestContext) -> dict[str, object]:
 
 def _one(visit: RequestContext) -> Response:
     shown = shown_at(visit)
-    cards = [card for card in public_cards(visit.desk, visit.head.tables.live) if card.number in shown]
+    cards = [card for card in public_cards(visit.desk, visit.head.tables.live, hall=visit.hall) if card.number in shown]
     wall = visit.query.get("wall") == "1"
     return visit.show(
         "broadcast/one.html", title="live", told=initial_state(visit), cards=cards, wall=wall, here=visit.here

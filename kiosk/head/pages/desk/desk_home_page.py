@@ -4,7 +4,7 @@ play."""
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from starlette.responses import Response
 
@@ -77,7 +77,9 @@ def _see(visit: RequestContext) -> None:
 
 
 def _announce(visit: RequestContext) -> None:
-    visit.desk.divisions.announce(" ".join(visit.form["text"].split())[:400], visit.form["prizes"][:200])
+    text, minutes = " ".join(visit.form["text"].split())[:400], parse_optional_int(visit.form, "minutes", 1, 600)
+    ends = datetime.now(UTC) + timedelta(minutes=minutes) if text and minutes else None
+    visit.desk.divisions.announce(text, visit.form["prizes"][:200], ends.isoformat(timespec="seconds") if ends else "")
 
 
 def _undo(visit: RequestContext) -> str:
@@ -100,7 +102,7 @@ ADDRESSES: list[PageRoute] = [
     live_route("/desk", _items, title="desk", template="desk/desk.html", role=Role.DESK, stranger=sign_in_form),
     PageRoute("/desk/find", _find, Role.DESK, back="/desk"),
     form_route("/desk/notice", _see, {"key"}),
-    form_route("/desk/announce", _announce, {"text", "prizes"}),
+    form_route("/desk/announce", _announce, {"text", "minutes", "prizes"}),
     form_route("/desk/undo", _undo, {"number", "back"}),
     form_route("/desk/time", _time, {"division", "starts", "minutes"}),
 ]

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
+from engine.tournament import planned_rounds
 from engine.tournament.player import FORM, PLAYER_FIELDS, QUICK
 from engine.translatable_text import say
 from kiosk.head.access.roles import Role
@@ -145,7 +146,9 @@ def _coming(division: DivisionState, player: str) -> list[int]:
     """Return the numbers of the next rounds and of later ones that the player is marked absent for."""
     done = len(division.rounds)
     later = [number for number in division.away_in(player) if number > done]
-    return sorted({*range(done + 1, done + 4), *later, *(number + 1 for number in later)})
+    coming = {*range(done + 1, done + 4), *(number + 1 for number in later)}
+    last = planned_rounds(division.event)
+    return sorted({*later, *(number for number in coming if last is None or number <= last)})
 
 
 def _missed(division: DivisionState, player: str) -> list[int]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from importlib.resources import files as resources
+from urllib.parse import urlencode
 
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from engine.translatable_text import say
 from kiosk.head.access.roles import Role
@@ -18,12 +19,16 @@ from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 
 
+def _known(kind: str) -> str:
+    if kind not in KINDS:
+        raise NotFound(say("there is no such print; choose one of {kinds}", kinds=", ".join(KINDS)))
+    return kind
+
+
 def _print(visit: RequestContext) -> Response:
     """Show a page to print. ``?division=`` chooses one division, ``?round=`` an earlier round, ``?lang=`` the other
     language."""
-    kind = visit.path["kind"]
-    if kind not in KINDS:
-        raise NotFound(say("there is no such print; choose one of {kinds}", kinds=", ".join(KINDS)))
+    kind = _known(visit.path["kind"])
     if not visit.desk.state.divisions:
         raise NotFound(say("no event was created yet"))
     only = visit.query.get("division") or None
@@ -46,6 +51,12 @@ def _print(visit: RequestContext) -> Response:
         paid={one.slug: one.paid for one in visit.desk.state.divisions.values()},
     )
     return HTMLResponse(page)
+
+
+def _chosen(visit: RequestContext) -> Response:
+    """Redirect to the page to print that a form chose."""
+    kind = _known(visit.query.get("kind", ""))
+    return RedirectResponse(f"/print/{kind}?{urlencode({'division': visit.query.get('division', '')})}", 303)
 
 
 def _opens(visit: RequestContext, site: str, of: ResultSlip | Badge | str) -> str:
@@ -81,5 +92,6 @@ def _style(visit: RequestContext) -> Response:
 ADDRESSES = [
     PageRoute("/print/print.css", _style),
     PageRoute("/organiser/{name}", _picture, Role.SIGNED_IN, back="/publish"),
+    PageRoute("/print", _chosen, Role.SIGNED_IN, back="/publish"),
     PageRoute("/print/{kind}", _print, Role.SIGNED_IN, back="/publish"),
 ]

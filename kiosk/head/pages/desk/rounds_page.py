@@ -37,6 +37,7 @@ def _items(visit: RequestContext) -> list[Item]:
         step=next_action(desk, division),
         playing=still_playing(division),
         games=[game for game in division.current if not game.is_bye],
+        byes=[game for game in division.current if game.is_bye],
     )
     draft = visit.draw("desk/_draft.html", division=division, **_draft(visit))
     return [("playing", playing), ("draft", draft), ("undo", visit.draw("desk/_undo.html", division=division))]

@@ -61,7 +61,7 @@ def _create(visit: RequestContext) -> str:
         raise NotFound(say("there is no such kind of division; choose one of the list"))
     options = {**kind.options, **_options(form, kind.format), "random_seed": secrets.randbelow(1_000_000)}
     title = _title(form)
-    name = f"{desk.state.name} {title.ja}".strip()
+    name = desk.state.name if title.ja in desk.state.name else f"{desk.state.name} {title.ja}".strip()
     event = Event(FORMATS[kind.format].facts, (), name, desk.state.date or None, options_of(options))
     plan = None if kind.plan is None else DayPlan(*kind.plan)
     slug = _free_slug(kind, visit)
@@ -170,13 +170,30 @@ def _change(visit: RequestContext) -> None:
     title = _title(form)
     options = _options(form, division.format)
     present = division.event.options.readings
-    if division.rounds and any(present.get(name) != value for name, value in options.items()):
-        raise HeadError(say("the pairing's options are fixed once round 1 is published; take round 1 back first"))
+    changed = {name for name, value in options.items() if present.get(name) != value}
+    if division.rounds and changed - {"rounds"}:
+        raise HeadError(
+            say("only the number of rounds can be changed once round 1 is published; take round 1 back first")
+        )
+    if division.rounds and changed:
+        _check_rounds(division, options["rounds"])
     rules = _rules(form, division.format, division.table_rules)
     auto = form["auto"] == "yes"
     visit.desk.divisions.change(DivisionChanged(division.slug, title=title, options=options, table=rules, auto=auto))
     if _tables(form["tables"]) != (None if division.tables is None else list(division.tables)):
         visit.desk.divisions.set_tables(division.slug, _tables(form["tables"]))
+
+
+def _check_rounds(division: DivisionState, wanted: object) -> None:
+    """Check that a tournament in progress can have another number of rounds before its finals.
+
+    :raises HeadError: its finals have begun, or more rounds are published.
+    """
+    published = len(division.rounds)
+    if any(game.stage != "league" for games in division.rounds for game in games):
+        raise HeadError(say("the finals have begun; the number of rounds before them is fixed"))
+    if isinstance(wanted, int) and wanted < published:
+        raise HeadError(say("{published} rounds are published already; choose at least that many", published=published))
 
 
 def _remove(visit: RequestContext) -> str:

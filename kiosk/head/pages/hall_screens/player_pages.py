@@ -30,15 +30,16 @@ _UNKNOWN = say("this code is no longer valid: its round is over, or it belongs t
 
 def _games(visit: RequestContext) -> Iterator[tuple[DivisionState, HeadGame]]:
     for division in visit.hall.divisions.values():
-        for game in division.current:
-            if not game.is_bye:
-                yield division, game
+        for games in reversed(division.rounds):
+            for game in games:
+                if not game.is_bye:
+                    yield division, game
 
 
 def _game(visit: RequestContext) -> tuple[DivisionState, HeadGame]:
     """Return the game of the code on a slip.
 
-    :raises NotFound: the code is of no game of this round.
+    :raises NotFound: the code is of no published game.
     """
     token, of = visit.path["token"], visit.head.access.token
     for division, game in _games(visit):
@@ -70,6 +71,7 @@ def _form(visit: RequestContext, division: DivisionState, game: HeadGame, me: st
         here=visit.here.removeprefix("/stream"),
         by_kiosk=game.table in visit.desk.tables,
         said=visit.hall.reports.get(game.id, {}),
+        seats=[seat_of(division, id) for id in (game.black, game.white) if id is not None],
     )
 
 

@@ -103,12 +103,12 @@ def _slides(visit: RequestContext, show: ScreenRequest, kind: str, division: Div
             games = sorted(division.current, key=lambda game: (game.is_bye, game.table or 10_000))
             rows = games
             size *= 2 if len(rows) > size else 1  # in two columns
-        case "standings" if len(show.kinds) > 1 and not division.event.last_finished_round:
+        case "standings" if len(show.kinds) > 1 and not division.finished_rounds:
             pass  # before the first round is over everybody is first: not worth a page
         case "standings":
             rows, extra = _standings(visit, division)
         case _:
-            cards = public_cards(visit.desk, visit.head.tables.live)
+            cards = public_cards(visit.desk, visit.head.tables.live, hall=visit.hall)
             cards = [card for card in cards if card.division == division.slug and card.game and card.view.board]
             cards.sort(key=lambda card: card.number)
             rows, size = cards, BOARDS_A_PAGE
@@ -137,12 +137,12 @@ def _parts(rows: Sequence[object], size: int) -> Iterator[tuple[object, ...]]:
 
 def _screen(visit: RequestContext) -> Response:
     show = parse_screen_request(visit.query)
-    slides = slides_of(visit, show)
-    at = show.at % len(slides) if slides else 0
     lang: Lang = show.lang or (JAPANESE, ENGLISH)[show.turn % 2]
+    spoken = replace(visit, lang=lang, query={})
+    slides = slides_of(spoken, show)
+    at = show.at % len(slides) if slides else 0
     last = at + 1 >= len(slides)
     following = replace(show, at=0 if last else at + 1, turn=(show.turn + 1) % 2 if last else show.turn)
-    spoken = replace(visit, lang=lang, query={})
     return spoken.show(
         "hall_screens/screen.html",
         title="wall",

@@ -16,7 +16,7 @@ from kiosk.records.event_file import to_dict
 
 
 def _tables(visit: RequestContext) -> list[Item]:
-    cards = public_cards(visit.desk, visit.head.tables.live, visit.kept.setdefault("seen", {}))
+    cards = public_cards(visit.desk, visit.head.tables.live, visit.kept.setdefault("seen", {}), visit.hall)
     return [visit.announcement_item(), *((f"table-{card.number}", _table(visit, card)) for card in cards)]
 
 
@@ -59,7 +59,7 @@ def _event_file(visit: RequestContext) -> Response:
 
 def _tables_file(visit: RequestContext) -> Response:
     """Send the content of the tables page as JSON, for other programs in the hall."""
-    cards = public_cards(visit.desk, visit.head.tables.live)
+    cards = public_cards(visit.desk, visit.head.tables.live, hall=visit.hall)
     return JSONResponse({"now_ms": visit.head.tables.live.now_ms(), "tables": [card.as_dict() for card in cards]})
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.staff import first_chief, token
+from heads.tournaments import outcome
 from heads.world import running_head
 from waiting import HANGS_S
 
@@ -75,6 +76,38 @@ def test_one_player_enters_and_the_other_confirms_on_his_own_phone(hall: Hall) -
     assert all(division.called(id) in entered.body["reason"] for id in game.players)
     hall.program.desk.results.take_back(game.id, "typed wrongly")
     assert hall.game(3).is_open and not hall.program.desk.state.reports
+
+
+def test_a_phone_that_stayed_on_a_slip_is_told_the_table_of_the_next_round(hall: Hall) -> None:
+    """It says so by its stream, which goes on; the slip takes no other result."""
+    game, desk = hall.game(3), hall.program.desk
+    page = hall.slip(game)
+    for each in desk.state.division().current:
+        desk.results.enter(each.id, outcome(each, 40))
+    with hall.phone() as phone:
+        assert "Wait for the next round" in phone.get(page, params={"me": "1"}).text
+        desk.rounds.publish(desk.rounds.draft("main").digest, "main")
+        division = desk.state.division()
+        table = next(each.table for each in division.current if game.black in each.players)
+        with phone.stream("GET", f"/stream{page}", params={"me": "1"}) as stream:
+            assert stream.status_code == 200
+            said = next(line for line in stream.iter_lines() if line.startswith("data:"))
+        assert "Round 2 is published" in said and f"{division.called(game.black)}: Table <b>{table}</b>" in said
+        assert "Wait for the next round" not in phone.get(page).text
+        assert hall.say(phone, page, me="1", black_discs="20").status_code == 409
+
+
+def test_a_phone_is_told_who_won_with_which_colour(hall: Hall) -> None:
+    """Before the opponent confirms, when he does, and once it is recorded; equal discs and signs alone name nobody."""
+    game = hall.game(3)
+    page = hall.slip(game)
+    called = hall.program.desk.state.division().called
+    told = f"Black {called(game.black)} · White {called(str(game.white))} · Winner: {called(str(game.white))}"
+    with hall.phone() as one, hall.phone() as other:
+        hall.say(one, page, me="1", black_discs="20")
+        assert told in one.get(page, params={"me": "1"}).text and told in other.get(page, params={"me": "2"}).text
+        assert hall.say(other, page, me="2", agree=_scored(hall, game)).status_code == 303
+        assert told in one.get(page, params={"me": "1"}).text
 
 
 def _scored(hall: Hall, game: HeadGame) -> str:

@@ -1,0 +1,237 @@
+"""Tests that pages show what a person can read: times of the hall, names, who won; and nothing of the program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from heads.forms import the_form
+from heads.staff import first_chief
+from heads.tournaments import outcome
+from heads.world import PlayedTable, event, running_head
+from waiting import HANGS_S
+
+from engine.tournament import planned_rounds
+from kiosk.errors import InputError
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.tournament_state import TableRules
+from kiosk.head.program import HeadApplication
+from kiosk.head.program.listening_sockets_and_tls import listen
+from kiosk.head.publish.print_sheets import KINDS
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client]]:
+    with (
+        running_head(tmp_path, tables=2) as (program, url),
+        httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
+    ):
+        first_chief(web, program.access.setup_code)
+        yield program, web
+
+
+def _publish(program: HeadApplication) -> None:
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+
+
+def _finish(program: HeadApplication) -> None:
+    for game in program.desk.state.division().current:
+        if game.is_open:
+            program.desk.results.enter(game.id, outcome(game, 40))
+
+
+def test_the_timetable_shows_the_time_of_round_1(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    _, web = desk
+    page = "/division/main/timetable"
+    form, button = the_form(web, page, "/timetable/printed")
+    shown = next(one.value for one in form.fields if one.name == "first")
+    assert shown == ""
+    assert form.send(web, button, plan="M43T open", first="9:40").status_code == 303
+    form, _ = the_form(web, page, "/timetable/printed")
+    assert next(one.value for one in form.fields if one.name == "first") == "09:40"
+
+
+def test_only_a_restored_head_says_at_the_sign_in_that_it_was_restored(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
+    program, web = desk
+    with httpx.Client(base_url=web.base_url, timeout=HANGS_S, headers={"accept-language": "en"}) as stranger:
+        assert "backup" not in stranger.get("/sign-in?password=1").text
+        program.store.begin_life("restored")
+        assert "backup" in stranger.get("/sign-in?password=1").text
+
+
+def test_the_history_of_a_game_is_in_the_time_of_the_hall(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    _publish(program)
+    _finish(program)
+    page = web.get(f"/division/main/game/{program.desk.state.division().current[0].id}").text
+    assert "What was done" in page and "UTC" not in page
+
+
+def test_the_hall_screen_shows_standings_by_default_once_a_round_is_over(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
+    program, web = desk
+    _publish(program)
+    program.desk.ask_ranking().result(HANGS_S)
+    assert "/ 2" not in re.findall(r'aria-label="([^"]*)"', web.get("/wall?lang=en&rows=30").text)
+    _finish(program)
+    program.desk.ask_ranking().result(HANGS_S)
+    assert "Standings" in web.get("/wall?lang=en&rows=30&at=1").text
+
+
+def test_a_corrected_black_is_said_with_the_players_of_the_score(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """The discs stay and the winner is another."""
+    program, web = desk
+    _publish(program)
+    _finish(program)
+    division = program.desk.state.division()
+    game = division.current[0]
+    assert game.outcome is not None and game.white is not None
+    page = f"/division/main/game/{game.id}"
+    form, button = the_form(web, page, "/correct")
+    answer = form.send(web, button, black=game.white, reason="the slip was read the wrong way")
+    assert answer.status_code == 303, answer.text
+    told = web.get(answer.headers["location"]).text
+    one, other = division.called(game.black), division.called(game.white)
+    assert f"{one} 40–24 {other}" in told and f"{other} 40–24 {one}" in told
+
+
+def test_only_rounds_that_will_be_played_can_be_missed(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.create(event_of(event(8, "swiss", rounds=2)), TableRules("", 1200), "small")
+    page = web.get("/division/small/player/p1").text
+    assert 'value="miss 2"' in page and 'value="miss 3"' not in page
+
+
+def test_the_bye_of_a_published_round_is_on_its_page(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    program.desk.players.set_absent("main", ["p3"], absent=True)
+    _publish(program)
+    bye = next(game for game in program.desk.state.division().current if game.is_bye)
+    page = web.get("/division/main/round").text
+    assert re.search(rf"Bye: *{re.escape(program.desk.state.division().called(bye.black))}", page)
+
+
+def test_a_table_without_a_kiosk_waits_for_its_result_and_has_no_clock(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
+    program, web = desk
+    program.desk.divisions.set_tables("main", range(1, 20))
+    _publish(program)
+    for page in ("/floor", "/floor/5", "/"):
+        text = web.get(page, params={"lang": "en"}).text
+        assert "waiting for result" in text, page
+    row = re.search(r'data-key="table-5".*?</section>', web.get("/floor").text, re.DOTALL)
+    assert row and "waiting for result" in row[0] and "20:00" not in row[0] and "etting up" not in row[0]
+
+
+def test_a_second_head_is_told_that_the_first_one_listens(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    _, web = desk
+    with pytest.raises(InputError) as refused:
+        listen("127.0.0.1", web.base_url.port or 0)
+    assert "Errno" not in str(refused.value) and f"http://127.0.0.1:{web.base_url.port}" in str(refused.value)
+
+
+def test_one_form_prints_every_kind_and_the_round_has_its_own_buttons(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
+    program, web = desk
+    form, button = the_form(web, "/publish", "/print", "Print")
+    kinds = next(one.values for one in form.fields if one.name == "kind")
+    assert kinds == list(KINDS) and ">A4<" not in web.get("/publish").text
+    for kind in kinds:
+        there = web.get("/print", params={"kind": kind, "division": "main"})
+        assert there.status_code == 303 and web.get(there.headers["location"]).status_code == 200
+    assert button.name == "" and web.get("/print").status_code == 404
+    _publish(program)
+    assert "/print/seats?division=main" in web.get("/division/main/round").text
+
+
+def test_an_event_named_like_its_division_is_named_once(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """A club's evening is called as its only division is, on slips, certificates and receipts."""
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.rename_tournament("第3回 例会", "2031-04-05")
+    form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
+    assert form.send(web, button, title_ja="例会", title_en="Club").status_code == 303
+    (division,) = program.desk.state.divisions.values()
+    assert division.event.name == "第3回 例会"
+
+
+@pytest.mark.parametrize(("lang", "shown", "other"), [("en", "Aoki Midori", "青木"), ("ja", "青木 みどり", "Aoki")])
+def test_english_pages_show_names_in_latin_letters_where_they_are_known(
+    desk: tuple[HeadApplication, httpx.Client], lang: str, shown: str, other: str
+) -> None:
+    """A name is found by either; a name that is already in Latin letters stays as it was entered."""
+    program, web = desk
+    program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
+    program.desk.players.change("main", "p2", {"latin": "LUND Beatrix"})
+    _publish(program)
+    program.desk.ask_ranking().result(HANGS_S)
+    for page in ("/pairings", "/standings", "/where?name=青木", "/where?name=aoki", "/", "/wall?show=pairings"):
+        text = web.get(page, params={"lang": lang, **dict(httpx.URL(page).params)}).text
+        said = text.partition("<main")[2].replace('value="青木"', "").replace('value="aoki"', "")
+        assert shown in said and other not in said and "LUND" not in said, page
+
+
+def test_an_announcement_ends_when_its_time_is_over(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    form, button = the_form(web, "/desk", "/desk/announce")
+    assert form.send(web, button, text="Lunch until 13:00", minutes="20").status_code == 303
+    assert "Lunch" in web.get("/pairings").text and "Shown until" in web.get("/desk").text
+    program.desk.divisions.announce("Lunch until 13:00", "", "2026-01-01T00:00:00+00:00")
+    assert "Lunch" not in web.get("/pairings").text and "Lunch" in web.get("/desk").text
+    form, button = the_form(web, "/desk", "/desk/announce")
+    assert form.send(web, button, text="Quiet please", minutes="").status_code == 303
+    assert not program.desk.state.announced_until and "Quiet" in web.get("/pairings").text
+
+
+def test_who_holds_the_draw_right_is_on_the_pages_of_the_table(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.create(event_of(event(4, "knockout")), TableRules("", 1200), "small")
+    program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
+    table = PlayedTable(1, program.devices.collection)
+    table.live()
+    table.obey()
+    assert table.match.draw_right is not None
+    for page in ("/", "/floor/1"):
+        assert web.get(page).text.count("draw right") == 1, page
+
+
+def test_standings_say_that_finals_decide(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.create(event_of(event(4, "swiss", rounds=1, finals="1-2")), TableRules("", 1200), "small")
+    for said in (False, True):
+        program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
+        _finish(program)
+        program.desk.ask_ranking().result(HANGS_S)
+        for page in ("/standings", "/print/standings"):
+            assert ("ranked by them first" in web.get(page).text) is said, page
+
+
+def test_the_number_of_rounds_can_be_changed_while_they_are_played(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """More and fewer, but not fewer than are published, nor once the finals have begun; no other choice."""
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.create(event_of(event(4, "swiss", rounds=3)), TableRules("", 1200), "small")
+
+    def change(**typed: str) -> int:
+        form, button = the_form(web, "/division/small/settings", "/settings")
+        return form.send(web, button, **typed).status_code
+
+    for _ in range(2):
+        program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
+        _finish(program)
+    assert change(**{"choice-rounds": "5"}) == 303 and change(**{"choice-rounds": "1"}) == 400
+    assert change(**{"choice-rounds": "2", "choice-finals": "1-2"}) == 400
+    assert planned_rounds(program.desk.state.division("small").event) == 5
+    assert change(**{"choice-rounds": "2"}) == 303
+    assert program.desk.ask_ranking("small").result(HANGS_S).over
