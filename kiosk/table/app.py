@@ -6,6 +6,7 @@ the code.
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
 import time
@@ -57,6 +58,7 @@ from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
 if TYPE_CHECKING:
     from kiosk.table.screen.loudspeaker_buzzer import Loudspeaker
 
+log = logging.getLogger("kiosk.table")
 
 # Notice of a spare to the arbiter: from where its game was restored, until the game resumes.
 #
@@ -282,7 +284,11 @@ class TableApp:
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Run until ``stop``. The screen, if there is one, uses the calling thread."""
+        """Run until ``stop``. The screen, if there is one, uses the calling thread.
+
+        :raises kiosk.table.screen.ScreenError: the players' display cannot be opened.
+        """
+        started = partial(log.info, "the table starts", extra={"edges": self.program.state.edge_source})
         for worker in self._workers:
             if worker is not None:
                 worker.start()
@@ -300,7 +306,10 @@ class TableApp:
                 )
                 if not display.is_whole:
                     self.program.inbox.put(AlarmsChanged("transcriber", (NO_SECOND_DISPLAY,)))
+                started()
                 display.run(self._stopped.is_set)
+            else:
+                started()
             while loop.is_alive():
                 loop.join(1.0)  # a signal delivered to another thread is handled here only when this thread wakes
         finally:
