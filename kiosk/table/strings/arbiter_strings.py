@@ -164,6 +164,7 @@ CODE = say("Code of the reason")
 # Preview
 NOW, THEN = say("Now"), say("Then")
 TIME_OF = say("{side}'s time")
+FLAG_FALLEN = say("{time} · flag fallen")
 GAME = say("Game")
 RESULT = say("Result")
 RATED = say("Rating")

@@ -271,17 +271,21 @@ def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 def _facts(reader: Reader, match: MatchState) -> tuple[tuple[str, str], ...]:
     """Return what an order can change, as (label, value)."""
-    times = tuple(
-        (reader.say(words.TIME_OF, side=reader.side(color)), arbiter_face(match.remaining_ns(color, reader.now_ns)))
-        for color in Color
-    )
+    times = tuple((reader.say(words.TIME_OF, side=reader.side(color)), _time(reader, match, color)) for color in Color)
     rated = words.IS_UNRATED if match.unrated or (match.result and not match.result.rated) else words.IS_RATED
     return (
         *times,
         (reader.say(words.GAME), reader.phase(match)),
+        (reader.say(words.FIELDS["move"]), str(match.move_number)),
         (reader.say(words.RESULT), _result(reader, match.result)),
         (reader.say(words.RATED), reader.say(rated)),
     )
+
+
+def _time(reader: Reader, match: MatchState, color: Color) -> str:
+    time, seat = arbiter_face(match.remaining_ns(color, reader.now_ns)), match.seat_of(color)
+    fallen = seat is not None and match.clock.flag_at_ns(seat, reader.now_ns) is not None
+    return reader.say(words.FLAG_FALLEN, time=time) if fallen else time
 
 
 def _result(reader: Reader, result: GameResult | None) -> str:
