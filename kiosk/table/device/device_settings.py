@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from engine.board.variants import PLAYABLE
+from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.rulesets import rule_set
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.table.state.free_clock_state import OWN, PRESETS, Club, Preset, club_from_config
@@ -53,7 +53,10 @@ def _with_boards(stored: Any) -> Any:
     """Return stored settings in which Black's corners are part of the board; earlier versions stored them apart."""
     for preset in stored.get("own", ()) if isinstance(stored, dict) else ():
         if isinstance(preset, dict) and (corners := preset.pop("handicap", 0)):
-            preset["board"] = f"handicap-{corners}"
+            if preset.get("board", STANDARD.name) == STANDARD.name:
+                preset["board"] = f"handicap-{corners}"
+            else:
+                log.warning("corners are given on the board of 8x8 only: %s keeps its size", preset["board"])
     return stored
 
 
