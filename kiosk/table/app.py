@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -361,8 +361,9 @@ def _open_journal(
 
 
 def _start_state(config: TableConfig, pins: Pins) -> TableState:
-    screen, head = config.screen, config.head
-    languages = {Seat.LEFT: screen.left_language, Seat.RIGHT: screen.right_language}
+    screen, head, club = config.screen, config.head, load(config)
+    club = replace(club, languages=club.languages or (screen.left_language, screen.right_language))
+    languages = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
     return TableState(
         table=config.table,
         languages=languages,
@@ -374,7 +375,7 @@ def _start_state(config: TableConfig, pins: Pins) -> TableState:
         arbiter_language=config.arbiter.language,
         pin=Pin(config.arbiter.pin, config.arbiter.pin_digits),
         sheet=TranscriberState() if config.board.source == "transcriber" else None,
-        club=load(config),
+        club=club,
         audible=frozenset(map(Seat, config.access.audible)),
         one_operates=config.access.one_operates,
     )

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.time_controls import ControlKind
+from kiosk.locale import JAPANESE, Lang, players_languages
 from kiosk.table.arbiter.arbiter_input import BACK, CELL, DONE, KEY, LINE, NEXT, PICK, TAKE, ArbiterInput
 from kiosk.table.arbiter.arbiter_order_forms import NO, YES, choice, number, time
 from kiosk.table.arbiter.form_input import cells, with_option, with_turned_figure, with_typed_digit
@@ -87,9 +88,11 @@ def _with_both_times(before: ArbiterSession, after: ArbiterSession) -> Settled:
 def _turn_to(club: Club, session: ArbiterSession, by: int) -> Settled:
     """Turn to another page: before the first is the list, after the last the settings are complete."""
     if session.page is ArbiterPage.CLUB_DISPLAY:
-        stand, large = (bool(field.values[0]) for field in session.form)
+        stand, large, language = session.form
         if by > 0:
-            return None, replace(club, stand=stand, large=large)
+            same = language.option == _language(club)
+            spoken = club.languages if same else (language.option,) * 2
+            return None, replace(club, stand=bool(stand.values[0]), large=bool(large.values[0]), languages=spoken)
         return replace(session, page=ArbiterPage.CLUB, cell=len(club.every), form=()), None
     here = PAGES.index(session.page)
     if by > 0 and (said := _refusal({field.name: field for field in session.form})):
@@ -121,11 +124,17 @@ def _refusal(said: Mapping[str, Field]) -> str:
 
 
 def display_form(club: Club) -> Form:
-    """Return the form for the display's orientation and text size."""
+    """Return the form for the display's orientation, text size and language."""
+    known = players_languages()
     return (
         choice("stand", ("flat", "stand"), int(club.stand or False)),
         choice("figures", ("normal", "large"), int(club.large or False)),
+        choice("language", known, known.index(_language(club))),
     )
+
+
+def _language(club: Club) -> Lang:
+    return club.languages[0] if club.languages else JAPANESE
 
 
 def forms_of(preset: Preset, slot: int = 0) -> tuple[Form, ...]:

@@ -16,6 +16,7 @@ import msgspec
 
 from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.rulesets import rule_set
+from kiosk.locale import players_languages
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.table.state.free_clock_state import OWN, PRESETS, Club, Preset, club_from_config
 from kiosk.table.table_config import TableConfig
@@ -46,6 +47,7 @@ def _kept(config: TableConfig) -> Club:
         log.warning("%s cannot be used, the clock starts as it came: %s", path, error)
         return club_from_config(config.rules, main_s)
     known = len(club.own) == OWN and 0 <= club.chosen < len(PRESETS) + OWN and all(map(_is_whole, club.own))
+    known = known and len(club.languages) in (0, 2) and set(club.languages) <= set(players_languages())
     return club if known else club_from_config(config.rules, main_s)
 
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 from engine.board.variants import STANDARD
 from engine.match.time_controls import STEP_OPTION, ControlKind
+from kiosk.locale import Lang
 
 Players = Literal["two", "pairs", "three", "four"]
 PLAYERS: Mapping[Players, int] = {"two": 2, "pairs": 4, "three": 3, "four": 4}
@@ -78,12 +79,14 @@ OWN = 4
 class Club:
     """Settings of the device. ``chosen`` counts the built-in presets first, then the own ones. ``stand``: the display
     stands upright and both players look at it from one side; ``large``: larger digits. None: as in the table's file.
+    ``languages``: of the left and the right half; empty: as in the table's file.
     """
 
     own: tuple[Preset, ...] = (Preset(),) * OWN
     chosen: int = 0
     stand: bool | None = None
     large: bool | None = None
+    languages: tuple[Lang, ...] = ()
 
     @property
     def every(self) -> tuple[Preset, ...]:

@@ -10,6 +10,7 @@ from engine.match.model import GameResult
 from engine.match.rulesets import FlagOutcome, ScoreRule
 from engine.translatable_text import Renderable
 from kiosk.link.arbiter_order_reasons import localize_reason
+from kiosk.locale import own_name, players_languages
 from kiosk.table.arbiter import arbiter_order_forms
 from kiosk.table.arbiter.arbiter_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK
 from kiosk.table.arbiter.form_input import cells
@@ -220,6 +221,8 @@ def option_word(reader: Reader, option: str) -> str:
     game = reader.state.assignment
     if option in arbiter_order_forms.PLAYERS and game is not None:
         return game.players[arbiter_order_forms.PLAYERS.index(option)].name
+    if option in players_languages():
+        return own_name(option)
     phrase = words.OPTIONS.get(option)
     return reader.say(words.SECONDS, s=option) if phrase is None else reader.say(phrase)
 

@@ -120,7 +120,9 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
     club.press(LEFT_PIN)
     club.press(RIGHT_PIN)  # larger figures
     club.press(RIGHT_PIN, LONG)
-    assert club.state.club == Club(stand=True, large=True) and club.state.arbiter is None
+    assert (
+        club.state.club == Club(stand=True, large=True, languages=(JAPANESE, JAPANESE)) and club.state.arbiter is None
+    )
     assert with_club_settings(Layout(), club.state.club) == Layout(facing=Facing.SAME, large=True)
     assert with_club_settings(Layout(facing=Facing.SAME), Club()) == Layout(facing=Facing.SAME), (
         "as the table's file has it"
@@ -387,3 +389,44 @@ def test_corners_stored_by_an_older_version_do_not_change_the_boards_size(tmp_pa
     stored = (tmp_path / "club.json").read_text(encoding="utf-8").replace('"board":"6x6"', '"board":"6x6","handicap":1')
     (tmp_path / "club.json").write_text(stored, encoding="utf-8")
     assert load(TableConfig(table=1, data=tmp_path)).own[0].board == "6x6"
+
+
+def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path: Path) -> None:
+    """On the page that the first start shows, which is in the chosen language at once; also by a player's hold."""
+    kept: list[Club] = []
+    made = StillTable(rules="casual")
+    made.table.program._parts = replace(made.table.program._parts, keep_club=kept.append)
+    made.table.program.ask_display()
+    assert "Language" in texts(made) and "日本語" in texts(made) and "English" in texts(made)
+    for _ in range(2):
+        made.press(LEFT_PIN)
+    made.press(RIGHT_PIN)  # the next language: English
+    assert "Lies between the players" in texts(made)
+    made.press(RIGHT_PIN, LONG)
+    assert set(made.state.languages.values()) == {ENGLISH} and kept[-1].languages == (ENGLISH, ENGLISH)
+    assert "Other time or rules" in texts(made)
+    made.both()
+    assert "10 min" in texts(made) and "分" not in texts(made), "the settings follow the players' language"
+    made.press(RIGHT_PIN)
+    made.press(LEFT_PIN, LONG)  # the left player's next language
+    assert kept[-1].languages == (made.state.languages[Seat.LEFT], ENGLISH)
+    assert made.state.languages[Seat.LEFT] != ENGLISH
+    save(tmp_path, kept[-1])
+    assert load(TableConfig(table=1, data=tmp_path)).languages == kept[-1].languages
+    made.close()
+
+
+def test_a_clock_whose_file_names_a_language_has_its_settings_in_it() -> None:
+    made = StillTable(rules="casual")
+    spoken = {Seat.LEFT: ENGLISH, Seat.RIGHT: ENGLISH}
+    made.table.program._table.change(languages=spoken, club=replace(made.state.club, languages=(ENGLISH, ENGLISH)))
+    made.both()
+    assert "10 min" in texts(made)
+    made.close()
+
+
+@pytest.mark.parametrize(("language", "says"), [(ENGLISH, "Power is back"), (JAPANESE, "電源が戻")])
+def test_after_a_power_cut_a_club_clock_says_so_where_the_players_choose(language: Lang, says: str) -> None:
+    held = match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN, notice=screen_messages.recovery(0))
+    scene = table_scene(replace(table(held, language), link=LinkState.NONE), 0, Layout())
+    assert all(any(says in text for text in panel.texts()) for panel in scene.panels if panel.name in (LEFT, RIGHT))
