@@ -110,7 +110,7 @@ FIELDS = {
     "board": say("Board and start"),
     "stand": say("The display"),
     "figures": say("Figures"),
-    "language": say("Language / 言語"),
+    "language": say_in("a setting of the display", "Language"),
     "target": say("Pieces that win"),
     "sound": say("Sound"),
     "black-name": say("Black's name"),
@@ -151,7 +151,7 @@ OPTIONS |= PLAYABLE | {rules.name: rules.title for rules in RULE_SETS.values()}
 # A free clock
 OWN_PRESET = say("Own {n}:")
 MINUTES = say("{m} min")
-DISPLAY = say("Display, language / 言語")
+DISPLAY = say("Display and language")
 STEP_INCREMENT = say("+{s} s")
 STEP_DELAY = say("delay {s} s")
 STEP_PERIODS = say("{s} s × {n}")

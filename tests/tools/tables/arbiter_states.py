@@ -133,7 +133,7 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
         "club": club,
         "club-preset": did(club, "next", "hold", "next"),
         "club-control": did(club, "next", "hold", "hold", "next"),
-        "club-refused": did(club, "hold", "next", "take", "next", *["take"] * 10, "hold"),
+        "club-refused": did(club, "hold", "next", *["take"] * 9, "hold"),
         "club-display": did(club, f"line-{len(club.club.every)}"),
         "club-names": did(club, "next", "hold", "hold", "hold", "next"),
         "table": on(home_page, Task.TABLE),
