@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 def table(config_file: Path, window: bool, again: bool) -> None:
     """Run one table: clock, board check, journal, link and screen."""
     import faulthandler
-    import logging
     from dataclasses import replace
     from functools import partial
 
@@ -70,7 +69,6 @@ def table(config_file: Path, window: bool, again: bool) -> None:
 
     made.program.on_beat = lambda: notifier.alive(status_line(made.program.state))
     _on_stop(notifier, made.stop)
-    logging.getLogger("kiosk.table").info("the table starts", extra={"edges": made.program.state.edge_source})
     state = made.program.state
     configure_gc({*state.languages.values(), state.arbiter_language, ENGLISH})
     made.run()

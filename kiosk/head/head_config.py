@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from engine.match.rulesets import RuleSetError, rule_set
+from engine.match.rulesets import RuleSetError, read_options
 from engine.tournament.player import OPTIONAL
 from engine.translatable_text import say, text_of
 from kiosk.errors import InputError
@@ -20,6 +20,7 @@ from kiosk.toml_reader import read_toml
 
 EVERYWHERE = "0.0.0.0"
 
+_Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 S = TypeVar("S", bound=msgspec.Struct)
 
 
@@ -27,15 +28,15 @@ class TableRulesConfig(msgspec.Struct, forbid_unknown_fields=True):
     """Rules sent to every table for its games. ``rules`` empty: as the event's format says."""
 
     rules: str = ""  # rule set; left out: that of the format
-    main_s: int = 1200  # main time in seconds
+    main_s: Annotated[int, msgspec.Meta(ge=1, le=18_000)] = 1200  # main time in seconds
     options: dict[str, Any] = msgspec.field(default_factory=dict)  # options of the rule set
 
     def __post_init__(self) -> None:
         try:
             if self.rules:
-                rule_set(self.rules)
+                read_options(self.options, self.rules)
         except RuleSetError as error:
-            raise InputError(text_of(error)) from None
+            raise InputError(say("table: {why}", why=text_of(error))) from None
 
 
 class Tls(msgspec.Struct, forbid_unknown_fields=True):
@@ -43,7 +44,7 @@ class Tls(msgspec.Struct, forbid_unknown_fields=True):
 
     certificate: Path  # certificate in PEM
     key: Path  # its key
-    port: int = 8443  # port for staff
+    port: _Port = 8443  # port for staff
 
 
 #: what a venue may leave out: rows about staff and devices only, the moves, or these fields of each player
@@ -121,7 +122,7 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     # event file, or one for each division; left out: divisions are made at the desk
     event: str | list[str] | None = None
     host: str = EVERYWHERE  # network interface
-    port: int = 8043  # 0: any free port
+    port: _Port = 8043  # 0: any free port
     # addresses or networks of proxies whose X-Forwarded-For and -Proto are believed; left out: none
     proxies: list[str] = msgspec.field(default_factory=list)
     serial: list[str] = msgspec.field(default_factory=list)  # ports with a table's cable
@@ -139,7 +140,9 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
     analysis: Analysis | None = None
     update_key: Path | None = None  # public key of the tables' updates; left out: /etc/othello-kiosk/update-key
     address: str = ""  # address on posters, badges and slips; left out: of this machine
-    speed: float = 1.0  # factor by which the tables' clocks run faster; for demos
+    speed: Annotated[float, msgspec.Meta(gt=0, le=1000)] = (
+        1.0  # factor by which the tables' clocks run faster; for demos
+    )
     table: TableRulesConfig = msgspec.field(default_factory=TableRulesConfig)
 
     @property
@@ -150,21 +153,20 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
         return [Path(file) for file in (self.event if isinstance(self.event, list) else [self.event])]
 
     def __post_init__(self) -> None:
-        if not 0 <= self.port <= 65535:
-            raise ValueError(f"port is {self.port}, but a port is a number from 0 to 65535")
         for proxy in self.proxies:
             try:
                 ipaddress.ip_network(proxy)
             except ValueError:
-                raise ValueError(
-                    f'proxies names "{proxy}", which is neither an address nor a network; write it like "127.0.0.1"'
+                raise InputError(
+                    say(
+                        'proxies names "{proxy}", which is neither an address nor a network; write it like "127.0.0.1"',
+                        proxy=proxy,
+                    )
                 ) from None
         if len(set(self.serial)) != len(self.serial):
-            raise ValueError("serial names a port twice; name each once")
+            raise InputError(say("serial names a port twice; name each once"))
         if self.baud < 115_200:
-            raise ValueError(f"baud is {self.baud}, but a line to a table has 115200 baud or more")
-        if self.table.main_s <= 0:
-            raise ValueError(f"table.main_s is {self.table.main_s}, but a game needs at least one second")
+            raise InputError(say("baud is {baud}, but a line to a table has 115200 baud or more", baud=self.baud))
         self.address = self.address.rstrip("/")
         if self.address and not _opens_elsewhere(self.address):
             raise InputError(
@@ -174,8 +176,6 @@ class HeadConfig(msgspec.Struct, forbid_unknown_fields=True):
                     address=self.address,
                 )
             )
-        if self.speed <= 0:
-            raise ValueError(f"speed is {self.speed}, but it must be above 0")
 
 
 def _opens_elsewhere(address: str) -> bool:

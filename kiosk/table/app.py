@@ -6,12 +6,13 @@ the code.
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -57,6 +58,7 @@ from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
 if TYPE_CHECKING:
     from kiosk.table.screen.loudspeaker_buzzer import Loudspeaker
 
+log = logging.getLogger("kiosk.table")
 
 # Notice of a spare to the arbiter: from where its game was restored, until the game resumes.
 #
@@ -282,7 +284,11 @@ class TableApp:
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Run until ``stop``. The screen, if there is one, uses the calling thread."""
+        """Run until ``stop``. The screen, if there is one, uses the calling thread.
+
+        :raises kiosk.table.screen.ScreenError: the players' display cannot be opened.
+        """
+        started = partial(log.info, "the table starts", extra={"edges": self.program.state.edge_source})
         for worker in self._workers:
             if worker is not None:
                 worker.start()
@@ -300,7 +306,10 @@ class TableApp:
                 )
                 if not display.is_whole:
                     self.program.inbox.put(AlarmsChanged("transcriber", (NO_SECOND_DISPLAY,)))
+                started()
                 display.run(self._stopped.is_set)
+            else:
+                started()
             while loop.is_alive():
                 loop.join(1.0)  # a signal delivered to another thread is handled here only when this thread wakes
         finally:
@@ -352,8 +361,9 @@ def _open_journal(
 
 
 def _start_state(config: TableConfig, pins: Pins) -> TableState:
-    screen, head = config.screen, config.head
-    languages = {Seat.LEFT: screen.left_language, Seat.RIGHT: screen.right_language}
+    screen, head, club = config.screen, config.head, load(config)
+    club = replace(club, languages=club.languages or (screen.left_language, screen.right_language))
+    languages = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
     return TableState(
         table=config.table,
         languages=languages,
@@ -365,7 +375,7 @@ def _start_state(config: TableConfig, pins: Pins) -> TableState:
         arbiter_language=config.arbiter.language,
         pin=Pin(config.arbiter.pin, config.arbiter.pin_digits),
         sheet=TranscriberState() if config.board.source == "transcriber" else None,
-        club=load(config),
+        club=club,
         audible=frozenset(map(Seat, config.access.audible)),
         one_operates=config.access.one_operates,
     )

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.match.rulesets import RuleSetError, rule_set
+from engine.translatable_text import say, text_of
 from kiosk.errors import InputError
+from kiosk.link.frame_auth import MAX_TABLE
 from kiosk.locale import JAPANESE, Lang, languages, players_languages
+
+_Line = Annotated[int, msgspec.Meta(ge=0, le=53)]
+_Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+_Pixels = Annotated[int, msgspec.Meta(ge=240, le=7680)]
 
 
 class HeadAddress(msgspec.Struct, forbid_unknown_fields=True):
@@ -36,16 +42,16 @@ class ButtonsConfig(msgspec.Struct, forbid_unknown_fields=True):
 
     # library for the pins; none: the keys of a window only
     factory: Literal["lgpio", "rpigpio", "rpi-lgpio", "none"] = "lgpio"
-    left: int = 17  # left button
-    right: int = 27  # right button
-    arbiter: int | None = None  # arbiter's button, if there is one
-    lamp_left: int | None = None  # left lamp
-    lamp_right: int | None = None  # right lamp
-    buzzer: int | None = None  # buzzer
-    lockout_ms: int = 30  # a press ends when the contact has been open so long
-    glitch_ms: int = 2  # a contact rests when it has been closed so long without a break
-    proof_ms: int = 50  # a press is real when the contact rests so long after its first edge, or later
-    stuck_s: int = 10  # a button pressed so long is reported
+    left: _Line = 17  # left button
+    right: _Line = 27  # right button
+    arbiter: _Line | None = None  # arbiter's button, if there is one
+    lamp_left: _Line | None = None  # left lamp
+    lamp_right: _Line | None = None  # right lamp
+    buzzer: _Line | None = None  # buzzer
+    lockout_ms: _Milliseconds = 30  # a press ends when the contact has been open so long
+    glitch_ms: _Milliseconds = 2  # a contact rests when it has been closed so long without a break
+    proof_ms: _Milliseconds = 50  # a press is real when the contact rests so long after its first edge, or later
+    stuck_s: Annotated[int, msgspec.Meta(ge=1, le=3600)] = 10  # a button pressed so long is reported
 
 
 def known_language(field: str, language: Lang) -> None:
@@ -78,9 +84,9 @@ class BoardConfig(msgspec.Struct, forbid_unknown_fields=True):
     device: str = ""  # serial line of a sensor board; of a camera: pi, /dev/video0, an address, or a film
     # corner of a camera's picture that begins the first row; 0: upper left, then clockwise
     quarter: Literal[0, 1, 2, 3] = 0
-    settle_ms: int = 300  # a picture must rest so long, with sensor and camera
-    display: int = 1  # number of the transcriber's display; the players' is 0
-    size: tuple[int, int] = (800, 480)  # of the transcriber's window
+    settle_ms: _Milliseconds = 300  # a picture must rest so long, with sensor and camera
+    display: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1  # number of the transcriber's display; the players' is 0
+    size: tuple[_Pixels, _Pixels] = (800, 480)  # of the transcriber's window
     language: Lang = JAPANESE  # of the transcriber's display
 
     def __post_init__(self) -> None:
@@ -90,7 +96,7 @@ class BoardConfig(msgspec.Struct, forbid_unknown_fields=True):
 class ScreenConfig(msgspec.Struct, forbid_unknown_fields=True):
     enabled: bool = True  # false: no display
     window: bool = False  # a window; F, J and A are the buttons
-    size: tuple[int, int] = (800, 480)  # of a window
+    size: tuple[_Pixels, _Pixels] = (800, 480)  # of a window
     # flat between the players, or on a stand; left out: asked on the device
     facing: Literal["opposite", "same"] | None = None
     rotate: Literal[0, 90, 180, 270] = 0  # turns the picture clockwise by so many degrees
@@ -110,9 +116,9 @@ class PowerConfig(msgspec.Struct, forbid_unknown_fields=True):
     from which the table warns.
     """
 
-    signal: int | None = None  # line that tells that the input of a hold-up supply is gone
+    signal: _Line | None = None  # line that tells that the input of a hold-up supply is gone
     low_is_failing: bool = True  # whether a low level means failure
-    hot_c: int = 75  # temperature from which the table warns
+    hot_c: Annotated[int, msgspec.Meta(ge=30, le=120)] = 75  # temperature from which the table warns
 
 
 class AccessConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -130,15 +136,13 @@ class ArbiterConfig(msgspec.Struct, forbid_unknown_fields=True):
     """
 
     pin: str = ""  # hash that kiosk keys pin prints
-    pin_digits: int = 4  # 4 to 8
+    pin_digits: Annotated[int, msgspec.Meta(ge=4, le=8)] = 4  # of the PIN
     language: Lang = JAPANESE  # of the arbiter's screen
 
     def __post_init__(self) -> None:
         known_language("arbiter.language", self.language)
         if self.pin and not self.pin.startswith("$argon2"):
             raise InputError(say("arbiter.pin is the hash that `kiosk keys pin` prints, not the figures themselves"))
-        if not 4 <= self.pin_digits <= 8:
-            raise InputError(say("arbiter.pin_digits is {n}, but a PIN has 4 to 8 digits", n=self.pin_digits))
 
 
 class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -148,7 +152,9 @@ class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
     ``table`` 0: a spare, whose number is that of its key.
     """
 
-    table: int  # number of this table; 0: a spare, which gets its number with its key
+    table: Annotated[
+        int, msgspec.Meta(ge=0, le=MAX_TABLE)
+    ]  # number of this table; 0: a spare, which gets its number with its key
     data: Path  # folder of the journal
     head: HeadAddress | None = None  # left out: a club clock without a head
     buttons: ButtonsConfig = msgspec.field(default_factory=ButtonsConfig)
@@ -158,4 +164,11 @@ class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
     power: PowerConfig = msgspec.field(default_factory=PowerConfig)
     access: AccessConfig = msgspec.field(default_factory=AccessConfig)
     rules: str = "casual"  # rule set without a head
-    main_s: int | None = None  # main time without a head; left out: as the rule set has it
+    # seconds of main time without a head; left out: as the rule set has it
+    main_s: Annotated[int, msgspec.Meta(ge=1, le=5999)] | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            rule_set(self.rules)
+        except RuleSetError as error:
+            raise InputError(say("rules: {why}", why=text_of(error))) from None

@@ -44,5 +44,5 @@ def test_a_head_s_rule_set_is_one_that_there_is(tmp_path: Path) -> None:
     file.write_text('data = "d"\n[table]\nrules = "team"\n', encoding="utf-8")
     assert read_toml(file, HeadConfig).table.rules == "team"
     file.write_text('data = "d"\n[table]\nrules = "m44"\n', encoding="utf-8")
-    with pytest.raises(InputError, match=r"unknown rule set 'm44'; known: m43, .*table"):
+    with pytest.raises(InputError, match="table: unknown rule set 'm44'; known: m43, "):
         read_toml(file, HeadConfig)

@@ -164,6 +164,8 @@ def _changes(before: MatchState, after: MatchState, at_ns: int) -> tuple[RulingC
         ("game", lambda match: f"phase.{match.phase.value}"),
         ("result", _result),
         ("turn", lambda match: match.side.value if match.side else "–"),
+        ("move", lambda match: str(match.move_number)),
+        ("flag", lambda match: _flag(match, at_ns)),
         ("rated", lambda match: "no" if match.unrated else "yes"),
     ]
     found = [RulingChange(name, of(before), of(after)) for name, of in told]
@@ -171,6 +173,13 @@ def _changes(before: MatchState, after: MatchState, at_ns: int) -> tuple[RulingC
         left = [match.remaining_ns(seat, at_ns) // _NS_PER_MS for match in (before, after)]
         found.append(RulingChange((after.color_at(seat) or seat).value, *left))
     return tuple(change for change in found if change.before != change.after)
+
+
+def _flag(match: MatchState, at_ns: int) -> str:
+    fallen = [seat for seat in Seat if match.clock.flag_at_ns(seat, at_ns) is not None]
+    if len(fallen) == len(Seat):
+        return "flag.both"
+    return (match.color_at(fallen[0]) or fallen[0]).value if fallen else "–"
 
 
 def _result(match: MatchState) -> str:

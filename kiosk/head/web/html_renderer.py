@@ -36,6 +36,11 @@ def clock(left_ms: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 
+def signed_clock(left_ms: int) -> str:
+    """Return a time for an arbiter, as at the table: negative after a flag (K-03)."""
+    return clock(left_ms) if left_ms >= 0 else f"−{clock(-left_ms // 1000 * 1000)}"
+
+
 def bold(shown: object) -> Markup:
     """Return a field of a sentence in bold."""
     return Markup("<b>{}</b>").format(shown)
@@ -64,7 +69,7 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._env.filters |= {"clock": clock, "board_paths": board_paths, "bold": bold}
+        self._env.filters |= {"clock": clock, "signed_clock": signed_clock, "board_paths": board_paths, "bold": bold}
 
     def draw(self, template: str, lang: Lang, session: UserSession | None, **values: object) -> str:
         """Return a page or a part of one."""

@@ -14,8 +14,9 @@ from typing import Any
 
 import msgspec
 
-from engine.board.variants import PLAYABLE
+from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.rulesets import rule_set
+from kiosk.locale import players_languages
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.table.state.free_clock_state import OWN, PRESETS, Club, Preset, club_from_config
 from kiosk.table.table_config import TableConfig
@@ -46,6 +47,7 @@ def _kept(config: TableConfig) -> Club:
         log.warning("%s cannot be used, the clock starts as it came: %s", path, error)
         return club_from_config(config.rules, main_s)
     known = len(club.own) == OWN and 0 <= club.chosen < len(PRESETS) + OWN and all(map(_is_whole, club.own))
+    known = known and len(club.languages) in (0, 2) and set(club.languages) <= set(players_languages())
     return club if known else club_from_config(config.rules, main_s)
 
 
@@ -53,7 +55,10 @@ def _with_boards(stored: Any) -> Any:
     """Return stored settings in which Black's corners are part of the board; earlier versions stored them apart."""
     for preset in stored.get("own", ()) if isinstance(stored, dict) else ():
         if isinstance(preset, dict) and (corners := preset.pop("handicap", 0)):
-            preset["board"] = f"handicap-{corners}"
+            if preset.get("board", STANDARD.name) == STANDARD.name:
+                preset["board"] = f"handicap-{corners}"
+            else:
+                log.warning("corners are given on the board of 8x8 only: %s keeps its size", preset["board"])
     return stored
 
 

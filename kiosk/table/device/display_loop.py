@@ -8,11 +8,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 
+from engine.match.model import Seat
+from engine.translatable_text import say
 from hardware.timebase import NS_PER_S, TimeBase
+from kiosk.link.link_messages import TroubleInfo
+from kiosk.locale import ENGLISH, JAPANESE, own_name
+from kiosk.table.loop.input_queue import AlarmsChanged
 from kiosk.table.loop.main_loop import TableProgram
 from kiosk.table.scene import Theme
-from kiosk.table.screen import Output, PygameScreen, ScreenError
+from kiosk.table.screen import Output, PygameScreen, ScreenError, can_draw
 from kiosk.table.state import TableState
 from kiosk.table.table_config import BoardConfig
 from kiosk.table.table_config import ScreenConfig as ScreenConfig
@@ -22,6 +28,9 @@ from kiosk.table.views.transcriber_view import transcriber_scene
 
 log = logging.getLogger(__name__)
 
+NO_FONT = TroubleInfo(
+    "font", say("No font has Japanese letters: sudo apt install fonts-noto-cjk, then start the table again")
+)
 #: polling intervals of a window's keys, and of fingers where the scene has something to touch
 KEYS_S = 0.01
 FINGERS_S = 0.03
@@ -57,6 +66,9 @@ class Display:
         self._touchable = False
         self._board = board
         self._second = None if board is None else self._open_second(board, output, theme, on_touch, on_close)
+        self._japanese = can_draw(own_name(JAPANESE)[0])
+        if not self._japanese:
+            program.inbox.put(AlarmsChanged("fonts", (NO_FONT,)))
         self._program = program
         self._time = time_base
 
@@ -99,6 +111,8 @@ class Display:
 
     def _show(self, state: TableState, now_ns: int) -> int:
         """Draw the present state; return when time alone changes it."""
+        if not self._japanese:
+            state = replace(state, languages=dict.fromkeys(Seat, ENGLISH), arbiter_language=ENGLISH)
         scene = table_scene(state, now_ns, with_club_settings(self._layout, state.club))
         self._screen.draw(scene)
         self._touchable = self._second is not None or (self._layout.touch and scene.can_be_touched)

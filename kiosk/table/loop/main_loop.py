@@ -10,13 +10,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import Empty
 from typing import Protocol, assert_never
 
 from engine.match import MatchState
 from engine.match.match_events import Tick
-from engine.match.model import Phase
+from engine.match.model import Phase, Seat
 from engine.translatable_text import say, text_of
 from hardware.button_edges import ButtonEdge
 from hardware.debounce import Debouncer
@@ -135,10 +135,20 @@ class TableProgram:
 
     def _set_club(self, club: Club) -> None:
         if club != self.state.club:
+            if club.languages and club.languages != self.state.club.languages:
+                spoken = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
+                self._table.change(languages=spoken, home_languages=spoken)
             self._table.change(club=club)
             self._parts.keep_club(club)
         if self.state.link is LinkState.NONE:
             self.next_game()
+
+    def _keep_languages(self) -> None:
+        """Keep the languages that the players of a free clock have chosen, for its next start."""
+        spoken = (self.state.languages[Seat.LEFT], self.state.languages[Seat.RIGHT])
+        if self.state.link is LinkState.NONE and spoken != self.state.club.languages:
+            self._table.change(club=replace(self.state.club, languages=spoken))
+            self._parts.keep_club(self.state.club)
 
     def ask_display(self) -> None:
         """Ask for the display's orientation, if it is not set and no game has begun."""
@@ -171,6 +181,8 @@ class TableProgram:
             self._helper.answer()
         self._desk.give_way()
         if self.state is not before:
+            if self.state.languages != before.languages:
+                self._keep_languages()
             self._show_lamps()
             if self._sounder is not None:
                 self._sounder.hear(before, self.state)

@@ -17,7 +17,8 @@ from types import MappingProxyType
 import pygame
 import pygame.transform
 
-from engine.translatable_text import LocalizedError, say
+from engine.translatable_text import say
+from kiosk.errors import InputError
 from kiosk.table.scene import Rect
 
 # pygame prints a greeting to stdout, where ``--json`` promises only JSON.
@@ -43,7 +44,7 @@ KEYS: Mapping[str, str] = MappingProxyType(
 MOUSE = -1  # no finger has this number
 
 
-class ScreenError(LocalizedError, RuntimeError):
+class ScreenError(InputError):
     """The screen cannot be opened. The message says what to do."""
 
 
@@ -210,12 +211,19 @@ def _frame(panel: Panel) -> tuple[object, ...]:
     return panel.box, panel.turned, panel.ground
 
 
+#: drivers that draw into memory; SDL takes one without an error where no other works
+_UNSEEN = ("offscreen", "dummy")
+
+
 def _open(size: tuple[int, int], output: Output, title: str) -> pygame.Surface:
     if output is Output.OFFSCREEN:
         return pygame.Surface(size, 0, 32)
     try:
         pygame.display.init()
-        if pygame.display.get_driver() == "KMSDRM":
+        driver = pygame.display.get_driver()
+        if driver in _UNSEEN and os.environ.get("SDL_VIDEODRIVER") != driver:
+            raise pygame.error(driver)
+        if driver == "KMSDRM":
             # Without a desktop SDL uses OpenGL where it was built for it, and where libGL.so.1 is not installed every
             # picture stays black, without an error. A Pi supports OpenGL ES.
             os.environ.setdefault("SDL_RENDER_DRIVER", "opengles2")

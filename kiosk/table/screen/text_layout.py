@@ -16,7 +16,7 @@ import pygame
 import pygame.font
 
 from kiosk.locale.line_breaking import line_pieces
-from kiosk.table.screen.font_fallback import FONTS, FallbackFonts, FontGlyphs, font_runs, is_right_to_left
+from kiosk.table.screen.font_fallback import FONTS, PLACES, FallbackFonts, FontGlyphs, font_runs, is_right_to_left
 
 REGULAR, BOLD = FONTS / "NotoSansCJKjp-Regular.otf", FONTS / "NotoSansCJKjp-Bold.otf"
 
@@ -35,11 +35,19 @@ class TextLayout:
     lines: tuple[str, ...]
 
 
+def can_draw(character: str, own: Path = BOLD, places: Sequence[Path] = PLACES) -> bool:
+    """Return whether any font has the character."""
+    pygame.font.init()
+    known = own.is_file() and FontGlyphs(own).has(character)
+    return known or FallbackFonts(places=places).find(character) is not None
+
+
 class Typeface:
     """One weight of the font. A file is opened once, when first needed; sizes are switched on the open font."""
 
     def __init__(self, path: Path, fallbacks: FallbackFonts | None = None) -> None:
-        self._path = path
+        pygame_s_own = Path(pygame.font.__file__).with_name(pygame.font.get_default_font())
+        self._path = path if path.is_file() else pygame_s_own
         self._fonts: dict[Path, pygame.font.Font] = {}
         self._others = fallbacks or FallbackFonts(bold="Bold" in path.name)
         self._own: FontGlyphs | None = None

@@ -11,6 +11,7 @@ from typing import Literal
 
 from engine.board.variants import STANDARD
 from engine.match.time_controls import STEP_OPTION, ControlKind
+from kiosk.locale import Lang
 
 Players = Literal["two", "pairs", "three", "four"]
 PLAYERS: Mapping[Players, int] = {"two": 2, "pairs": 4, "three": 3, "four": 4}
@@ -78,12 +79,14 @@ OWN = 4
 class Club:
     """Settings of the device. ``chosen`` counts the built-in presets first, then the own ones. ``stand``: the display
     stands upright and both players look at it from one side; ``large``: larger digits. None: as in the table's file.
+    ``languages``: of the left and the right half; empty: as in the table's file.
     """
 
     own: tuple[Preset, ...] = (Preset(),) * OWN
     chosen: int = 0
     stand: bool | None = None
     large: bool | None = None
+    languages: tuple[Lang, ...] = ()
 
     @property
     def every(self) -> tuple[Preset, ...]:
@@ -93,13 +96,18 @@ class Club:
     def preset(self) -> Preset:
         return self.every[self.chosen]
 
-    def with_own(self, number: int, preset: Preset) -> Club:
-        """Return the settings with the changed preset, chosen. A built-in preset stays as it is; its changed copy
-        becomes the first own one.
+    def slot_of(self, number: int) -> int:
+        """Return the own preset that a changed preset is stored as, unless another is chosen: itself, or for a built-in
+        one the first that is still free.
         """
-        place = max(0, number - len(PRESETS))
-        own = (*self.own[:place], preset, *self.own[place + 1 :])
-        return replace(self, own=own, chosen=len(PRESETS) + place)
+        if number >= len(PRESETS):
+            return number - len(PRESETS)
+        return self.own.index(Preset()) if Preset() in self.own else 0
+
+    def with_own(self, slot: int, preset: Preset) -> Club:
+        """Return the settings with that own preset, chosen. Built-in presets stay as they are."""
+        own = (*self.own[:slot], preset, *self.own[slot + 1 :])
+        return replace(self, own=own, chosen=len(PRESETS) + slot)
 
 
 def club_from_config(rules: str, main_s: int) -> Club:

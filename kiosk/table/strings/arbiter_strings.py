@@ -8,6 +8,7 @@ from engine.match.model import Phase, TurnKind
 from engine.match.rulesets import RULE_SETS
 from engine.translatable_text import Text, say, say_in
 from kiosk.table.state.arbiter_session import ORDERS, Task
+from kiosk.table.state.free_clock_state import OWN
 
 ARBITER = say("Arbiter · Table {table}")
 CLOCK = say("Game clock")
@@ -58,6 +59,10 @@ SAID = {
     "done": say_in("it was carried out", "Done"),
     "refused": say("Not possible now"),
     "unfilled": say("Choose first"),
+    "zero-time": say("Not 00:00: set a time"),
+    "zero-step": say("Not 00: set seconds"),
+    "zero-number": say("Not 00: set 1 or more"),
+    "own-board": say("ChouChou has its own board: choose 8×8"),
 }
 PHASES = {
     Phase.SETUP: say("Seats and colours"),
@@ -105,10 +110,12 @@ FIELDS = {
     "board": say("Board and start"),
     "stand": say("The display"),
     "figures": say("Figures"),
+    "language": say_in("a setting of the display", "Language"),
     "target": say("Pieces that win"),
     "sound": say("Sound"),
     "black-name": say("Black's name"),
     "white-name": say("White's name"),
+    "slot": say("Store as"),
     "touch-left": say("Left: touch instead of button"),
     "touch-right": say("Right: touch instead of button"),
     "audible-left": say("Left clock audible"),
@@ -139,11 +146,12 @@ OPTIONS = {
     "three": say("Three"),
     "four": say("Four"),
 }
+OPTIONS |= {f"own-{n}": say("Own {n}", n=n) for n in range(1, OWN + 1)}
 OPTIONS |= PLAYABLE | {rules.name: rules.title for rules in RULE_SETS.values()}
 # A free clock
-OWN = say("Own {n}:")
+OWN_PRESET = say("Own {n}:")
 MINUTES = say("{m} min")
-DISPLAY = say("Display: how it stands, figures")
+DISPLAY = say("Display and language")
 STEP_INCREMENT = say("+{s} s")
 STEP_DELAY = say("delay {s} s")
 STEP_PERIODS = say("{s} s × {n}")
@@ -164,6 +172,7 @@ CODE = say("Code of the reason")
 # Preview
 NOW, THEN = say("Now"), say("Then")
 TIME_OF = say("{side}'s time")
+FLAG_FALLEN = say("{time} · flag fallen")
 GAME = say("Game")
 RESULT = say("Result")
 RATED = say("Rating")

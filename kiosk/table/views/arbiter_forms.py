@@ -10,6 +10,7 @@ from engine.match.model import GameResult
 from engine.match.rulesets import FlagOutcome, ScoreRule
 from engine.translatable_text import Renderable
 from kiosk.link.arbiter_order_reasons import localize_reason
+from kiosk.locale import own_name, players_languages
 from kiosk.table.arbiter import arbiter_order_forms
 from kiosk.table.arbiter.arbiter_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK
 from kiosk.table.arbiter.form_input import cells
@@ -220,6 +221,8 @@ def option_word(reader: Reader, option: str) -> str:
     game = reader.state.assignment
     if option in arbiter_order_forms.PLAYERS and game is not None:
         return game.players[arbiter_order_forms.PLAYERS.index(option)].name
+    if option in players_languages():
+        return own_name(option)
     phrase = words.OPTIONS.get(option)
     return reader.say(words.SECONDS, s=option) if phrase is None else reader.say(phrase)
 
@@ -271,17 +274,21 @@ def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 def _facts(reader: Reader, match: MatchState) -> tuple[tuple[str, str], ...]:
     """Return what an order can change, as (label, value)."""
-    times = tuple(
-        (reader.say(words.TIME_OF, side=reader.side(color)), arbiter_face(match.remaining_ns(color, reader.now_ns)))
-        for color in Color
-    )
+    times = tuple((reader.say(words.TIME_OF, side=reader.side(color)), _time(reader, match, color)) for color in Color)
     rated = words.IS_UNRATED if match.unrated or (match.result and not match.result.rated) else words.IS_RATED
     return (
         *times,
         (reader.say(words.GAME), reader.phase(match)),
+        (reader.say(words.FIELDS["move"]), str(match.move_number)),
         (reader.say(words.RESULT), _result(reader, match.result)),
         (reader.say(words.RATED), reader.say(rated)),
     )
+
+
+def _time(reader: Reader, match: MatchState, color: Color) -> str:
+    time, seat = arbiter_face(match.remaining_ns(color, reader.now_ns)), match.seat_of(color)
+    fallen = seat is not None and match.clock.flag_at_ns(seat, reader.now_ns) is not None
+    return reader.say(words.FLAG_FALLEN, time=time) if fallen else time
 
 
 def _result(reader: Reader, result: GameResult | None) -> str:

@@ -12,7 +12,7 @@ from engine.translatable_text import Renderable
 from kiosk.locale import Lang, render
 from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneText, Touch
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import ArbiterSession, Task
+from kiosk.table.state.arbiter_session import CLUB_PAGES, ArbiterSession, Task
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.clock_face_text import SECOND_NS
 
@@ -28,6 +28,10 @@ class Reader:
 
     @property
     def language(self) -> Lang:
+        """Return the arbiter's language; on a clock without one the players', as chosen on the open page."""
+        chosen = next((field.option for field in self.session.form if field.name == "language"), "")
+        if self.session.page in CLUB_PAGES or self.state.alone:
+            return chosen or self.state.languages[Seat.LEFT]
         return self.state.arbiter_language
 
     def say(self, phrase: Renderable, **fields: object) -> str:

@@ -42,7 +42,7 @@ def _line(reader: Reader, number: int, preset: Preset) -> str:
     if any(preset.names):
         parts.append(" – ".join(filter(None, preset.names)))
     own = number - len(PRESETS) + 1
-    return " ".join(([reader.say(words.OWN, n=own)] if own > 0 else []) + parts)
+    return " ".join(([reader.say(words.OWN_PRESET, n=own)] if own > 0 else []) + parts)
 
 
 def _time(reader: Reader, preset: Preset) -> str:

@@ -75,6 +75,8 @@ def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
             return _offered(facts.offer, side)
         case Phase.HOLD if own:
             ask = words.HOLD_ASK_ALONE if facts.alone else words.HOLD_ASK
+            if facts.notice is not None and facts.notice.kind == "recovery" and facts.alone:
+                ask = words.HOLD_ASK_RECOVERED
             return _menu(ask, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], facts, language)
         case Phase.HOLD:
             return asked(words.HOLD_ALONE if facts.alone else words.HOLD, IconKind.HAND)

@@ -82,9 +82,9 @@ def test_an_own_preset_is_made_with_the_two_buttons(club: StillTable) -> None:
     club.press(RIGHT_PIN, LONG)
     assert club.state.arbiter is None
     made = club.state.club.preset
-    assert made == Preset(black_s=1200, names=("A", "")) and club.state.club.chosen == len(PRESETS)
+    assert made == Preset(black_s=1200, white_s=1200, names=("A", "")) and club.state.club.chosen == len(PRESETS)
     club.press(LEFT_PIN)  # Black sits at the left
-    assert (club.match.remaining_ns(BLACK, 0), club.match.remaining_ns(Color.WHITE, 0)) == (1200 * SECOND, 600 * SECOND)
+    assert club.match.remaining_ns(BLACK, 0) == club.match.remaining_ns(Color.WHITE, 0) == 1200 * SECOND
     assert "A" in club.scene().panels[0].texts("player")
 
 
@@ -120,7 +120,9 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
     club.press(LEFT_PIN)
     club.press(RIGHT_PIN)  # larger figures
     club.press(RIGHT_PIN, LONG)
-    assert club.state.club == Club(stand=True, large=True) and club.state.arbiter is None
+    assert (
+        club.state.club == Club(stand=True, large=True, languages=(JAPANESE, JAPANESE)) and club.state.arbiter is None
+    )
     assert with_club_settings(Layout(), club.state.club) == Layout(facing=Facing.SAME, large=True)
     assert with_club_settings(Layout(facing=Facing.SAME), Club()) == Layout(facing=Facing.SAME), (
         "as the table's file has it"
@@ -308,3 +310,123 @@ def test_sensors_of_8_by_8_do_not_read_another_board() -> None:
     made.table.program._set_club(Club())
     assert made.match.setup.has_board_source
     made.close()
+
+
+def test_a_changed_preset_is_stored_where_room_is_or_where_it_is_told(club: StillTable) -> None:
+    """Own 1 is not overwritten while another is free; the last field of the last page is the place."""
+    for slot in (0, 1):
+        club.both()
+        while club.state.arbiter is not None and club.state.arbiter.cell:
+            club.press(LEFT_PIN)
+        club.press(RIGHT_PIN, LONG)
+        club.press(LEFT_PIN)
+        club.press(RIGHT_PIN)  # 10 -> 20 minutes
+        for _ in range(3):
+            club.press(RIGHT_PIN, LONG)
+        assert club.state.club.chosen == len(PRESETS) + slot
+        assert club.state.club.own[slot].black_s == 1200
+    club.both()
+    club.press(RIGHT_PIN, LONG)  # Own 2 again: it stays where it is, unless another is chosen
+    for _ in range(2):
+        club.press(RIGHT_PIN, LONG)
+    club.press(LEFT_PIN, LONG)
+    club.press(RIGHT_PIN, LONG)
+    for _ in range(12):
+        club.press(LEFT_PIN)
+    assert "Own 2" in texts(club) or "自作2" in texts(club)
+    club.press(RIGHT_PIN)
+    club.press(RIGHT_PIN, LONG)
+    assert club.state.club.chosen == len(PRESETS) + 2
+    assert club.state.club.own[1] == club.state.club.own[2]
+
+
+def test_whites_time_follows_blacks_while_they_are_the_same(club: StillTable) -> None:
+    club.both()
+    club.press(RIGHT_PIN, LONG)
+    club.press(LEFT_PIN)
+    club.press(RIGHT_PIN)  # Black: 20 minutes
+    assert club.state.arbiter is not None
+    assert [field.number for field in club.state.arbiter.form[1:3]] == [1200, 1200]
+    for _ in range(5):
+        club.press(LEFT_PIN)
+    club.press(RIGHT_PIN)  # White: one minute more
+    for _ in range(5):
+        club.press(LEFT_PIN, LONG)
+    club.press(RIGHT_PIN)  # Black: 30 minutes
+    assert [field.number for field in club.state.arbiter.form[1:3]] == [1800, 1260]
+
+
+@pytest.mark.parametrize(
+    ("preset", "pages", "says"),
+    [
+        (Preset(black_s=0), 0, ("Not 00:00", "00:00 にはできません")),
+        (Preset(white_s=0), 0, ("Not 00:00", "00:00 にはできません")),
+        (Preset("chouchou", board="6x6"), 0, ("its own board", "専用の盤")),
+        (Preset("chouchou", target=0), 1, ("1 or more", "1以上")),
+        (Preset(control=ControlKind.FISCHER), 1, ("set seconds", "00 にはできません")),
+        (Preset(control=ControlKind.SIMPLE_DELAY), 1, ("set seconds", "00 にはできません")),
+        (Preset(control=ControlKind.BYO_YOMI, step_s=30, periods=0), 1, ("1 or more", "1以上")),
+    ],
+)
+def test_no_setting_is_dropped_in_silence(club: StillTable, preset: Preset, pages: int, says: tuple[str, str]) -> None:
+    """What cannot be played is said on its page, which stays."""
+    club.table.program._table.change(club=Club((preset, *(Preset(),) * (OWN - 1)), len(PRESETS)))
+    club.both()
+    club.press(RIGHT_PIN, LONG)
+    for _ in range(pages):
+        club.press(RIGHT_PIN, LONG)
+    assert club.state.arbiter is not None
+    page = club.state.arbiter.page
+    club.press(RIGHT_PIN, LONG)
+    assert club.state.arbiter is not None and club.state.arbiter.page is page
+    assert any(words in texts(club) for words in says), texts(club)
+    club.press(LEFT_PIN)
+    assert not any(words in texts(club) for words in says)
+
+
+def test_corners_stored_by_an_older_version_do_not_change_the_boards_size(tmp_path: Path) -> None:
+    save(tmp_path, Club().with_own(0, Preset(board="6x6")))
+    stored = (tmp_path / "club.json").read_text(encoding="utf-8").replace('"board":"6x6"', '"board":"6x6","handicap":1')
+    (tmp_path / "club.json").write_text(stored, encoding="utf-8")
+    assert load(TableConfig(table=1, data=tmp_path)).own[0].board == "6x6"
+
+
+def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path: Path) -> None:
+    """On the page that the first start shows, which is in the chosen language at once; also by a player's hold."""
+    kept: list[Club] = []
+    made = StillTable(rules="casual")
+    made.table.program._parts = replace(made.table.program._parts, keep_club=kept.append)
+    made.table.program.ask_display()
+    assert "Language" in texts(made) and "日本語" in texts(made) and "English" in texts(made)
+    for _ in range(2):
+        made.press(LEFT_PIN)
+    made.press(RIGHT_PIN)  # the next language: English
+    assert "Lies between the players" in texts(made)
+    made.press(RIGHT_PIN, LONG)
+    assert set(made.state.languages.values()) == {ENGLISH} and kept[-1].languages == (ENGLISH, ENGLISH)
+    assert "Other time or rules" in texts(made)
+    made.both()
+    assert "10 min" in texts(made) and "分" not in texts(made), "the settings follow the players' language"
+    made.press(RIGHT_PIN)
+    made.press(LEFT_PIN, LONG)  # the left player's next language
+    assert kept[-1].languages == (made.state.languages[Seat.LEFT], ENGLISH)
+    assert made.state.languages[Seat.LEFT] != ENGLISH
+    save(tmp_path, kept[-1])
+    assert load(TableConfig(table=1, data=tmp_path)).languages == kept[-1].languages
+    made.close()
+
+
+def test_a_clock_whose_file_names_a_language_has_its_settings_in_it() -> None:
+    made = StillTable(rules="casual")
+    spoken = {Seat.LEFT: ENGLISH, Seat.RIGHT: ENGLISH}
+    made.table.program._table.change(languages=spoken, club=replace(made.state.club, languages=(ENGLISH, ENGLISH)))
+    made.both()
+    assert "10 min" in texts(made)
+    made.close()
+
+
+@pytest.mark.parametrize(("language", "says"), [(ENGLISH, "Power is back"), (JAPANESE, "電源が戻")])
+def test_after_a_power_cut_a_club_clock_says_so_where_the_players_choose(language: Lang, says: str) -> None:
+    held = match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN, notice=screen_messages.recovery(0))
+    scene = table_scene(replace(table(held, language), link=LinkState.NONE), 0, Layout())
+    assert all(any(says in text for text in panel.texts()) for panel in scene.panels if panel.name in (LEFT, RIGHT))

@@ -27,6 +27,7 @@ from kiosk.table.arbiter.arbiter_input_handler import handle_input, home
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Pin, Task
+from kiosk.table.state.free_clock_state import Club
 
 START = Position.start().cells()
 MINUTE = 60 * SECOND
@@ -102,7 +103,8 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
     home_page = opened(flipped_wrong(), language)
     pin = replace(home_page, arbiter=ArbiterSession(200 * SECOND, "g1"))
     times = on(home_page, Task.SET_TIME)
-    club = replace(home_page, link=LinkState.NONE, arbiter=ArbiterSession(200 * SECOND, "g1", ArbiterPage.CLUB))
+    settings = ArbiterSession(200 * SECOND, "g1", ArbiterPage.CLUB)
+    club = replace(home_page, link=LinkState.NONE, club=Club(languages=(language, language)), arbiter=settings)
     never = opened(never_came(), language)
     return {
         "pin": did(pin, "take", "take", "take", "next", "take"),
@@ -131,6 +133,8 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
         "club": club,
         "club-preset": did(club, "next", "hold", "next"),
         "club-control": did(club, "next", "hold", "hold", "next"),
+        "club-refused": did(club, "hold", "next", *["take"] * 9, "hold"),
+        "club-display": did(club, f"line-{len(club.club.every)}"),
         "club-names": did(club, "next", "hold", "hold", "hold", "next"),
         "table": on(home_page, Task.TABLE),
     }

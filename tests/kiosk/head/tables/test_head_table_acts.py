@@ -102,3 +102,28 @@ def test_the_staff_sees_them_on_the_floor_and_on_a_page_of_all_tables(tmp_path: 
         assert "Wrong PIN" not in web.get("/audit/tables", params={"lang": "en", "table": "1"}).text
         floor = web.get("/floor/1", params={"lang": "en"}).text
         assert "Arbiters at the tables" in floor and "19:44 → 12:30" in floor
+
+
+def test_a_corrected_move_number_and_a_flag_dropped_by_a_deduction_are_told(tmp_path: Path) -> None:
+    """K-05, K-03: the audit has the number of the move, and after a deduction the time that the table shows."""
+    with running_head(tmp_path / "hall") as (program, url):
+        program.desk.rounds.publish(program.desk.rounds.draft().digest)
+        table = PlayedTable(1, program.devices.collection)
+        table.obey()
+        table.play(4)
+        table.tell(Hold(table.at_ns + 2 * S, table.match.clock.running))
+        table.at_ns += 3 * S
+        order = {"action": "set_time", "black_s": 48, "white_s": 905, "move": 9, "reason": REASON}
+        table.tell(read_order(table.at_ns, order))
+        deduction = {"action": "deduct", "from": "black", "seconds": 60, "reason": REASON}
+        table.tell(read_order(table.at_ns, deduction))
+        deduct, times = ArbiterLog(program.store).all()
+        assert RulingChange("move", "5", "9") in times.changes
+        assert set(deduct.changes) == {RulingChange("flag", "–", "black"), RulingChange("black", 48_000, -12_000)}
+        web = httpx.Client(base_url=url, timeout=HANGS_S)
+        first_chief(web, program.access.setup_code)
+        english, japanese = (web.get("/audit/tables", params={"lang": lang}).text for lang in ("en", "ja"))
+        assert "0:48 → −0:12" in english and "0:48 → −0:12" in japanese
+        assert re.search(r"Number of the move:</span> 5 → 9", english)
+        assert re.search(r"Flag fallen:</span> – → Black", english)
+        assert "Flag fallen" not in japanese

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pygame.font
 import pytest
+from tables.manual_time_table import StillTable
 
+from kiosk.table.device import display_loop
 from kiosk.table.screen.font_fallback import FONTS, FallbackFonts, FontGlyphs, font_runs
-from kiosk.table.screen.text_layout import BOLD, REGULAR, Typeface
+from kiosk.table.screen.text_layout import BOLD, REGULAR, Typeface, can_draw
+from kiosk.table.table_config import ScreenConfig
 
 
 def test_every_kanji_of_levels_1_and_2_and_the_variants_in_names_are_drawn() -> None:
@@ -57,3 +60,27 @@ def test_other_scripts_are_measured_as_they_are_drawn() -> None:
     face = Typeface(BOLD, FallbackFonts(True, [FONTS]))
     for name in ("שרה כהן", "Łukasz Żółć", "محمد"):
         assert face.render(name, 30, (255, 255, 255), 27, 35).get_width() == face.width(name, 30)
+
+
+def test_without_a_japanese_font_the_screen_is_english_and_names_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not a row of question marks."""
+    assert can_draw("卓") and not can_draw("卓", tmp_path / "none.otf", [tmp_path])
+    assert not can_draw("卓", FONTS / "DejaVuSans.ttf", [tmp_path])
+    face = Typeface(tmp_path / "none.otf", FallbackFonts(True, [tmp_path]))
+    assert face.width("12:34", 30) > 30
+    monkeypatch.setattr(display_loop, "can_draw", lambda character: False)
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    made = StillTable(rules="casual")
+    window = ScreenConfig(window=True)
+    nothing = lambda *_: None  # noqa: E731
+    display = display_loop.Display(window, made.table.program, made.time, nothing, nothing, nothing)
+    made.settle()
+    display._show(made.state, made.time.now_ns())
+    shown = display._screen._shown
+    assert shown is not None
+    said = " ".join(shown.texts())
+    assert "Other time or rules" in said and not any("ぁ" <= letter <= "鿿" for letter in said.replace("ひらがな", ""))
+    assert any(trouble.kind == "font" and "fonts-noto-cjk" in str(trouble.text) for trouble in made.state.troubles)
+    made.close()

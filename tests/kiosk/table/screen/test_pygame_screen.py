@@ -395,3 +395,17 @@ def test_opening_a_screen_prints_nothing_and_starts_no_sound() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
+def test_a_display_that_nobody_sees_ends_the_program_with_a_sentence(tmp_path: Path) -> None:
+    """SDL takes its driver "offscreen" without an error where there is no display."""
+    seen = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
+    environment = {name: value for name, value in os.environ.items() if name not in seen} | {"LC_ALL": "C.UTF-8"}
+    config = tmp_path / "table.toml"
+    config.write_text(f'table = 1\ndata = "{tmp_path}"\n[buttons]\nfactory = "none"\n', encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, "-m", "kiosk", "table", "--config", str(config), "--window"],
+        env=environment, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 2 and "kiosk: no display for a window of 800x480" in ended.stderr, ended.stderr
+    assert "the table starts" not in ended.stderr and "Traceback" not in ended.stderr

@@ -9,6 +9,7 @@ from tables.arbiter_states import arbiter_states, did, flipped_wrong, on, opened
 from tables.states import BLACK, SECOND, match, table
 
 from engine.match import screen_messages
+from engine.match.match_events import Action, ArbiterOrder
 from engine.match.model import Phase
 from kiosk.locale import ENGLISH, Lang, languages, render
 from kiosk.table.arbiter.arbiter_input import ArbiterInput
@@ -112,6 +113,23 @@ def test_the_preview_shows_what_is_and_what_will_be() -> None:
     assert [item.text for item in changed] == ["28:04", "White to move"]
     assert "18:44" in panel.texts("now")
     assert any("mistake" in text for text in panel.texts("reason"))
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_preview_shows_a_corrected_move_number_and_a_flag_that_falls(language: Lang) -> None:
+    """K-05; M43-21: a deduction of all that is left drops the flag."""
+    state = STATES[(language, "preview")]
+    assert state.arbiter is not None and state.arbiter.ruling is not None and state.match is not None
+    number = state.match.move_number
+    ruling = replace(state.arbiter.ruling, turn=None, move=number + 6)
+    panel = page(replace(state, arbiter=replace(state.arbiter, ruling=ruling)))
+    assert str(number) in panel.texts("now") and str(number + 6) in panel.texts("then")
+    left_ns = state.match.remaining_ns(BLACK, NOW)
+    deduct = ArbiterOrder(NOW, Action.DEDUCT, "late", side=BLACK, amount_ns=left_ns + 12 * SECOND)
+    panel = page(replace(state, arbiter=replace(state.arbiter, task=Task.DEDUCT, ruling=deduct)))
+    fallen = "flag fallen" if language == ENGLISH else "時間切れ"
+    assert any("−0:12" in text and fallen in text for text in panel.texts("then"))
+    assert not any(fallen in text for text in panel.texts("now"))
 
 
 def test_a_ruling_that_is_no_longer_possible_is_said_in_the_preview() -> None:
