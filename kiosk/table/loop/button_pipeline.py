@@ -329,7 +329,9 @@ class ButtonPipeline:
 
     def allow_touch(self) -> None:
         """Set the halves where a touch replaces the button: those an arbiter selected, and those with a fault."""
-        ill = frozenset(seat for seat in Seat if seat in self._told_ill)
+        ill = frozenset(
+            seat for seat in Seat if self._told_ill.get(seat) in (ButtonFault.STUCK, ButtonFault.LOOSE)
+        )
         allowed = self._table.state.touch_ordered | ill
         if allowed != self._table.state.by_touch:
             self._table.change(by_touch=allowed)

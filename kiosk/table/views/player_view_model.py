@@ -18,6 +18,7 @@ from engine.match.match_state import MatchState
 from engine.match.model import GameResult, Message, Phase, Seat
 from engine.match.rulesets import ColorDecision, FlagCallers, ScoreRule, Submitter
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
+from hardware.button_fault_detection import ButtonFault
 from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import Lang
 from kiosk.table.game.capture_entry import are_pieces_missing, player_of_button
@@ -177,7 +178,8 @@ def view_model_of(state: TableState, now_ns: int) -> TableViewModel:
         link=state.link,
         unsynced=state.unsynced,
         saved=state.saved,
-        troubles=state.troubles,
+        # that a button may be silent follows from the other player's presses: a question for the arbiter alone
+        troubles=tuple(one for one in state.troubles if not one.kind.endswith(f"-{ButtonFault.SILENT}")),
         battery=state.battery,
     )
 

@@ -205,3 +205,27 @@ def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTa
     table.press(LEFT, LONG_NS + 3 * RUN_NS)
     assert table.match.recount and table.state.black_count == 48
     assert table.match.phase is Phase.ENDED
+
+
+def test_an_impatient_player_accuses_nobodys_button(table: StillTable) -> None:
+    """Presses of the waiting player say nothing about the other's button."""
+    for _ in range(4):
+        table.press(RIGHT)
+    assert (table.state.troubles, table.state.by_touch) == ((), frozenset())
+
+
+def test_that_a_button_may_be_silent_is_asked_of_the_arbiter_alone() -> None:
+    """The program starts again in a turn of Black's, whose button has not been pressed since."""
+    table = StillTable(rules="casual", board=BoardConfig())
+    table.press(LEFT)
+    table.press(RIGHT)
+    table.save()
+    table = table.killed()
+    while table.match.phase is Phase.HOLD:
+        choose(table, RIGHT, HoldChoice.GO_ON)
+    for _ in range(4):
+        table.press(RIGHT)
+    assert [trouble.kind for trouble in table.state.troubles] == ["button-left-silent"]
+    assert table.state.by_touch == frozenset()
+    assert not [item for panel in table.scene().panels for item in panel.named("trouble")]
+    table.close()
