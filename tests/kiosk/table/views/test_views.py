@@ -119,7 +119,7 @@ def test_exactly_the_running_half_is_bright_and_has_a_bar(name: str) -> None:
 
 def test_the_reason_is_given_in_the_readers_language() -> None:
     state = replace(IN_ENGLISH["challenge"], languages={LEFT: JAPANESE, RIGHT: ENGLISH})
-    assert half(state, RIGHT).texts("message") == ("Correct the last move: your time runs",)
+    assert half(state, RIGHT).texts("message") == ("Correct the last move, then press · Not so? Hold both: arbiter",)
     assert half(state, LEFT).texts("message") == ("相手が訂正中：相手の時間です",)
 
 
@@ -265,12 +265,12 @@ def test_whether_the_result_is_sent_is_never_hidden() -> None:
     assert half(alone, LEFT).texts("told") == ("Saved",)
 
 
-@pytest.mark.parametrize(("name", "marked"), [("hold", "Arbiter"), ("hold-claim", "Opponent's time is up")])
-def test_who_stopped_the_clock_chooses_what_to_say(name: str, marked: str) -> None:
-    """M43-11, M43-15.2: the same menu whether or not a flag has fallen; the other player waits."""
-    assert half(IN_ENGLISH[name], LEFT).texts("marked") == (marked,)
+@pytest.mark.parametrize(("name", "marked"), [("hold", "Wait for the arbiter"), ("hold-claim", "Opponent's time is up")])
+def test_both_choose_what_to_say_while_the_clock_is_stopped(name: str, marked: str) -> None:
+    """M43-11, M43-15.2, row 15: the same menu for both, whether or not a flag has fallen."""
+    for seat in Seat:
+        assert half(IN_ENGLISH[name], seat).texts("marked") == (marked,)
     assert len(half(IN_ENGLISH[name], LEFT).texts("choice")) == len(IN_ENGLISH[name].hold_choices) - 1
-    assert half(IN_ENGLISH[name], RIGHT).texts("message") == ("Clocks stopped. The arbiter is called",)
 
 
 def test_the_winner_on_time_chooses() -> None:
@@ -459,13 +459,15 @@ def test_a_challenge_is_answered_in_the_challengers_terms() -> None:
     """K-11."""
     notice = Message("challenge-confirmed", say("Confirmed: {named}", named="IM-4 e5"), 0, ("IM-4", "e5"))
     state = table(match(Phase.CORR, RIGHT, side=WHITE, notice=notice, findings=(FINDING,)))
-    assert half(state, RIGHT).texts("message") == ("Correct the last move: your time runs\nConfirmed: Not turned, e5",)
+    assert half(state, RIGHT).texts("message") == (
+        "Correct the last move, then press · Not so? Hold both: arbiter\nConfirmed: Not turned, e5",
+    )
 
 
 def test_after_a_power_cut_the_screen_says_so() -> None:
     notice = Message("recovery", say("Power is back"), 0)
     state = table(match(Phase.HOLD, side=WHITE, notice=notice, resume_phase=Phase.TURN))
-    assert half(state, LEFT).texts("message") == ("Power is back",)
+    assert half(state, LEFT).texts("message") == ("Power is back\nPress: next · Hold: choose",)
 
 
 # --- nothing changes while nothing changes ----------------------------------------------------------------------------
@@ -498,7 +500,7 @@ def test_a_game_decided_on_time_from_start_to_card() -> None:
     playing = after(Press(0, RIGHT))
     assert half(playing, LEFT).ground is ColorRole.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
     held = after(Hold(61 * SECOND, RIGHT))
-    assert half(held, RIGHT).texts("marked") == ("Arbiter",) and half(held, LEFT).texts("time") == ("0:00",)
+    assert half(held, RIGHT).texts("marked") == ("Wait for the arbiter",) and half(held, LEFT).texts("time") == ("0:00",)
     chosen = after(PlayerClaim(62 * SECOND, WHITE, ClaimKind.FLAG))
     assert half(chosen, RIGHT).texts("marked") == ("33–31",)
     assert half(chosen, LEFT).texts("message") == ("Time is up: your opponent chooses",)
