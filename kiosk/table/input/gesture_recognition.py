@@ -71,7 +71,8 @@ Gesture = ButtonDown | ShortPress | LongPress | HoldRepeat | BothPressed
 class ButtonState:
     """State of the buttons: which are held, since when, and whose hold and release have no further effect.
 
-    ``holdable``: those of ``spent`` whose hold is still reported. ``both_told``: the hold of both has been reported. ``knocks``: when each button was last released after a short
+    ``holdable``: those of ``spent`` whose hold is still reported.
+    ``both_told``: the hold of both has been reported. ``knocks``: when each button was last released after a short
     press. ``still``: the next repetition of a button held after its ``LongPress``.
     """
 

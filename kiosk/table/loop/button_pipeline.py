@@ -38,7 +38,14 @@ from kiosk.table.input.gesture_recognition import (
     Tap,
     TouchState,
 )
-from kiosk.table.input.gesture_responses import CLOCK_PHASES, STOPPED_BY_ONE, Response, respond, respond_to_touch, why_refused
+from kiosk.table.input.gesture_responses import (
+    CLOCK_PHASES,
+    STOPPED_BY_ONE,
+    Response,
+    respond,
+    respond_to_touch,
+    why_refused,
+)
 from kiosk.table.loop.input_queue import ON_ITS_WAY_NS, TouchEvent
 
 log = logging.getLogger(__name__)
@@ -331,9 +338,7 @@ class ButtonPipeline:
 
     def allow_touch(self) -> None:
         """Set the halves where a touch replaces the button: those an arbiter selected, and those with a fault."""
-        ill = frozenset(
-            seat for seat in Seat if self._told_ill.get(seat) in (ButtonFault.STUCK, ButtonFault.LOOSE)
-        )
+        ill = frozenset(seat for seat in Seat if self._told_ill.get(seat) in (ButtonFault.STUCK, ButtonFault.LOOSE))
         allowed = self._table.state.touch_ordered | ill
         if allowed != self._table.state.by_touch:
             self._table.change(by_touch=allowed)

@@ -15,6 +15,7 @@ from tables.states import (
     TROUBLE,
     WHITE,
     all_states,
+    chouchou,
     match,
     table,
 )
@@ -265,7 +266,9 @@ def test_whether_the_result_is_sent_is_never_hidden() -> None:
     assert half(alone, LEFT).texts("told") == ("Saved",)
 
 
-@pytest.mark.parametrize(("name", "marked"), [("hold", "Wait for the arbiter"), ("hold-claim", "Opponent's time is up")])
+@pytest.mark.parametrize(
+    ("name", "marked"), [("hold", "Wait for the arbiter"), ("hold-claim", "Opponent's time is up")]
+)
 def test_both_choose_what_to_say_while_the_clock_is_stopped(name: str, marked: str) -> None:
     """M43-11, M43-15.2, row 15: the same menu for both, whether or not a flag has fallen."""
     for seat in Seat:
@@ -283,7 +286,7 @@ def test_the_winner_on_time_chooses() -> None:
 def test_m40_shows_win_and_loss_and_no_discs() -> None:
     """M40-15.1."""
     state = table(match(Phase.RESULT, result=GameResult(WHITE, None, None, EndReason.NORMAL, rated=True)))
-    assert half(state, LEFT).texts("discs") == ("×", "○")
+    assert half(state, LEFT).texts("discs") == ("Loss", "Win")
 
 
 def test_each_players_confirmation_is_seen_on_both_halves() -> None:
@@ -473,6 +476,18 @@ def test_after_a_power_cut_the_screen_says_so() -> None:
 # --- nothing changes while nothing changes ----------------------------------------------------------------------------
 
 
+def test_the_last_minute_begins_below_one_minute() -> None:
+    for left_s, told in ((60, False), (59.2, False), (59, True), (0, True)):
+        state = table(match(Phase.TURN, LEFT, (left_s, 88), side=BLACK))
+        assert bool(half(state, LEFT).named("last-minute")) is told, left_s
+
+
+def test_the_card_of_a_chouchou_game_without_names_says_who_moved_first() -> None:
+    card = GameResult(BLACK, 12, 7, EndReason.NORMAL, rated=True)
+    state = chouchou(ENGLISH, Phase.RESULT, result=card, player_at={})
+    assert half(state, LEFT).texts("player") == ("First", "Second")
+
+
 @pytest.mark.parametrize("name", IN_ENGLISH)
 def test_the_scene_changes_at_the_announced_instant_and_not_before(name: str) -> None:
     state = IN_ENGLISH[name]
@@ -500,7 +515,9 @@ def test_a_game_decided_on_time_from_start_to_card() -> None:
     playing = after(Press(0, RIGHT))
     assert half(playing, LEFT).ground is ColorRole.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
     held = after(Hold(61 * SECOND, RIGHT))
-    assert half(held, RIGHT).texts("marked") == ("Wait for the arbiter",) and half(held, LEFT).texts("time") == ("0:00",)
+    assert half(held, RIGHT).texts("marked") == ("Wait for the arbiter",) and half(held, LEFT).texts("time") == (
+        "0:00",
+    )
     chosen = after(PlayerClaim(62 * SECOND, WHITE, ClaimKind.FLAG))
     assert half(chosen, RIGHT).texts("marked") == ("33–31",)
     assert half(chosen, LEFT).texts("message") == ("Time is up: your opponent chooses",)
