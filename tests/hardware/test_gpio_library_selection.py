@@ -120,7 +120,7 @@ def test_a_library_that_is_not_installed_is_an_error_not_a_fallback(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(pin_factory.platform, "release", lambda: "6.6.20")
     monkeypatch.setitem(sys.modules, "lgpio", None)
-    with refused(PinFactoryError, match=r"lgpio cannot be loaded.*othello-kiosk\[pi\].*読み込めません"):
+    with refused(PinFactoryError, match=r"lgpio cannot be loaded.*pip install '.\[pi\]'.*読み込めません"):
         open_factory("lgpio", ManualTime())
     assert not list(recwarn)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, RuleOption
 from engine.tournament.formats import FORMATS
+from engine.tournament.shared_format_options import VARIANT
 from engine.translatable_text import LocalizedError, Text, say, say_in
 
 
@@ -50,6 +51,8 @@ class FormatChoice:
             return int(typed)
         if typed not in (value for value, _ in self.values):
             raise InvalidChoice(say("{label}: '{typed}' is none of the choices", label=self.label, typed=typed[:20]))
+        if self.name == VARIANT.name:  # "88" is the name of a board
+            return typed
         return {"yes": True, "no": False}.get(typed, int(typed) if typed.isdigit() else typed)
 
 

@@ -22,6 +22,7 @@ from heads.world import PlayedTable, event, quick_card, running_head
 from messages.both import both
 from waiting import until
 
+from engine.tournament.event_model import Winner
 from kiosk.errors import InputError
 from kiosk.head.backup.auto_backup import PERIOD_S, AutoBackup, BackupProgress
 from kiosk.head.backup.backup_files import LARGEST_PHOTOGRAPH
@@ -368,7 +369,7 @@ def test_a_round_that_tables_have_otherwise_is_left_to_the_operator(tmp_path: Pa
     assert game.outcome is not None
     turned = replace(
         game.outcome,
-        winner="white" if game.outcome.winner == "black" else "black",
+        winner=Winner.WHITE if game.outcome.winner is Winner.BLACK else Winner.BLACK,
         black_discs=game.outcome.white_discs,
         white_discs=game.outcome.black_discs,
     )

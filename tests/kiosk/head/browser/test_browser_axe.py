@@ -13,6 +13,7 @@ from browsers.signed_in import sign_in_browser
 from heads.floor import floor_in_play
 from selenium import webdriver
 
+from engine.tournament.event_model import Winner
 from kiosk.head.pages.starlette_app import AREAS
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.web.guide_text import PAGES
@@ -61,7 +62,8 @@ def hall(tmp_path_factory: pytest.TempPathFactory, browser: webdriver.Chrome) ->
         desk = floor.program.desk
         game = next(game for game in desk.state.first.rounds[0] if game.outcome is not None)
         assert game.outcome is not None
-        desk.results.correct(game.id, replace(game.outcome, black_discs=20, white_discs=44, winner="white"), "misread")
+        turned = replace(game.outcome, black_discs=20, white_discs=44, winner=Winner.WHITE)
+        desk.results.correct(game.id, turned, "misread")
         sign_in_browser(browser, floor.program, floor.url)
         token = floor.program.access.token
         slip, badge = token(game_subject(desk.state.first.current[0].id)), token(player_subject("main", "p1"))

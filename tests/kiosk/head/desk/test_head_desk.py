@@ -11,6 +11,7 @@ import pytest
 from heads.tournaments import RULES, Gathering, one_division, outcome
 from heads.world import event, quick_card
 
+from engine.tournament.event_model import Winner
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import event_of
@@ -98,7 +99,6 @@ def test_a_second_different_card_is_shown_and_not_applied(world: World) -> None:
         ({"black_discs": 50, "white_discs": 30}, "card-unusable"),
         ({"winner": "white"}, "card-unusable"),
         ({"end": "resigned"}, "card-unusable"),
-        ({"surprise": 1}, "card-unusable"),
     ],
 )
 def test_a_card_that_does_not_fit_is_kept_and_never_applied(world: World, change: dict[str, Any], kind: str) -> None:
@@ -108,6 +108,13 @@ def test_a_card_that_does_not_fit_is_kept_and_never_applied(world: World, change
     assert [notice.kind for notice in world.desk.state.notices] == [kind]
     assert all(game.is_open for game in world.desk.state.current)
     assert len(list(world.store.records(type="card"))) == 1
+
+
+def test_a_field_of_a_later_version_on_a_card_is_ignored(world: World) -> None:
+    world.publish()
+    world.send(1, ("card", quick_card(world.waiting(1)[0], 40) | {"surprise": 1}))
+    assert world.desk.state.notices == ()
+    assert not world.desk.state.current[0].is_open
 
 
 def test_a_card_of_another_table_counts_neither_for_its_game_nor_for_the_tables(world: World) -> None:
@@ -187,7 +194,7 @@ def test_a_knock_out_game_needs_a_winner(world: World) -> None:
                 world.desk.results.enter(game.id, outcome(game, 34 + len(world.desk.state.first.rounds)))
     game = world.desk.state.current[0]
     assert (game.stage, game.designated, game.must_have_winner) == ("semi-final", False, True)
-    world.desk.results.correct(game.id, outcome(game, 32, winner="white"), "the draw right decided")
+    world.desk.results.correct(game.id, outcome(game, 32, winner=Winner.WHITE), "the draw right decided")
     with pytest.raises(HeadError, match="must have a winner"):
         world.desk.results.correct(game.id, outcome(game, 32), "a draw")
 
