@@ -5,8 +5,8 @@ Faults, for each line by itself:
 - ``STUCK``: the debouncer reported a press as stuck; lasts until its release.
 - ``LOOSE``: ``SPIKES`` presses within ``WINDOW_NS`` were retracted because the contact did not hold: a loose wire, a
   worn switch, or static. Lasts until a press has held and ``WINDOW_NS`` have passed without a spike.
-- ``SILENT``: the expected button gave no edge, while the other one was pressed ``TRIES`` times out of turn: its wire
-  may be off. Lasts until it gives an edge.
+- ``SILENT``: the expected button has never given an edge, and the other one was pressed ``TRIES`` times out of turn:
+  its wire may be off, or a player is impatient. Lasts until it gives an edge.
 
 The presses of a faulty button still count.
 """
@@ -34,6 +34,7 @@ class _Line:
     stuck: bool = False
     loose: bool = False
     held_since_spike: bool = False
+    heard: bool = False
     missed: int = 0
     spikes_ns: list[int] = field(default_factory=list)
 
@@ -48,7 +49,7 @@ class ButtonHealth:
         line = self._line(report.line)
         match report:
             case DebouncedPress():
-                line.missed = 0
+                line.heard, line.missed = True, 0
             case Release():
                 line.stuck, line.held_since_spike = False, True
             case StuckButton():
@@ -62,7 +63,8 @@ class ButtonHealth:
 
     def record_out_of_turn(self, awaited: str) -> None:
         """Record a press of the other button that had no effect, because the press of ``awaited`` has to come first."""
-        self._line(awaited).missed += 1
+        line = self._line(awaited)
+        line.missed += not line.heard
 
     def faults(self, now_ns: int) -> dict[str, ButtonFault]:
         """Return the faulty lines now; of two faults of a line the first of the list above."""

@@ -23,7 +23,7 @@ from engine.match.rulesets import BothFlags, FlagCallers, FlagOutcome, LastMoveF
 from engine.translatable_text import say
 
 #: phases in which a flag may be claimed; a HOLD counts as the phase it interrupts
-_CLAIMABLE = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})
+FLAG_PHASES = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})
 
 
 def claim_flag(state: MatchState, event: PlayerClaim) -> Step:
@@ -38,7 +38,7 @@ def declare_flag(state: MatchState, event: Declare) -> Step:
 
 def claim_both_flags(state: MatchState, at_ns: int) -> Step:
     """Row 17, M43-16.3: point out that both flags have fallen; others than the players may do so."""
-    if state.active_phase not in _CLAIMABLE or not both_fell(state, at_ns):
+    if state.active_phase not in FLAG_PHASES or not both_fell(state, at_ns):
         raise IllegalEvent(say("both flags have not fallen in play (M43-16)"))
     return both_flags(state, at_ns)
 
@@ -64,7 +64,7 @@ def resign(state: MatchState, loser: Color, at_ns: int) -> Step:
 
 
 def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
-    if state.active_phase not in _CLAIMABLE:
+    if state.active_phase not in FLAG_PHASES:
         raise IllegalEvent(say("no flag can be claimed in {phase}", phase=state.active_phase))
     if state.company is not None and state.company.clocks:
         if flagged is not state.side or not state.flag(flagged, at_ns):

@@ -143,9 +143,9 @@ class SimulatedPlayers:
                 return await self._free_play(match, self._plan)
             case Phase.CHOICE:
                 wanted = TimeWinChoice.FREE_PLAY if self._plan.free_play else TimeWinChoice.SCORE
-                return await self._choose(match.seat_of(side_of(match)), state.menu, TIME_WIN_CHOICES.index(wanted))
+                return await self._choose(match.seat_of(side_of(match)), state, TIME_WIN_CHOICES.index(wanted))
             case Phase.HOLD if self._plan.mishap is PlayerError.FLAG_CLAIMED and match.held_by is not None:
-                return await self._choose(match.held_by, state.menu, HOLD_CHOICES.index(HoldChoice.CLAIM_TIME))
+                return await self._choose(match.held_by, state, HOLD_CHOICES.index(HoldChoice.CLAIM_TIME))
             case Phase.ENDED | Phase.RESULT:
                 return await self._sign(match)
             case _:
@@ -279,8 +279,9 @@ class SimulatedPlayers:
         self._lay(after)
         return await self._until(lambda now: now.match is None or len(now.match.turns) > ply)
 
-    async def _choose(self, seat: Seat | None, marked: int, wanted: int) -> bool:
-        return await self._tap(seat) if marked != wanted else await self._long(seat)
+    async def _choose(self, seat: Seat | None, state: TableState, wanted: int) -> bool:
+        marked = seat is not None and state.marked(seat) == wanted
+        return await self._long(seat) if marked else await self._tap(seat)
 
     async def _sign(self, match: MatchState) -> bool:
         for color in Color:

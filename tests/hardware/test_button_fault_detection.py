@@ -75,7 +75,7 @@ def test_a_good_button_is_never_ill(holds_ns: list[int]) -> None:
         assert bench.ailment is None
 
 
-def test_a_button_that_is_awaited_and_not_heard_is_silent_until_it_is_heard() -> None:
+def test_a_button_that_was_never_heard_and_is_awaited_is_silent_until_it_is_heard() -> None:
     bench = Bench()
     for _ in range(TRIES):
         assert bench.ailment is None
@@ -83,5 +83,6 @@ def test_a_button_that_is_awaited_and_not_heard_is_silent_until_it_is_heard() ->
     assert bench.ailment is ButtonFault.SILENT
     bench.contact(100 * MS)
     assert bench.ailment is None
-    bench.health.record_out_of_turn("left")
-    assert bench.ailment is None
+    for _ in range(TRIES):
+        bench.health.record_out_of_turn("left")
+    assert bench.ailment is None, "it was heard: somebody is impatient"

@@ -124,12 +124,16 @@ def _blank(match: MatchState, task: Task, now_ns: int) -> Form:
 
 
 def _result(match: MatchState) -> Form:
-    winner = choice("winner", (*BOTH_COLORS, DRAW) if match.rules.draws else BOTH_COLORS)
+    winners, card = (*BOTH_COLORS, DRAW) if match.rules.draws else BOTH_COLORS, match.result
+    named = None if card is None else str(card.winner) if card.winner is not None else DRAW
+    winner = choice("winner", winners, winners.index(named) if named in winners else 0)
     match match.rules.score:
         case ScoreRule.NONE:
             return (winner,)
         case ScoreRule.DISCS:
-            return winner, number("black_discs", match.squares // 2 + 1, len(str(match.squares)))
+            black_discs = None if card is None else card.black_discs
+            usual = match.squares // 2 + 1 if black_discs is None else black_discs
+            return winner, number("black_discs", usual, len(str(match.squares)))
         case ScoreRule.CAPTURES:
             black, white = match.count or (0, 0)
             return winner, number("black_discs", black), number("white_discs", white)

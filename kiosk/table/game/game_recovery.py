@@ -138,7 +138,7 @@ def with_game(state: TableState, game: ReplayedGame, returned_ns: int | None = N
         seated_early=False,
         returned_ns=returned_ns,
         black_seat=None,
-        menu=0,
+        menu={},
         black_count=32 if game.match is None else game.match.squares // 2,
         captures=(0, 0) if game.match is None else captured_by(game.match),
         counting=False,
@@ -161,7 +161,7 @@ def after_step(state: TableState, event: Event, match: MatchState) -> TableState
     """
     assert state.match is not None
     same, freed = match.phase is state.match.phase, frees_seats(event, match, state.seated_early)
-    state = replace(state, match=match, menu=state.menu if same else 0, player_at={} if freed else state.player_at)
+    state = replace(state, match=match, menu=state.menu if same else {}, player_at={} if freed else state.player_at)
     if match.phase is not Phase.SETUP or (same and not freed):
         return state
     return replace(state, step=next_step(state), black_seat=None)

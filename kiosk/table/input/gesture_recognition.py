@@ -71,6 +71,7 @@ Gesture = ButtonDown | ShortPress | LongPress | HoldRepeat | BothPressed
 class ButtonState:
     """State of the buttons: which are held, since when, and whose hold and release have no further effect.
 
+    ``holdable``: those of ``spent`` whose hold is still reported.
     ``both_told``: the hold of both has been reported. ``knocks``: when each button was last released after a short
     press. ``still``: the next repetition of a button held after its ``LongPress``.
     """
@@ -78,6 +79,7 @@ class ButtonState:
     left_since_ns: int | None = None
     right_since_ns: int | None = None
     spent: frozenset[Seat] = frozenset()
+    holdable: frozenset[Seat] = frozenset()
     both_told: bool = False
     knocks: tuple[tuple[Seat, int], ...] = ()
     still: HoldRepeat | None = None
@@ -88,16 +90,18 @@ class ButtonState:
     def down(self, seat: Seat, at_ns: int) -> tuple[ButtonState, tuple[Gesture, ...]]:
         """Handle the button at ``seat`` going down at ``at_ns``."""
         fingers, held = self.held_until(at_ns)
-        fingers = replace(fingers._with(seat, at_ns), spent=fingers.spent - {seat}, both_told=False, still=None)
+        fingers = replace(fingers.forget(seat)._with(seat, at_ns), both_told=False)
         return fingers, (*held, ButtonDown(seat, at_ns))
 
-    def mark_used(self, seat: Seat) -> ButtonState:
+    def mark_used(self, seat: Seat, *, holdable: bool = False) -> ButtonState:
         """Mark the held press as used (it switched the clock): its release has no effect."""
-        return replace(self, spent=self.spent | {seat})
+        holds = self.holdable | {seat} if holdable else self.holdable - {seat}
+        return replace(self, spent=self.spent | {seat}, holdable=holds)
 
     def forget(self, seat: Seat) -> ButtonState:
         """Discard a press that was a voltage spike."""
-        return replace(self._with(seat, None), spent=self.spent - {seat}, still=None)
+        spent, holdable = self.spent - {seat}, self.holdable - {seat}
+        return replace(self._with(seat, None), spent=spent, holdable=holdable, still=None)
 
     def up(self, seat: Seat, at_ns: int) -> tuple[ButtonState, tuple[Gesture, ...]]:
         """Handle the release of the button at ``seat`` at ``at_ns``; gestures of the hold before it come first."""
@@ -116,7 +120,7 @@ class ButtonState:
             told.append(due)
             match due:
                 case BothPressed():
-                    fingers = replace(fingers, spent=frozenset(Seat), both_told=True, still=None)
+                    fingers = replace(fingers, spent=frozenset(Seat), holdable=frozenset(), both_told=True, still=None)
                 case LongPress(seat, at_ns) | HoldRepeat(seat, at_ns):
                     fingers = replace(fingers.mark_used(seat), still=HoldRepeat(seat, at_ns + RUN_NS))
         return fingers, tuple(told)
@@ -137,7 +141,7 @@ class ButtonState:
             return None if self.both_told else BothPressed(presses[0] + LONG_NS, presses)
         for seat in Seat:
             since = self.since_ns(seat)
-            if since is not None and seat not in self.spent:
+            if since is not None and seat not in self.spent - self.holdable:
                 knocked = any(where is seat and since - let_go <= KNOCK_NS for where, let_go in self.knocks)
                 return LongPress(seat, since + LONG_NS, knocked)
         return None

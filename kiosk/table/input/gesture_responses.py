@@ -51,6 +51,7 @@ from kiosk.table.input.gesture_recognition import (
     COUNT,
     DONE,
     LONG,
+    LONG_NS,
     NAME,
     BothPressed,
     ButtonDown,
@@ -74,6 +75,8 @@ from kiosk.table.state.display_languages import next_language
 
 #: phases in which a player's own button switches the clock
 CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
+#: those in which one person who presses for both stops the clock by holding a button
+STOPPED_BY_ONE = CLOCK_PHASES - {Phase.READY}
 #: phases in which a place on the screen may replace holding both buttons
 _TOUCHED_DONE = frozenset({Phase.SETUP, Phase.ENDED, Phase.RESULT, Phase.SIGNED})
 #: discs per step of a held button; with short presses for the rest, every count is quickly reached
@@ -108,6 +111,8 @@ def respond(state: TableState, gesture: Gesture) -> Response:
         return Response(state)  # both wait for the countdown's end; the arbiter's button stops it
     if isinstance(gesture, HoldRepeat):
         return _still(state, gesture.seat)
+    if isinstance(gesture, LongPress) and (stopped := _held_by_one(state, gesture)) is not None:
+        return stopped
     if isinstance(gesture, LongPress) and (match is None or match.phase is Phase.SETUP):
         return Response(replace(state, languages=_switched(state, gesture.seat)))
     if match is None:
@@ -189,14 +194,26 @@ def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses
     if capture_entry.can_enter_pieces(match):
         told = capture_entry.final_count(state, match, at_ns)
         return Response(replace(state, counting=not told), told, taken_back=presses)
-    return Response(replace(state, menu=0), call_arbiter(state, at_ns), taken_back=presses)
+    return Response(replace(state, menu={}), call_arbiter(state, at_ns), taken_back=presses)
 
 
 def _stop(state: TableState, seat: Seat, at_ns: int, knocked: bool) -> Response:
     """M43-11: stop the clock and call the arbiter for the waiting player."""
     if not knocked:
         return Response(state, hint=Hint.KNOCK)
-    return Response(replace(state, menu=0), (Hold(at_ns, seat),))
+    return Response(replace(state, menu={}), (Hold(at_ns, seat),))
+
+
+def _held_by_one(state: TableState, held: LongPress) -> Response | None:
+    """M43-19: where one person presses for both, holding a button stops the clock; its press was no move."""
+    match, pressed_ns = state.match, held.at_ns - LONG_NS
+    if match is None or not state.one_operates:
+        return None
+    before = match.undo.before if match.undo is not None and match.undo.press.at_ns == pressed_ns else match
+    if before.phase not in STOPPED_BY_ONE:
+        return None
+    taken_back = () if before is match else (pressed_ns,)
+    return Response(replace(state, menu={}), call_arbiter(replace(state, match=before), held.at_ns), None, taken_back)
 
 
 def _pressed(state: TableState, match: MatchState, seat: Seat) -> Seat:
@@ -236,10 +253,10 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return Response(state, (Press(at_ns, seat),))
         case Phase.HOLD if state.offered is not None:
             return Response(replace(state, offer=None))
-        case Phase.HOLD if state.may_choose(seat):
-            return Response(replace(state, menu=(state.menu + 1) % len(state.hold_choices)))
+        case Phase.HOLD:
+            return Response(_mark(state, seat, (state.marked(seat) + 1) % len(state.hold_choices)))
         case Phase.CHOICE if seat is _acting(match):
-            return Response(replace(state, menu=(state.menu + 1) % len(TIME_WIN_CHOICES)))
+            return Response(_mark(state, seat, (state.marked(seat) + 1) % len(TIME_WIN_CHOICES)))
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return Response(state, (Confirm(at_ns, _color(match, seat)),))
         case _:
@@ -258,10 +275,10 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
             return Response(state, (Agree(at_ns, agree=False),))
         case Phase.HOLD if state.offered is not None:
             return _agreed(state, match, state.offered, seat, at_ns)
-        case Phase.HOLD if state.may_choose(seat):
+        case Phase.HOLD:
             return _chosen_in_hold(state, match, seat, at_ns)
         case Phase.CHOICE if seat is _acting(match):
-            return Response(replace(state, menu=0), (Choose(at_ns, TIME_WIN_CHOICES[state.menu]),))
+            return Response(replace(state, menu={}), (Choose(at_ns, TIME_WIN_CHOICES[state.marked(seat)]),))
         case Phase.FREE if seat is _acting(match):
             return Response(state, (StopFreePlay(at_ns),))
         case Phase.FREE:
@@ -279,7 +296,7 @@ def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
         return Response(state, (DiscCount(at_ns, state.black_count, match.squares - state.black_count),))
     match match.phase:
         case Phase.CHECK | Phase.FREE:
-            return Response(replace(state, menu=0), call_arbiter(state, at_ns))
+            return Response(replace(state, menu={}), call_arbiter(state, at_ns))
         case Phase.ENDED if proposed_result(match) is None:
             return Response(state, capture_entry.final_count(state, match, at_ns))
         case Phase.RESULT if capture_entry.can_enter_pieces(match):
@@ -292,6 +309,10 @@ def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
             return Response(state, next_game=True)
         case _:
             return Response(state)
+
+
+def _mark(state: TableState, seat: Seat, line: int) -> TableState:
+    return replace(state, menu={**state.menu, seat: line})
 
 
 def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
@@ -336,23 +357,23 @@ def _start_of_both(match: MatchState, presses: tuple[int, int]) -> MatchState | 
 
 
 def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
-    chosen = state.hold_choices[state.menu % len(state.hold_choices)]
+    chosen = state.hold_choices[state.marked(seat) % len(state.hold_choices)]
     match chosen:
-        case HoldChoice.GO_ON if state.alone:
-            return Response(replace(state, menu=0), (ArbiterOrder(at_ns, Action.RESUME, "the players go on"),))
+        case HoldChoice.GO_ON if state.alone and match.held_by in (None, seat):
+            return Response(replace(state, menu={}), (ArbiterOrder(at_ns, Action.RESUME, "the players go on"),))
         case HoldChoice.CLAIM_TIME:
-            return Response(replace(state, menu=0), (PlayerClaim(at_ns, _color(match, seat), ClaimKind.FLAG),))
+            return Response(replace(state, menu={}), (PlayerClaim(at_ns, _color(match, seat), ClaimKind.FLAG),))
         case HoldChoice.OWN_TIME_OUT:
-            return Response(replace(state, menu=0), (Declare(at_ns, _color(match, seat)),))
+            return Response(replace(state, menu={}), (Declare(at_ns, _color(match, seat)),))
         case HoldChoice.ARBITER | HoldChoice.GO_ON | HoldChoice.END | HoldChoice.PENALTY:
-            return Response(replace(state, menu=0, offer=PendingAgreement(chosen, seat, match.clock.since_ns)))
+            return Response(replace(state, menu={}, offer=PendingAgreement(chosen, seat, match.clock.since_ns)))
 
 
 def _agreed(state: TableState, match: MatchState, offer: PendingAgreement, seat: Seat, at_ns: int) -> Response:
     """Carry out the offer, to which the other player agreed by holding the button."""
     if seat is offer.by:
         return Response(state)
-    settled = replace(state, menu=0, offer=None)
+    settled = replace(state, menu={}, offer=None)
     match offer.choice:
         case HoldChoice.END:
             ender = match.side if match.active_phase is Phase.TURN else _color(match, offer.by)
@@ -367,8 +388,12 @@ def _agreed(state: TableState, match: MatchState, offer: PendingAgreement, seat:
 
 def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint | None:
     """Return the hint for a player whose press the rules did not allow."""
-    if any(isinstance(event, PlayerClaim | Declare) for event in response.events):
-        return Hint.CLAIM_REFUSED
+    for event in response.events:
+        match event:
+            case PlayerClaim(at_ns, by, ClaimKind.FLAG):
+                return Hint.FLAG_TOO_LATE if match.flag(by.opponent, at_ns) else Hint.OPPONENT_HAS_TIME
+            case Declare(at_ns, by):
+                return Hint.FLAG_TOO_LATE if match.flag(by, at_ns) else Hint.OWN_TIME_LEFT
     match gesture:
         case ButtonDown(seat) if (
             match.phase in (Phase.TURN, Phase.CORR, Phase.FINISH) and seat is not match.clock.running
@@ -405,9 +430,9 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
         return Response(
             replace(state, black_count=max(0, min(match.squares, state.black_count + int(tap.action[len(COUNT) :]))))
         )
-    if tap.action.startswith(CHOICE) and (state.may_choose(seat) or _chooses(match, seat)):
+    if tap.action.startswith(CHOICE) and (match.phase is Phase.HOLD or _chooses(match, seat)):
         lines = len(state.hold_choices if match.phase is Phase.HOLD else TIME_WIN_CHOICES)
-        marked = replace(state, menu=min(int(tap.action[len(CHOICE) :]), lines - 1))
+        marked = _mark(state, seat, min(int(tap.action[len(CHOICE) :]), lines - 1))
         return _long(marked, match, seat, tap.at_ns) if tap.held else Response(marked)
     return Response(state)
 

@@ -77,7 +77,7 @@ def choose_line(
     by = match.challenge.by
     afresh = replace(state, naming=NamingState(named.since_ns))
     if line == ARBITER:
-        return replace(afresh, menu=0), (Hold(at_ns, seat),)
+        return replace(afresh, menu={}), (Hold(at_ns, seat),)
     if line == BACK:
         return afresh, ()
     if named.kind is None:

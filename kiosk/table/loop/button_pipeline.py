@@ -38,7 +38,14 @@ from kiosk.table.input.gesture_recognition import (
     Tap,
     TouchState,
 )
-from kiosk.table.input.gesture_responses import CLOCK_PHASES, Response, respond, respond_to_touch, why_refused
+from kiosk.table.input.gesture_responses import (
+    CLOCK_PHASES,
+    STOPPED_BY_ONE,
+    Response,
+    respond,
+    respond_to_touch,
+    why_refused,
+)
 from kiosk.table.loop.input_queue import ON_ITS_WAY_NS, TouchEvent
 
 log = logging.getLogger(__name__)
@@ -222,18 +229,20 @@ class ButtonPipeline:
             if isinstance(gesture, HoldRepeat) and not self._counts_on:
                 continue
             counted = self._table.state.black_count
-            if isinstance(gesture, BothPressed):
+            if isinstance(gesture, BothPressed | LongPress):
                 self._take_back(respond(self._table.state, gesture).taken_back)
             response = respond(self._table.state, gesture)
             if isinstance(gesture, ButtonDown) and self._is_no_reply(response, gesture):
                 self._fingers = self._fingers.mark_used(gesture.seat)
                 continue
+            before = self._table.state
             taken = self._carry_out(response)
             if not isinstance(gesture, HoldRepeat):
                 self._counts_on = isinstance(gesture, LongPress) and self._table.state.black_count != counted
             if isinstance(gesture, ButtonDown) and response.events:
                 if taken:
-                    self._fingers = self._fingers.mark_used(gesture.seat)
+                    stops = before.one_operates and before.match and before.match.phase in STOPPED_BY_ONE
+                    self._fingers = self._fingers.mark_used(gesture.seat, holdable=bool(stops))
                 else:
                     self._note_out_of_turn(gesture.seat)
             self._tell_why(response, gesture, taken)
@@ -329,7 +338,7 @@ class ButtonPipeline:
 
     def allow_touch(self) -> None:
         """Set the halves where a touch replaces the button: those an arbiter selected, and those with a fault."""
-        ill = frozenset(seat for seat in Seat if seat in self._told_ill)
+        ill = frozenset(seat for seat in Seat if self._told_ill.get(seat) in (ButtonFault.STUCK, ButtonFault.LOOSE))
         allowed = self._table.state.touch_ordered | ill
         if allowed != self._table.state.by_touch:
             self._table.change(by_touch=allowed)

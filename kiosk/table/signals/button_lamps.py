@@ -29,7 +29,7 @@ def lit_seats(state: TableState) -> frozenset[Seat]:
             starts = match.seat_of(match.first.opponent)  # M43-5, OTH-HC-3
             return NOBODY if starts is None else frozenset({starts})
         case Phase.HOLD:
-            return frozenset(seat for seat in Seat if state.may_choose(seat))
+            return frozenset(Seat)
         case Phase.CHOICE if match.side is not None:
             return frozenset(seat for seat in Seat if match.color_at(seat) is match.side)
         case Phase.RESULT if match.reading_open:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.board.move_diagnosis import ViolationKind
+from engine.match.clock_flags import FLAG_PHASES
 from engine.match.match_events import TimeWinChoice
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
@@ -39,11 +40,11 @@ class SetupStep(StrEnum):
 
 
 class HoldChoice(StrEnum):
-    """Choices of the player who stopped the clock (M43-11, M43-15.2).
+    """Choices of both players while the clock is stopped (M43-11, M43-15.2, row 15).
 
     The last ones exist only where nobody else can decide: resuming on a clock without an arbiter, ending a game without
-    a board source. Both take two players, except that the owner of a free clock resumes it alone. A penalty at ChouChou
-    takes two players as well.
+    a board source. Both take two players, except that whoever stopped a free clock resumes it alone. A penalty at
+    ChouChou takes two players as well.
     """
 
     ARBITER = "arbiter"
@@ -59,7 +60,9 @@ class Hint(StrEnum):
 
     NOT_YOUR_TURN = "not-your-turn"
     KNOCK = "knock"
-    CLAIM_REFUSED = "claim-refused"
+    OPPONENT_HAS_TIME = "opponent-has-time"
+    OWN_TIME_LEFT = "own-time-left"
+    FLAG_TOO_LATE = "flag-too-late"
     NOT_NOW = "not-now"
 
 
@@ -116,7 +119,7 @@ class TableState:
     match: MatchState | None = None
     step: SetupStep | None = None
     black_seat: Seat | None = None  # chosen, but not settled yet together with the draw right
-    menu: int = 0  # which of HOLD_CHOICES or TIME_WIN_CHOICES is marked
+    menu: Mapping[Seat, int] = field(default_factory=dict)  # each player's line of ``hold_choices``, TIME_WIN_CHOICES
     black_count: int = 32  # the count of black discs being entered with the buttons
     #: seat of each player of the assignment, as far as the set-up has settled it
     player_at: dict[Seat, int] = field(default_factory=dict)  # seat -> index into assignment.players
@@ -199,11 +202,12 @@ class TableState:
             if self.unarbitrated and first is not HoldChoice.GO_ON:
                 return (first, HoldChoice.GO_ON)
             return (first,)  # a late player's time was interrupted: nothing can be claimed yet
-        choices: tuple[HoldChoice, ...] = (first, *HOLD_CHOICES[1:])
+        claims = HOLD_CHOICES[1:] if self.match is None or self.match.active_phase in FLAG_PHASES else ()
+        choices: tuple[HoldChoice, ...] = (first, *claims)
         if self.match is not None and self.match.rules.score is ScoreRule.CAPTURES:
             # ChouChou's clock calls the time automatically (CC-WIN-5).
             called = self.match.options.who_may_call is FlagCallers.CLOCK
-            choices = (first, *(() if called else HOLD_CHOICES[1:]), HoldChoice.PENALTY)
+            choices = (first, *(() if called else claims), HoldChoice.PENALTY)
         if self.unarbitrated and first is not HoldChoice.GO_ON:
             choices = (*choices, HoldChoice.GO_ON)
         # ChouChou ends when a player has captured the target (CC-WIN-1), never by declaration.
@@ -211,12 +215,9 @@ class TableState:
         unread = discs and self.match is not None and not self.match.board_known
         return (*choices, HoldChoice.END) if unread else choices
 
-    def may_choose(self, seat: Seat) -> bool:
-        """Return whether this player may use the menu of a held clock. After a power cut at a free clock both may."""
-        match = self.match
-        if match is None or match.phase is not Phase.HOLD:
-            return False
-        return match.held_by is seat or (match.held_by is None and self.unarbitrated)
+    def marked(self, seat: Seat) -> int:
+        """Return this player's line of the menu."""
+        return self.menu.get(seat, 0)
 
     @property
     def designated(self) -> bool:

@@ -87,16 +87,20 @@ START_PRESS = say("Press your button to start")
 START_WAIT = say("Your time starts when White presses")
 START_WAIT_HANDICAP = say("Your time starts when Black presses")
 START_FIRST = say("Your time starts when the second player presses")
-YOUR_TURN = say("Your turn")
+YOUR_TURN_CALL = say("Your turn · Arbiter: hold both buttons")
+YOUR_TURN_STOP = say("Your turn · Stop: hold both buttons")
+YOUR_TURN_ONE = say("Your turn · Stop: hold one button")
+YOUR_TURN_CAPTURES = say("Your turn · Captured: hold both buttons")
 NOT_TURN_CALL = say("Opponent's turn · Arbiter: press, then hold")
 NOT_TURN_STOP = say("Opponent's turn · Stop: press, then hold")
-CORRECT = say("Correct the last move: your time runs")
+NOT_TURN_ONE = say("Opponent's turn · Stop: hold one button")
 CORRECT_OR_CALL = say("Correct the last move, then press · Not so? Hold both: arbiter")
 CORRECT_ALONE = say("Correct the last move, then press · Not so? Hold both")
+CORRECT_ONE = say("Correct the last move, then press · Not so? Hold one button")
 NAMING = say("What was wrong? {line}\nPress: next · Hold: confirm")
 NAMED_SQUARE = say("{kind}: {square}")
 SOMETHING_ELSE = say("Something else")
-STOP_CLOCK = say("Stop the clock")
+STOP_CLOCK, CALL_ARBITER = say("Stop the clock"), say("Arbiter")
 KINDS = {
     ViolationKind.WRONG_COLOR: say("Wrong colour"),
     ViolationKind.OUT_OF_TURN: say("Out of turn"),
@@ -107,18 +111,18 @@ KINDS = {
     ViolationKind.FALSE_PASS: say("Could have moved"),
 }
 CORRECT_WAIT = say("Opponent corrects: their time runs")
-HOLD = say("Clocks stopped. The arbiter is called")
-HOLD_ALONE = say("Clocks stopped")
 CALLED = say("The arbiter is called. Wait · Press: other choices")
-END_OFFERED = say("You said: game over. Your opponent must agree")
+END_OFFERED = say("You said: game over. Your opponent must agree · Press: take it back")
 END_ASKED = say("Is the game over? Yes: hold · No: press")
-GO_ON_OFFERED = say("You said: go on without an arbiter. Your opponent must agree")
+GO_ON_OFFERED = say("You said: go on without an arbiter. Your opponent must agree · Press: take it back")
 GO_ON_ASKED = say("Go on without an arbiter? Yes: hold · No: press")
-PENALTY_OFFERED = say("You said: pieces moved twice in a row. Your opponent must agree")
+PENALTY_OFFERED = say("You said: pieces moved twice in a row. Your opponent must agree · Press: take it back")
 PENALTY_ASKED = say("Pieces moved twice in a row? Yes: hold · No: press")
 HOLD_ASK = say("Arbiter called. Press: next · Hold: choose")
 HOLD_ASK_RECOVERED = say("Power is back, clocks stopped. Press: next · Hold: choose")
 HOLD_ASK_ALONE = say("Clocks stopped. Press: next · Hold: choose")
+MENU_KEYS = say("Press: next · Hold: choose")
+RESUMES = say("Resumes: your clock")
 RETURNED = say("Your game goes on from here: wait for the arbiter")
 CHECK = say("Last move made. Press: challenge · Hold: game over")
 CHECK_WAIT = say("Your opponent checks the last move")
@@ -145,7 +149,7 @@ TOUCH_HERE = say("Button out of order: touch here")
 
 # What can be chosen
 HOLD_CHOICE = {
-    HoldChoice.ARBITER: say("Arbiter"),
+    HoldChoice.ARBITER: say("Wait for the arbiter"),
     HoldChoice.CLAIM_TIME: say("Opponent's time is up"),
     HoldChoice.OWN_TIME_OUT: say("My time is up"),
     HoldChoice.GO_ON: say("Go on"),
@@ -155,7 +159,9 @@ HOLD_CHOICE = {
 WHY = {
     Hint.NOT_YOUR_TURN: say("Not your turn: your press changed nothing"),
     Hint.KNOCK: say("To stop the clock: press, then hold"),
-    Hint.CLAIM_REFUSED: say("Your opponent still has time"),
+    Hint.OPPONENT_HAS_TIME: say("Your opponent still has {time} left"),
+    Hint.OWN_TIME_LEFT: say("You still have {time} left"),
+    Hint.FLAG_TOO_LATE: say("After the last move only the last mover's time counts"),
     Hint.NOT_NOW: say("Not possible now"),
 }
 TIME_WIN_CHOICE = {TimeWinChoice.SCORE: say("{won}–{lost}"), TimeWinChoice.FREE_PLAY: say("Free play")}
@@ -179,7 +185,7 @@ ENTER_AGAIN = say("No agreement: count again")
 ENTER_ASK = say("Press: Black {sign}1 · Hold: {sign}5 · Hold both: done")
 RESULT = say("Result")
 RESULT_DRAW = say("Result: a draw")
-WIN = say("Win")
+WIN, LOSS = say("Win"), say("Loss")
 AGREE = say("Right? Press. Not right? Hold")
 CONFIRM = say("If it is right, press your button")
 CONFIRM_WAIT = say("Confirmed. Waiting for the opponent")

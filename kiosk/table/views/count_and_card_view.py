@@ -115,7 +115,8 @@ def _row(facts: TableViewModel, language: Lang, color: Color, box: Rect) -> tupl
     else:
         name, rest = ground.inset(ground.h // 10, 0).rows(0.45, 0.55)
         disc, won, count, sign = rest.columns(0.22, 0.27, 0.33, 0.18, gap=ground.h // 8)
-    label = facts.name_of(color) or color_word(color, language)
+    order = render(words.ORDER[1 if color is Color.BLACK else 2], language)
+    label = facts.name_of(color) or (order if facts.is_chouchou else color_word(color, language))
     winner = facts.result is not None and facts.result.winner is color
     return (
         Box(ground, ColorRole.PANEL, name="row"),
@@ -126,7 +127,7 @@ def _row(facts: TableViewModel, language: Lang, color: Color, box: Rect) -> tupl
             if winner
             else ()
         ),
-        *_scored(facts, color, count.inset(0, count.h // 7), winner),
+        *_scored(facts, color, language, count.inset(0, count.h // 7), winner),
         *_confirmed(facts, color, sign.inset(sign.w // 8, sign.h // 4)),
     )
 
@@ -165,7 +166,7 @@ def _order(facts: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
     return (Digits(box, "1" if color is Color.BLACK else "2", "0", ColorRole.QUIET, name="order"),)
 
 
-def _scored(facts: TableViewModel, color: Color, box: Rect, winner: bool) -> tuple[Item, ...]:
+def _scored(facts: TableViewModel, color: Color, language: Lang, box: Rect, winner: bool) -> tuple[Item, ...]:
     """Return the score: discs; where the card has no disc count, only win or loss (M40-15.1); in ChouChou captured
     pieces, plus and minus.
     """
@@ -173,7 +174,14 @@ def _scored(facts: TableViewModel, color: Color, box: Rect, winner: bool) -> tup
     if not facts.is_chouchou:
         if number is None:
             return (
-                SceneText(box, "○" if winner else "×", ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="discs"),
+                SceneText(
+                    box,
+                    render(words.WIN if winner else words.LOSS, language),
+                    ColorRole.ON_NIGHT,
+                    bold=True,
+                    align=Align.CENTRE,
+                    name="discs",
+                ),
             )
         return (Digits(box, str(number), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),)
     pieces, points = box.columns(0.5, 0.5)

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from engine.board.move_diagnosis import ViolationKind
 from engine.match.model import Phase
 from engine.translatable_text import Renderable
-from kiosk.locale import Lang, render
+from kiosk.locale import render
 from kiosk.table.input import violation_naming
 from kiosk.table.scene import IconKind
-from kiosk.table.state import TIME_WIN_CHOICES, HoldChoice, PendingAgreement
+from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, PendingAgreement
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
+from kiosk.table.views.time_control_line import clock_figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,11 @@ def prompt(facts: TableViewModel, side: SideViewModel, touch: bool = False) -> P
     """Return the prompt of the player at ``side``. ``touch``: it is a touch display."""
     said = _of_phase(facts, side)
     if side.hint is not None and not said.choices:
-        return replace(said, text=render(words.WHY[side.hint], side.language), large=True, icon=IconKind.WARNING)
+        return replace(said, text=_why(facts, side, side.hint), large=True, icon=IconKind.WARNING)
     if said.choices:
-        return said if side.hint is None else replace(said, text=render(words.WHY[side.hint], side.language))
+        return said if side.hint is None else replace(said, text=_why(facts, side, side.hint))
     if facts.notice is not None:
-        kind, text = facts.notice.kind, facts.notice.text
-        notice = render(words.ALONE.get(kind, text) if facts.alone else text, side.language)
+        notice = _notice(facts, side)
         whole = notice if facts.phase is Phase.HOLD else f"{said.text}\n{notice}"
         said = replace(said, text=whole, large=True)
     if side.by_touch:
@@ -67,19 +67,22 @@ def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
             return _ready(facts, side, asked(words.START_PRESS, IconKind.BUTTON))
         case Phase.CORR if side.naming is not None:
             return replace(asked(words.NAMING(line=_named(facts, *side.naming))), naming=True)
-        case Phase.CORR if own and any(one.naming is not None for one in facts.sides.values()):
+        case Phase.CORR if own and facts.one_operates:
+            return asked(words.CORRECT_ONE)
+        case Phase.CORR if own:
             return asked(words.CORRECT_ALONE if facts.alone else words.CORRECT_OR_CALL)
         case Phase.CORR:
-            return asked(words.CORRECT if own else words.CORRECT_WAIT)
+            return asked(words.CORRECT_WAIT)
         case Phase.HOLD if facts.offer is not None:
             return _offered(facts.offer, side)
-        case Phase.HOLD if own:
-            ask = words.HOLD_ASK_ALONE if facts.alone else words.HOLD_ASK
-            if facts.notice is not None and facts.notice.kind == "recovery" and facts.alone:
-                ask = words.HOLD_ASK_RECOVERED
-            return _menu(ask, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], facts, language)
         case Phase.HOLD:
-            return asked(words.HOLD_ALONE if facts.alone else words.HOLD, IconKind.HAND)
+            recovered = facts.alone and facts.notice is not None and facts.notice.kind == "recovery"
+            ask = words.HOLD_ASK_ALONE if facts.alone else words.HOLD_ASK
+            ask = words.HOLD_ASK_RECOVERED if recovered else ask
+            menu = _menu(ask, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], side)
+            if facts.notice is None or recovered:
+                return menu
+            return replace(menu, text=f"{_notice(facts, side)}\n{render(words.MENU_KEYS, language)}")
         case Phase.CHECK:
             return asked(words.CHECK if own else words.CHECK_WAIT)
         case Phase.FINISH:
@@ -87,7 +90,7 @@ def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
         case Phase.CHOICE if own:
             won, lost = facts.squares // 2 + 1, facts.squares // 2 - 1
             choices = [words.TIME_WIN_CHOICE[choice](won=won, lost=lost) for choice in TIME_WIN_CHOICES]
-            return _menu(words.CHOICE_ASK, choices, facts, language)
+            return _menu(words.CHOICE_ASK, choices, side)
         case Phase.CHOICE:
             return asked(words.CHOICE_WAIT)
         case Phase.FREE:
@@ -99,14 +102,36 @@ def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
         case Phase.TURN if facts.is_chouchou and max(facts.pieces) >= facts.target:
             return asked(words.REACHED, IconKind.BUTTON)
         case _:
-            waits = words.NOT_TURN_STOP if facts.alone else words.NOT_TURN_CALL
-            return Prompt(render(words.YOUR_TURN if side.running else waits, language))
+            return Prompt(render(_turn(facts, side), language))
+
+
+def _turn(facts: TableViewModel, side: SideViewModel) -> Renderable:
+    """Return whose turn it is, and how this player stops the clock or enters captured pieces."""
+    if facts.one_operates:
+        return words.YOUR_TURN_ONE if side.running else words.NOT_TURN_ONE
+    if not side.running:
+        return words.NOT_TURN_STOP if facts.alone else words.NOT_TURN_CALL
+    if facts.is_chouchou:
+        return words.YOUR_TURN_CAPTURES
+    return words.YOUR_TURN_STOP if facts.alone else words.YOUR_TURN_CALL
+
+
+def _notice(facts: TableViewModel, side: SideViewModel) -> str:
+    assert facts.notice is not None
+    kind, text = facts.notice.kind, facts.notice.text
+    return render(words.ALONE.get(kind, text) if facts.alone else text, side.language)
+
+
+def _why(facts: TableViewModel, side: SideViewModel, hint: Hint) -> str:
+    """Return why a press had no effect; of a claim, how much time is left."""
+    whose = side if hint is Hint.OWN_TIME_LEFT else facts.sides[side.seat.other]
+    return render(words.WHY[hint], side.language, time=clock_figures(facts, whose))
 
 
 def _named(facts: TableViewModel, kind: str, line: str) -> Renderable:
     """Return the marked line: a kind, or a column or square for the chosen kind."""
     if line == violation_naming.ARBITER:
-        return words.STOP_CLOCK if facts.alone else words.HOLD_CHOICE[HoldChoice.ARBITER]
+        return words.STOP_CLOCK if facts.alone else words.CALL_ARBITER
     if line == violation_naming.BACK:
         return words.SOMETHING_ELSE
     return (
@@ -145,6 +170,6 @@ def _offered(offer: PendingAgreement, side: SideViewModel) -> Prompt:
     return Prompt(render(phrase, side.language), True, IconKind.BUTTON if asked else IconKind.HAND, asked=asked)
 
 
-def _menu(ask: Renderable, choices: Sequence[Renderable], facts: TableViewModel, language: Lang) -> Prompt:
-    lines = tuple(render(choice, language) for choice in choices)
-    return Prompt(render(ask, language), True, choices=lines, marked=facts.menu)
+def _menu(ask: Renderable, choices: Sequence[Renderable], side: SideViewModel) -> Prompt:
+    lines = tuple(render(choice, side.language) for choice in choices)
+    return Prompt(render(ask, side.language), True, choices=lines, marked=side.marked)

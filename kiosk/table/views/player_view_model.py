@@ -14,10 +14,12 @@ from engine.board.move_diagnosis import ViolationKind
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.match import awaits_count, is_hand_counted, proposed_result
+from engine.match.basic_state_changes import clock_seat
 from engine.match.match_state import MatchState
 from engine.match.model import GameResult, Message, Phase, Seat
 from engine.match.rulesets import ColorDecision, FlagCallers, ScoreRule, Submitter
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
+from hardware.button_fault_detection import ButtonFault
 from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import Lang
 from kiosk.table.game.capture_entry import are_pieces_missing, player_of_button
@@ -47,7 +49,7 @@ NOTICES = frozenset(
 @dataclass(frozen=True, slots=True)
 class SideViewModel:
     """One seat. ``left_ns`` is the time left on its clock now; ``acts``: the game waits for this player, who has the
-    move, starts the clock, corrects, checks, finishes a turn, stopped the clock or chooses.
+    move, starts the clock, corrects, checks, finishes a turn, may speak while the clock is stopped, or chooses.
     """
 
     seat: Seat
@@ -70,13 +72,15 @@ class SideViewModel:
     pressed: bool = False  # the fault is only that it stays pressed
     flag: int = 0  # where the rules let the clock show it: 1, this side's time was used up first; 2, after the other's
     naming: tuple[str, str] | None = None  # challenger: the kind already named, and the marked line
+    marked: int = 0  # the line of the menu that a long press chooses
+    resumes: bool = False  # the clock is stopped, and will run on for this player
     hint: Hint | None = None  # why the last press had no effect
 
 
 @dataclass(frozen=True, slots=True)
 class TableViewModel:
     """The table. ``no_draw``: a 32-32 is decided by the draw right (M43-2). ``result`` is the card, or what it will be
-    if both agree. ``menu`` is the marked line of a choice, ``black_count`` the count being entered. ``phase`` None: no
+    if both agree. ``black_count`` the count being entered. ``phase`` None: no
     game.
     """
 
@@ -110,7 +114,6 @@ class TableViewModel:
     result: GameResult | None = None
     enters_count: bool = False  # the players have to count the discs and enter them
     hand_counted: bool = False  # RESULT: they entered a count after free play, and may still enter it again
-    menu: int = 0
     hold_choices: tuple[HoldChoice, ...] = ()
     offer: PendingAgreement | None = None
     alone: bool = False
@@ -164,7 +167,6 @@ def view_model_of(state: TableState, now_ns: int) -> TableViewModel:
         result=None if match is None else proposed_result(match),
         enters_count=match is not None and awaits_count(match),
         hand_counted=match is not None and is_hand_counted(match),
-        menu=state.menu,
         hold_choices=state.hold_choices,
         offer=state.offered,
         alone=state.alone,
@@ -177,7 +179,8 @@ def view_model_of(state: TableState, now_ns: int) -> TableViewModel:
         link=state.link,
         unsynced=state.unsynced,
         saved=state.saved,
-        troubles=state.troubles,
+        # that a button may be silent follows from the other player's presses: a question for the arbiter alone
+        troubles=tuple(one for one in state.troubles if not one.kind.endswith(f"-{ButtonFault.SILENT}")),
         battery=state.battery,
     )
 
@@ -237,7 +240,7 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> SideViewModel:
         periods=clock.periods,
         in_period=clock.in_period,
         running=match.clock.running is seat,
-        acts=state.may_choose(seat) or _acts(match, seat, color),
+        acts=_acts(match, seat, color),
         draw_right=color is not None and match.draw_right is color,
         confirmed=color is not None and color in match.confirmed,
         captures=0 if color is None else state.captures[player_of_button(match, seat)],
@@ -247,6 +250,8 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> SideViewModel:
         pressed=any(trouble.kind == f"button-{seat}-stuck" for trouble in state.troubles),
         naming=_named(state, match, seat),
         flag=_flag(match, seat, now_ns),
+        marked=state.marked(seat),
+        resumes=match.phase is Phase.HOLD and clock_seat(match, match.active_phase, match.side) is seat,
         hint=state.hints[seat][0] if seat in state.hints else None,
     )
 
@@ -286,6 +291,8 @@ def _acts(match: MatchState, seat: Seat, color: Color | None) -> bool:
             return color is match.first.opponent  # M43-5, OTH-HC-3
         case Phase.LATE:
             return match.late is seat.other and match.start_press_due  # M43-12.2
+        case Phase.HOLD:
+            return True
         case Phase.CHECK:
             return color is not None and match.side is color.opponent
         case Phase.TURN | Phase.CORR | Phase.FINISH | Phase.CHOICE | Phase.FREE:

@@ -59,7 +59,7 @@ def _wide(
     if facts.is_chouchou:
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
         beside = score_board(facts, side, score, ink, quiet, half.touch)
-    told = side.flag or control_line(facts, side) or is_last_minute(facts, side)
+    told = side.flag or side.resumes or control_line(facts, side) or is_last_minute(facts, side)
     shares = (0.24, 0.63, 0.13) if told else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
     disc, count, mark = column.rows(*shares, gap=pad // 2)
     return (
@@ -156,13 +156,14 @@ def _time(facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole,
 def _state_of_play(
     facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole
 ) -> tuple[Item, ...]:
-    """Return the move number, and the time control's line or that the last minute has begun."""
-    if side.flag:
+    """Return the move number, and the time control's line, that the last minute has begun, or whose time goes on."""
+    if side.flag or side.resumes:
         number, word = (
             box.columns(1, 1, gap=box.h // 4) if box.w >= 6 * box.h else box.rows(0.42, 0.58, gap=box.h // 16)
         )
-        fell = render(words.FELL_FIRST if side.flag == 1 else words.FELL, side.language)
-        return _move(facts, side, number, quiet), *badge(word, fell, ink, name="flag")
+        text = words.RESUMES if side.resumes else words.FELL_FIRST if side.flag == 1 else words.FELL
+        name = "resumes" if side.resumes else "flag"
+        return _move(facts, side, number, quiet), *badge(word, render(text, side.language), ink, name=name)
     control = control_line(facts, side)
     before = facts.phase in (Phase.LATE, Phase.READY)
     if not control and not is_last_minute(facts, side):
@@ -219,7 +220,7 @@ def _small(box: Rect, text: str, ink: ColorRole, bold: bool) -> tuple[Item, ...]
 
 def _choices(box: Rect, said: Prompt, ink: ColorRole, ground: ColorRole, touch: bool) -> tuple[Item, ...]:
     """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
-    share = 0.3 if box.w >= 4 * box.h else 0.2 if touch else 0.34
+    share = 0.45 if "\n" in said.text else 0.3 if box.w >= 4 * box.h else 0.2 if touch else 0.34
     ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
     items: tuple[Item, ...] = (SceneText(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)
     for number, (cell, choice) in enumerate(zip(_cells(rest, len(said.choices), touch), said.choices, strict=False)):

@@ -22,7 +22,7 @@ from kiosk.table.views.clock_face_text import (
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 
 #: below this time the display says so in words
-LAST_MINUTE_NS = 60 * SECOND_NS
+LAST_MINUTE_NS = 59 * SECOND_NS  # figures are rounded up: from 0:59 on
 
 
 def clock_figures(facts: TableViewModel, side: SideViewModel) -> str:

@@ -106,6 +106,9 @@ def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
     if response.seated is not None:
         state = with_seats(state, dict(response.seated))
         state = replace(state, step=next_step(state))
+    if len(state.menu) > 1 and not isinstance(gesture, BothPressed):
+        seat = gesture.seat  # the two menus do not touch each other: one at a time is enough
+        state = replace(state, menu={seat: state.marked(seat)})
     if response.next_game:
         state = replace(state, match=None)
     return replace(after, state=state), response, True
@@ -256,7 +259,8 @@ def key(node: Node) -> tuple[object, ...]:
         is_over(match, match.turn_board), min(4, (match.turn_board or "-----").count("-")),
         offer and (offer.choice, whose(offer.by)),
         (state.step, state.black_seat, bool(state.player_at)) if before_start else None, state.counting,
-        state.menu if match.phase in (Phase.HOLD, Phase.CHOICE) else 0,
+        tuple(state.marked(match.seat_of(color) or LEFT) for color in Color)
+        if match.phase in (Phase.HOLD, Phase.CHOICE) else None,
         state.black_count == match.squares // 2 if awaits_count(match) else None,
         max(state.captures) >= match.options.target,
     )  # fmt: skip

@@ -16,9 +16,10 @@ from engine.match.model import Phase, Seat
 from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS
 from kiosk.table.scene import Box
 from kiosk.table.state import Hint, HoldChoice
-from kiosk.table.table_config import BoardConfig, ButtonsConfig
+from kiosk.table.table_config import AccessConfig, BoardConfig, ButtonsConfig
 
 LONG = 1_200 * MS
+SEAT = {LEFT: Seat.LEFT, RIGHT: Seat.RIGHT}
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def words(table: StillTable, seat: Seat) -> str:
 
 
 def choose(table: StillTable, gpio: int, choice: HoldChoice) -> None:
-    while table.state.hold_choices[table.state.menu] is not choice:
+    while table.state.hold_choices[table.state.marked(SEAT[gpio])] is not choice:
         table.press(gpio)
     table.press(gpio, LONG)
 
@@ -93,7 +94,7 @@ def test_leaning_stops_nobodys_clock_and_a_press_before_the_hold_does(table: Sti
 
 def test_a_hold_takes_effect_under_the_finger_and_shows_how_far_it_is(table: StillTable) -> None:
     table.call(RIGHT)
-    while table.state.hold_choices[table.state.menu] is not HoldChoice.END:
+    while table.state.hold_choices[table.state.marked(Seat.RIGHT)] is not HoldChoice.END:
         table.press(RIGHT)
     table.factory.button(RIGHT).press(release=False)
     seen = []
@@ -139,14 +140,64 @@ def test_an_offer_dies_with_the_stop_in_which_it_was_made(table: StillTable) -> 
 
 def test_both_holding_marks_nothing_that_ends_the_game(table: StillTable) -> None:
     table.both()
-    assert table.state.hold_choices[table.state.menu] is HoldChoice.GO_ON
+    assert table.state.hold_choices[0] is HoldChoice.GO_ON and not table.state.menu
 
 
 def test_a_false_claim_is_answered(table: StillTable) -> None:
+    """With the time that is left: the opponent's for a claim, one's own for a declaration."""
     table.call(RIGHT)
-    choose(table, RIGHT, HoldChoice.CLAIM_TIME)
-    assert table.match.phase is Phase.HOLD
-    assert table.state.hints[Seat.RIGHT][0] is Hint.CLAIM_REFUSED
+    for choice, hint in (
+        (HoldChoice.CLAIM_TIME, Hint.OPPONENT_HAS_TIME),
+        (HoldChoice.OWN_TIME_OUT, Hint.OWN_TIME_LEFT),
+    ):
+        choose(table, RIGHT, choice)
+        assert table.match.phase is Phase.HOLD
+        assert table.state.hints[Seat.RIGHT][0] is hint
+    left_s = -(-table.match.remaining_ns(Seat.RIGHT, table.time.now_ns()) // SECOND)
+    assert f"{left_s // 60}:{left_s % 60:02}" in words(table, Seat.RIGHT)
+
+
+def test_both_may_speak_while_the_clock_is_stopped(table: StillTable) -> None:
+    """M43-15.2, row 15: whoever stopped it, each has a menu of his own; only who stopped it goes on alone."""
+    table.call(RIGHT)
+    table.press(RIGHT)
+    assert (table.state.marked(Seat.RIGHT), table.state.marked(Seat.LEFT)) == (1, 0)
+    choose(table, LEFT, HoldChoice.CLAIM_TIME)
+    assert table.state.hints[Seat.LEFT][0] is Hint.OPPONENT_HAS_TIME
+    assert table.state.marked(Seat.RIGHT) in (0, 1)
+    choose(table, LEFT, HoldChoice.GO_ON)
+    assert table.match.phase is Phase.HOLD and table.state.offered is not None
+    table.press(RIGHT, LONG)
+    assert table.match.phase is Phase.TURN
+
+
+def test_a_stopped_clock_shows_whose_time_goes_on(table: StillTable) -> None:
+    mover = table.match.clock.running
+    table.call(RIGHT)
+    shown = [panel.name for panel in table.scene().panels if panel.named("resumes")]
+    assert shown == [mover]
+
+
+@pytest.mark.parametrize("running", Seat)
+@pytest.mark.parametrize("held", [LEFT, RIGHT])
+def test_one_hand_stops_the_clock_of_both(running: Seat, held: int) -> None:
+    """M43-19: where one person presses for both, a held button stops the clock; its press was no move, and the screen
+    says so."""
+    table = StillTable(board=BoardConfig(), access=AccessConfig(one_operates=True))
+    for _ in range(3 if running is Seat.RIGHT else 2):
+        table.press(LEFT)
+    assert table.match.clock.running is running
+    assert all("押し続ける" in words(table, seat) and "次に" not in words(table, seat) for seat in Seat)
+    turns = table.match.move_number
+    table.press(held, LONG)
+    assert (table.match.phase, table.match.held_by, table.match.move_number) == (Phase.HOLD, running, turns)
+    table.press(held, LONG)
+    assert table.match.clock.running is running or table.state.offered is not None
+    table.close()
+
+
+def test_both_halves_say_how_their_player_stops_the_clock(table: StillTable) -> None:
+    assert "両方長押し" in words(table, Seat.LEFT) and "1回押し" in words(table, Seat.RIGHT)
 
 
 def test_without_agreement_on_the_count_it_is_open_again_for_both(table: StillTable) -> None:
@@ -178,7 +229,7 @@ def test_with_the_head_lost_and_no_pin_the_players_go_on_by_agreement(table: Sti
 
     table.table.program._table.change(link=LinkState.DOWN)
     table.call(RIGHT)
-    assert HoldChoice.GO_ON in table.state.hold_choices and table.state.menu == 0
+    assert HoldChoice.GO_ON in table.state.hold_choices and not table.state.menu
     choose(table, RIGHT, HoldChoice.GO_ON)
     assert table.match.phase is Phase.HOLD, "it takes both"
     table.press(LEFT, LONG)
@@ -205,3 +256,27 @@ def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTa
     table.press(LEFT, LONG_NS + 3 * RUN_NS)
     assert table.match.recount and table.state.black_count == 48
     assert table.match.phase is Phase.ENDED
+
+
+def test_an_impatient_player_accuses_nobodys_button(table: StillTable) -> None:
+    """Presses of the waiting player say nothing about the other's button."""
+    for _ in range(4):
+        table.press(RIGHT)
+    assert (table.state.troubles, table.state.by_touch) == ((), frozenset())
+
+
+def test_that_a_button_may_be_silent_is_asked_of_the_arbiter_alone() -> None:
+    """The program starts again in a turn of Black's, whose button has not been pressed since."""
+    table = StillTable(rules="casual", board=BoardConfig())
+    table.press(LEFT)
+    table.press(RIGHT)
+    table.save()
+    table = table.killed()
+    while table.match.phase is Phase.HOLD:
+        choose(table, RIGHT, HoldChoice.GO_ON)
+    for _ in range(4):
+        table.press(RIGHT)
+    assert [trouble.kind for trouble in table.state.troubles] == ["button-left-silent"]
+    assert table.state.by_touch == frozenset()
+    assert not [item for panel in table.scene().panels for item in panel.named("trouble")]
+    table.close()

@@ -177,11 +177,11 @@ def test_a_club_clock_needs_no_head_counts_by_the_buttons_and_goes_on(rig: Table
     rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
     hold_both(rig)
     rig.phase(Phase.HOLD)
-    assert rig.state.menu == 0, "nothing that ends a game is marked beforehand"
+    assert not rig.state.menu, "nothing that ends a game is marked beforehand"
     for menu in range(1, len(rig.state.hold_choices)):
         rig.press(RIGHT)
-        rig.until(lambda state, menu=menu: state.menu == menu, "the next line")
-    assert rig.state.hold_choices[rig.state.menu] is HoldChoice.END
+        rig.until(lambda state, menu=menu: state.marked(Seat.RIGHT) == menu, "the next line")
+    assert rig.state.hold_choices[rig.state.marked(Seat.RIGHT)] is HoldChoice.END
     rig.press(RIGHT, hold_ns=1_100 * MS)
     rig.until(lambda state: state.offered is not None, "the offer")
     assert rig.match.phase is Phase.HOLD, "one player alone ends no game"

@@ -15,6 +15,7 @@ from tables.states import (
     TROUBLE,
     WHITE,
     all_states,
+    chouchou,
     match,
     table,
 )
@@ -119,7 +120,7 @@ def test_exactly_the_running_half_is_bright_and_has_a_bar(name: str) -> None:
 
 def test_the_reason_is_given_in_the_readers_language() -> None:
     state = replace(IN_ENGLISH["challenge"], languages={LEFT: JAPANESE, RIGHT: ENGLISH})
-    assert half(state, RIGHT).texts("message") == ("Correct the last move: your time runs",)
+    assert half(state, RIGHT).texts("message") == ("Correct the last move, then press · Not so? Hold both: arbiter",)
     assert half(state, LEFT).texts("message") == ("相手が訂正中：相手の時間です",)
 
 
@@ -265,12 +266,14 @@ def test_whether_the_result_is_sent_is_never_hidden() -> None:
     assert half(alone, LEFT).texts("told") == ("Saved",)
 
 
-@pytest.mark.parametrize(("name", "marked"), [("hold", "Arbiter"), ("hold-claim", "Opponent's time is up")])
-def test_who_stopped_the_clock_chooses_what_to_say(name: str, marked: str) -> None:
-    """M43-11, M43-15.2: the same menu whether or not a flag has fallen; the other player waits."""
-    assert half(IN_ENGLISH[name], LEFT).texts("marked") == (marked,)
+@pytest.mark.parametrize(
+    ("name", "marked"), [("hold", "Wait for the arbiter"), ("hold-claim", "Opponent's time is up")]
+)
+def test_both_choose_what_to_say_while_the_clock_is_stopped(name: str, marked: str) -> None:
+    """M43-11, M43-15.2, row 15: the same menu for both, whether or not a flag has fallen."""
+    for seat in Seat:
+        assert half(IN_ENGLISH[name], seat).texts("marked") == (marked,)
     assert len(half(IN_ENGLISH[name], LEFT).texts("choice")) == len(IN_ENGLISH[name].hold_choices) - 1
-    assert half(IN_ENGLISH[name], RIGHT).texts("message") == ("Clocks stopped. The arbiter is called",)
 
 
 def test_the_winner_on_time_chooses() -> None:
@@ -283,7 +286,7 @@ def test_the_winner_on_time_chooses() -> None:
 def test_m40_shows_win_and_loss_and_no_discs() -> None:
     """M40-15.1."""
     state = table(match(Phase.RESULT, result=GameResult(WHITE, None, None, EndReason.NORMAL, rated=True)))
-    assert half(state, LEFT).texts("discs") == ("×", "○")
+    assert half(state, LEFT).texts("discs") == ("Loss", "Win")
 
 
 def test_each_players_confirmation_is_seen_on_both_halves() -> None:
@@ -335,13 +338,13 @@ def test_what_one_side_of_an_hourglass_spends_the_other_gains() -> None:
 
 
 def test_the_last_minute_is_said_and_stays_said_at_zero() -> None:
-    """Promise 3: from one minute down the half says so, at zero and below it says the same."""
+    """Promise 3: below one minute, as shown, the half says so, at zero and below it says the same."""
 
     def said(left_s: float) -> tuple[str, ...]:
         return half(table(match(Phase.TURN, LEFT, (left_s, 688), side=BLACK)), LEFT).texts("last-minute")
 
-    assert said(60.1) == ()
-    assert said(60) == said(1) == said(0) == said(-500) == ("Last minute",)
+    assert said(60) == said(59.2) == ()
+    assert said(59) == said(1) == said(0) == said(-500) == ("Last minute",)
 
 
 def test_chouchou_shows_the_score_board_and_who_moves_first() -> None:
@@ -459,16 +462,24 @@ def test_a_challenge_is_answered_in_the_challengers_terms() -> None:
     """K-11."""
     notice = Message("challenge-confirmed", say("Confirmed: {named}", named="IM-4 e5"), 0, ("IM-4", "e5"))
     state = table(match(Phase.CORR, RIGHT, side=WHITE, notice=notice, findings=(FINDING,)))
-    assert half(state, RIGHT).texts("message") == ("Correct the last move: your time runs\nConfirmed: Not turned, e5",)
+    assert half(state, RIGHT).texts("message") == (
+        "Correct the last move, then press · Not so? Hold both: arbiter\nConfirmed: Not turned, e5",
+    )
 
 
 def test_after_a_power_cut_the_screen_says_so() -> None:
     notice = Message("recovery", say("Power is back"), 0)
     state = table(match(Phase.HOLD, side=WHITE, notice=notice, resume_phase=Phase.TURN))
-    assert half(state, LEFT).texts("message") == ("Power is back",)
+    assert half(state, LEFT).texts("message") == ("Power is back\nPress: next · Hold: choose",)
 
 
 # --- nothing changes while nothing changes ----------------------------------------------------------------------------
+
+
+def test_the_card_of_a_chouchou_game_without_names_says_who_moved_first() -> None:
+    card = GameResult(BLACK, 12, 7, EndReason.NORMAL, rated=True)
+    state = chouchou(ENGLISH, Phase.RESULT, result=card, player_at={})
+    assert half(state, LEFT).texts("player") == ("First", "Second")
 
 
 @pytest.mark.parametrize("name", IN_ENGLISH)
@@ -498,7 +509,9 @@ def test_a_game_decided_on_time_from_start_to_card() -> None:
     playing = after(Press(0, RIGHT))
     assert half(playing, LEFT).ground is ColorRole.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
     held = after(Hold(61 * SECOND, RIGHT))
-    assert half(held, RIGHT).texts("marked") == ("Arbiter",) and half(held, LEFT).texts("time") == ("0:00",)
+    assert half(held, RIGHT).texts("marked") == ("Wait for the arbiter",) and half(held, LEFT).texts("time") == (
+        "0:00",
+    )
     chosen = after(PlayerClaim(62 * SECOND, WHITE, ClaimKind.FLAG))
     assert half(chosen, RIGHT).texts("marked") == ("33–31",)
     assert half(chosen, LEFT).texts("message") == ("Time is up: your opponent chooses",)
