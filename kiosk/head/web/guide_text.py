@@ -49,7 +49,7 @@ SECTIONS = (
     ("/publish/elsewhere", "publish#elsewhere"),
     ("/publish*", "publish"),
     ("/organiser/*", "publish"),
-    ("/print/*", "publish#print"),
+    ("/print*", "publish#print"),
     ("/overlays", "publish#broadcast"),
     ("/live*", "publish#broadcast"),
     ("/wall/choose", "publish#screens"),

@@ -111,10 +111,10 @@ def kiosk() -> Iterator[Kiosk]:
 
 
 def told(kiosk: Kiosk) -> list[str]:
-    """What both players read, whose table has a head."""
+    """What both players read above the menu, whose table has a head."""
     facts = view_model_of(replace(kiosk.table.state, link=LinkState.UP), kiosk.table.time.now_ns())
     sides = [replace(facts.sides[seat], language=language) for seat in Seat for language in (JAPANESE, ENGLISH)]
-    return [prompt(facts, side).text for side in sides]
+    return [prompt(facts, side).text.partition("\n")[0] for side in sides]
 
 
 @pytest.mark.parametrize("killed", [(), ("between",), ("after",), ("between", "after")])
