@@ -80,7 +80,7 @@ def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
             ask = words.HOLD_ASK_ALONE if facts.alone else words.HOLD_ASK
             ask = words.HOLD_ASK_RECOVERED if recovered else ask
             menu = _menu(ask, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], side)
-            if facts.notice is None or recovered:
+            if facts.notice is None or facts.alone:
                 return menu
             return replace(menu, text=f"{_notice(facts, side)}\n{render(words.MENU_KEYS, language)}")
         case Phase.CHECK:

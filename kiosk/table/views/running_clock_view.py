@@ -220,7 +220,10 @@ def _small(box: Rect, text: str, ink: ColorRole, bold: bool) -> tuple[Item, ...]
 
 def _choices(box: Rect, said: Prompt, ink: ColorRole, ground: ColorRole, touch: bool) -> tuple[Item, ...]:
     """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
-    share = 0.45 if "\n" in said.text else 0.3 if box.w >= 4 * box.h else 0.2 if touch else 0.34
+    if "\n" in said.text:
+        share = 0.34 if len(said.choices) > 2 else 0.45
+    else:
+        share = 0.3 if box.w >= 4 * box.h else 0.2 if touch else 0.34
     ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
     items: tuple[Item, ...] = (SceneText(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)
     for number, (cell, choice) in enumerate(zip(_cells(rest, len(said.choices), touch), said.choices, strict=False)):

@@ -129,9 +129,12 @@ def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
         shown = setup.shown()
         return bool(shown.trouble and says in str(shown.trouble) and shown.pixels)
 
+    running = threading.Thread(target=setup.run, args=(lambda: None,))
+    running.start()
     until(told, lambda: setup.shown().trouble)
     ended.set()
-    setup.run(lambda: setup.stop())
+    setup.stop()
+    running.join()
 
 
 @pytest.mark.slow
