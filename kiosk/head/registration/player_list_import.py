@@ -29,7 +29,8 @@ from kiosk.head.registration.player_list_columns import COLUMNS, PARTS, detect_c
 from kiosk.records.csv_escape import plain_text
 
 _TOTAL = re.compile(
-    r"((参加者?|選手|出席者?|人数)?(合計|総計|小計|計|総数|全員|以上|total|人数)?)[\s::]*([0-9]+\s*[名人]?)?",
+    r"(参加者?|選手|出席者?)?(合計|総計|小計|計|総数|全員|以上|total|人数)[\s::]*([0-9]+\s*[名人]?)?"
+    r"|(参加者?|選手|出席者?)[\s::]*[0-9]+\s*[名人]",
     re.IGNORECASE,
 )
 #: beginnings of a line below the list that is no player

@@ -137,3 +137,10 @@ def test_one_person_with_and_without_a_birth_year_is_asked_about() -> None:
     assert [(one.line, "birth year" in str(one.why)) for one in listing.problems] == [(4, True), (5, True)]
     two = parse_list("氏名,生年\n山田 太郎,2010\n山田 太郎,1980\n")
     assert len(two.entries) == 2 and not two.problems
+
+
+def test_players_who_are_named_by_a_number_are_players() -> None:
+    """Placeholders: only a unit or a word for a total makes a count of them."""
+    made = parse_list("選手1\n選手2\n選手計 2名\n参加者 2名")
+    assert [entry.player["name"] for entry in made.entries] == ["選手1", "選手2"]
+    assert len(made.problems) == 2
