@@ -38,17 +38,13 @@ def first_of_two(before: Position, cells: str) -> Made | None:
 
 def _is_begun(before: Position, cells: str) -> bool:
     """Return whether ``cells`` shows a legal move from ``before`` whose discs are not all turned yet."""
-    names = before.geometry.names(before.geometry.playable)
     old = before.cells()
-    changed = [index for index, (was, now) in enumerate(zip(old, cells, strict=True)) if was != now]
-    laid = [index for index in changed if old[index] == "-"]
-    if len(laid) != 1 or any(cells[index] != before.to_move.symbol for index in changed):
+    squares = before.geometry.squares
+    laid = [square for square, was, now in zip(squares, old, cells, strict=True) if was == "-" and now != was]
+    if len(laid) != 1 or not before.legal_moves() >> laid[0] & 1:
         return False
-    square = before.geometry.square(names[laid[0]])
-    if not before.legal_moves() >> square & 1:
-        return False
-    done = before.play(square).cells()
-    return all(done[index] == cells[index] for index in changed)
+    done = before.play(laid[0]).cells()
+    return all(now in (was, after) for was, now, after in zip(old, cells, done, strict=True))
 
 
 def after_unpressed_pass(before: Position, cells: str) -> tuple[Made, ...] | None:

@@ -76,9 +76,9 @@ def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
         case Phase.HOLD if facts.offer is not None:
             return _offered(facts.offer, side)
         case Phase.HOLD:
-            recovered = facts.alone and facts.notice is not None and facts.notice.kind == "recovery"
-            ask = words.HOLD_ASK_ALONE if facts.alone else words.HOLD_ASK
-            ask = words.HOLD_ASK_RECOVERED if recovered else ask
+            recovered = facts.notice is not None and facts.notice.kind == "recovery"
+            alone = words.HOLD_ASK_RECOVERED if recovered else words.HOLD_ASK_ALONE
+            ask = alone if facts.alone else words.HOLD_ASK
             menu = _menu(ask, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], side)
             if facts.notice is None or facts.alone:
                 return menu

@@ -6,9 +6,12 @@ import pytest
 from matches import games
 from matches.steps import B, S, W, after, illegal, played, pressed, read, started
 
+from engine.board.board_geometry import scan
 from engine.board.position import Position
+from engine.board.variants import VARIANTS
 from engine.match import MatchState, Phase
 from engine.match.model import TurnKind
+from engine.match.out_of_turn_moves import first_of_two
 
 F5 = games.after("f5")
 #: after f5 Black moves again: d3 is legal for him there
@@ -79,3 +82,14 @@ def test_a_forced_pass_without_a_press_accuses_nobody_and_the_record_is_whole(re
         assert (state.phase, state.side) == (Phase.TURN, passer.opponent)
         state = pressed(state, passer.opponent, at_s + 5, board)
         assert (state.findings, state.transcript, state.side) == ((), whole, passer)
+
+
+def test_a_begun_move_is_known_on_a_board_without_corners() -> None:
+    """The opponent's disc is laid and has turned nothing yet."""
+    before = Position.from_cells(VARIANTS["nip-octagon"].start, B, "nip-octagon")
+    first = before.play(scan(before.legal_moves())[0])
+    square = scan(first.legal_moves())[0]
+    at = first.geometry.squares.index(square)
+    cells = first.cells()[:at] + first.to_move.symbol + first.cells()[at + 1 :]
+    found = first_of_two(before, cells)
+    assert found is not None and found[1].cells() == first.cells()
