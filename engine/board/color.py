@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 
 
 class Color(StrEnum):

@@ -16,7 +16,7 @@ from engine.board.errors import BadBoard, IllegalMove
 from engine.board.variant_rules import VariantRules
 from engine.board.variants import STANDARD, Variant
 from engine.board.variants import variant as find_variant
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 
 
 @dataclass(frozen=True, slots=True)

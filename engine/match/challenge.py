@@ -10,6 +10,7 @@ from engine.board.challenge_check import TO_NAME, ChallengeAnswer, confirm
 from engine.board.color import Color
 from engine.board.move_diagnosis import Diagnosis, ViolationKind, diagnose
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -27,7 +28,6 @@ from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
 from engine.match.out_of_turn_moves import moved_out_of_turn
 from engine.match.step_effects import ViolationRecorded
-from engine.translatable_text import say
 
 
 def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:

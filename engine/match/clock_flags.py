@@ -11,6 +11,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.basic_state_changes import Step, enter_phase, finish_game, is_over, notify_players, tell_arbiter
 from engine.match.chouchou_multiplayer import time_over
@@ -20,7 +21,6 @@ from engine.match.match_state import MatchState, MultiplayerState
 from engine.match.model import GameResult, IllegalEvent, Message, Phase, seconds_to_ns
 from engine.match.play_out_after_both_flags import play_out
 from engine.match.rulesets import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag
-from engine.translatable_text import say
 
 #: phases in which a flag may be claimed; a HOLD counts as the phase it interrupts
 FLAG_PHASES = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})

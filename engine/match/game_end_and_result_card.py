@@ -10,6 +10,7 @@ from engine.board.color import Color
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import chouchou_scoring, screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -26,7 +27,6 @@ from engine.match.match_state import MatchState
 from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import ReversedResultPolicy, ScoreRule
 from engine.match.step_effects import CallArbiter
-from engine.translatable_text import say
 
 
 def declare_end(state: MatchState, event: DeclareEnd) -> Step:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import clock_flags, illegal_event_messages, screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -20,7 +21,6 @@ from engine.match.match_state import MatchState
 from engine.match.model import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
 from engine.match.rulesets import FlagOutcome, LateClock, NoShowPolicy
 from engine.match.time_controls import ControlKind
-from engine.translatable_text import say
 
 #: a press within this time after the arbiter's order carries it out; a later one does not
 _START_WINDOW_NS = 120 * NS_PER_S

@@ -14,6 +14,7 @@ from engine.board.move_diagnosis import Diagnosis, Verdict, ViolationKind, diagn
 from engine.board.position import parse_cells
 from engine.board.variants import shape_of
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -36,7 +37,6 @@ from engine.match.out_of_turn_moves import (
     reconcile,
 )
 from engine.match.step_effects import Effect
-from engine.translatable_text import say
 
 #: A judged press: the state, the effects, and the phase and side that follow from the board.
 Judged = tuple[MatchState, tuple[Effect, ...], Phase, Color]

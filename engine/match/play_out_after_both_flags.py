@@ -11,6 +11,7 @@ from engine.board.color import Color
 from engine.board.position import Position
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -27,7 +28,6 @@ from engine.match.judge_board_readings import settle_correction
 from engine.match.match_state import MatchState
 from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import PlayOut
-from engine.translatable_text import say
 
 
 def play_out(state: MatchState, at_ns: int) -> Step:

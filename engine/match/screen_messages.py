@@ -7,8 +7,8 @@ an evaluation (K-02, K-08, K-12). Players see no other messages of the engine.
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.i18n import say
 from engine.match.model import GameResult, Message, RecordedViolation
-from engine.translatable_text import say
 
 COLORS = {Color.BLACK: say("Black"), Color.WHITE: say("White")}
 _SUBMITTERS = {

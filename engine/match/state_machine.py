@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.board.move_diagnosis import Verdict, diagnose
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match import (
     apply_arbiter_order,
     challenge,
@@ -59,7 +60,6 @@ from engine.match.match_state import MatchState, UndoState
 from engine.match.model import NS_PER_S, IllegalEvent, MatchError, Phase, Setup, TurnKind
 from engine.match.rulesets import read_options, rule_set
 from engine.match.step_effects import Effect, ReadBoard
-from engine.translatable_text import say
 
 # Correction of a wrong board reading, for example when a transcriber tapped the wrong square.
 #

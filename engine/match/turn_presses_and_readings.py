@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.move_diagnosis import Verdict, diagnose
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match import chouchou_multiplayer, clock_flags, play_out_after_both_flags, screen_messages
 from engine.match.basic_state_changes import Step, add_turn, enter_phase, hold, notify_players, tell_arbiter
 from engine.match.challenge import charge_unfounded
@@ -14,7 +15,6 @@ from engine.match.match_events import BoardReported, Hold, Pass, Press
 from engine.match.match_state import MatchState
 from engine.match.model import NS_PER_S, CompletedTurn, IllegalEvent, PendingPress, Phase, TurnKind
 from engine.match.step_effects import CallArbiter, ReadBoard
-from engine.translatable_text import say
 
 #: a reading this soon after the clock stopped may still show the board from before
 _SETTLE_NS = 3 * NS_PER_S

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.i18n import say
 from engine.tournament.event_model import EventError
 from engine.tournament.min_cost_matching import Pair, min_cost_matching
 from engine.tournament.player_history import History
-from engine.translatable_text import say
 
 #: bits that the weights of one solve may use; the solver's limit is 2**120
 WIDTH = 100

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from engine.i18n import say
 from engine.tournament.event_model import Event, EventError, EventOptions, Game, Player, Round, Team
 from engine.tournament.event_validation import check_event
 from engine.tournament.explain_pairings import PairReason, describe_round, price_without
@@ -19,7 +20,6 @@ from engine.tournament.formats import FORMATS, PairedRound
 from engine.tournament.next_round_pairing import cost_of_round, next_round
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.result_validation import check_entry_result
-from engine.translatable_text import say
 
 T = TypeVar("T")
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, KeepApartRule, Stage, TournamentError
 from engine.tournament.explain_rank_pairings import names_of, next_of_pool, rank_reasons, stage_reasons
 from engine.tournament.explain_standings import explain_place, explain_standings
@@ -23,7 +24,6 @@ from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player_history import LEAGUE_STAGES, History, history_before, present_entries
 from engine.tournament.ranking_and_stage_labels import STAGES, number_of_wins
 from engine.tournament.swiss_pairing import RULE, Prices, SwissPool, price_of, smallest_total
-from engine.translatable_text import Text, say, say_in
 
 # Explanations of pairings that no comparison chose: Berger tables, and team matches whose captains set the boards.
 #

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.end_reason import EndReason
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, Stage
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.adjacent_league import AdjacentLeague
@@ -22,7 +23,6 @@ from engine.tournament.othello_system_pairing import next_choice
 from engine.tournament.player_history import History, history_before
 from engine.tournament.ranking_and_stage_labels import STAGES
 from engine.tournament.shared_format_options import FIRST_ROUND
-from engine.translatable_text import Text, say
 
 #: the most excluded opponents that are named
 MOST_NAMED = 3

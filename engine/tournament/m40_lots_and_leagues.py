@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Event, EventError, Player
 from engine.tournament.player_history import away_in_round
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import NO_SHOWS
-from engine.translatable_text import Text, say
 
 #: M40L-1
 MODULUS = 8_388_608

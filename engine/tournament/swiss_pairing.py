@@ -12,12 +12,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
+from engine.i18n import say
 from engine.tournament.brightwell_penalties import SAME_COUNTRY, PairingPenalty, bye_penalty, pair_penalty
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round
 from engine.tournament.min_cost_matching import Pair, min_cost_matching, pruned_costs, total_cost
 from engine.tournament.player_history import LEAGUE_STAGES, ColorSide, History, history_before
 from engine.tournament.seeded_lots import LotDraw
-from engine.translatable_text import say
 
 #: penalty of what a format avoids first of all; more than any sum of other terms
 RULE = 10_000_000_000

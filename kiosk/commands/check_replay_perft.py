@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import render_both

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from engine.translatable_text import Text, say, text_of
+from engine.i18n import Text, say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
 from kiosk.commands.pair_standings_certify import read_text
 from kiosk.errors import InputError

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.locale import render_both
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.commands.output_helpers import as_json_option, write_text
 from kiosk.commands.pair_standings_certify import load_event
 from kiosk.errors import InputError

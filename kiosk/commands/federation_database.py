@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.translatable_text import say, say_n, text_of
+from engine.i18n import say, say_n, text_of
 from kiosk.commands.output_helpers import print_answer
 
 if TYPE_CHECKING:

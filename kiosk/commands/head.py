@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import print_answer
 
 

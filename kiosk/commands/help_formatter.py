@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from engine.translatable_text import Text, say, say_in
+from engine.i18n import Text, say, say_in
 from kiosk.locale import render, terminal_language
 from kiosk.locale.line_breaking import line_pieces
 

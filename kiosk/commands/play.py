@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import render_both

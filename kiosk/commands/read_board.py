@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render

@@ -23,7 +23,7 @@ from typing import IO
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from hardware.simulated_serial import SimulatedWire
 from kiosk.demo.table_launch_settings import HallScript
 from kiosk.errors import InputError

@@ -10,8 +10,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from engine.i18n import say
 from engine.tournament import champion, is_over
-from engine.translatable_text import say
 from kiosk.demo.hall_processes import DemoHall
 from kiosk.demo.simulated_arbiter import NAME, SimulatedArbiter
 from kiosk.errors import InputError

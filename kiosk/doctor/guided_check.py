@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from engine.translatable_text import say
+from engine.i18n import say
 from hardware.errors import HardwareError
 from kiosk.doctor.check_result import CheckResult, all_well, problem
 from kiosk.doctor.guided_steps import GuidedContext, GuidedStep, StepSkipped, steps

@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from hardware.button_edges import ButtonEdge
 from hardware.gpio_header import ground_near, pin_label
 from hardware.power_monitoring import Firmware, PowerEdge

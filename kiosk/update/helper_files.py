@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Literal, TypeVar
 
 import msgspec
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk import platform_compat
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.update.update_archive import ArchiveError

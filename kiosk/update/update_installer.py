@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.update import INSTALLED_KEY
 from kiosk.update.helper_files import (

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.i18n import Text
 from engine.tournament.adjacent_pairing import AdjacentPairing, pair_neighbours, price_neighbours
 from engine.tournament.event_model import Event, Game, Round, Stage
 from engine.tournament.formats.base import (
@@ -44,7 +45,6 @@ from engine.tournament.standings_table import (
     shared_ranks,
 )
 from engine.tournament.swiss_pairing import Pairing, Prices, SwissPool, by_table, choose_colours
-from engine.translatable_text import Text
 
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
@@ -25,7 +26,6 @@ from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.m40_ranking import M40Ranking
 from engine.tournament.othello_system_pairing import Direction
 from engine.tournament.shared_format_options import SEED_PLACES
-from engine.translatable_text import Text, say
 
 LAST_ROUND = 6
 #: what the round counts in which the unbeaten wait: AMB-23

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from engine.i18n import say
 from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_13_32 import semi_finals_of
@@ -15,7 +16,6 @@ from engine.tournament.formats.m40_deciding_games import Duel, deciding_games, d
 from engine.tournament.formats.m40_round_plan import M40Pool, RoundContext, RoundPlan, had_bye, no_final
 from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.m40_lots_and_leagues import FIRST_LOT, dealt_players
-from engine.translatable_text import say
 
 LEAGUE_ROUNDS = 4
 #: M40P9-2: players -> byes from the top in rounds 1 to 3

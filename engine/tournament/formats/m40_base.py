@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec import FormatSpec
 from engine.tournament.formats.base import Cost, PairedRound, require_results
@@ -40,7 +41,6 @@ from engine.tournament.othello_system_pairing import Direction, OthelloSystemRul
 from engine.tournament.player_history import present_entries
 from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in
-from engine.translatable_text import Text, say
 
 #: options offered at the desk that the formats of M40 share
 CHOICES = (PROFILE, NO_SHOWS)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.i18n import say
 from engine.tournament.adjacent_pairing import AdjacentPairing
 from engine.tournament.event_model import WIN, Event
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
@@ -21,7 +22,6 @@ from engine.tournament.m40_lots_and_leagues import FIRST_LOT
 from engine.tournament.othello_system_pairing import RankedPool, cost_of, pair_pool
 from engine.tournament.player_history import History
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
-from engine.translatable_text import say
 
 PLAN = FinalsPlan(5, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
 

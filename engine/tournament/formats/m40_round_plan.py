@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, Stage
 from engine.tournament.formats.m40_deciding_games import Duel
 from engine.tournament.formats.shared_finals_stages import Entry, players_of
@@ -24,7 +25,6 @@ from engine.tournament.othello_system_pairing import (
 from engine.tournament.pairing_constraints import constraints_of
 from engine.tournament.player_history import away_in_round, has_withdrawn
 from engine.tournament.shared_format_options import DIRECTION, FIRST_ROUND, FLOATER, PROFILE
-from engine.translatable_text import Text, say
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.end_reason import EndReason
+from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import pair_neighbours
 from engine.tournament.brightwell_penalties import PairingPenalty
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner
@@ -54,7 +55,6 @@ from engine.tournament.swiss_pairing import (
     choose_colours,
     price_round,
 )
-from engine.translatable_text import Text, say, say_in
 
 # Ranking of ``m43-open``: M43R-1 to M43R-5.
 #

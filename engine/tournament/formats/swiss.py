@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec import DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (
@@ -46,7 +47,6 @@ from engine.tournament.standings_table import (
     tally,
 )
 from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, price_round
-from engine.translatable_text import Text, say
 
 #: a bye is entered as 40-24, as in the published results of international events
 USUAL_BYE = 40

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import pair_neighbours, price_neighbours
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Team
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
@@ -35,7 +36,6 @@ from engine.tournament.player_history import History, present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, shared_ranks
-from engine.translatable_text import Text, say, say_in
 
 #: TEAM-1.0
 USUAL_ROUNDS = 5

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.roles import ACCOUNT_ROLES, Role
 from kiosk.head.current_user import HEAD
 from kiosk.head.errors import HeadError, NotFound

@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.head.backup.backup_files import (

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from engine.translatable_text import Text, text_of
+from engine.i18n import Text, text_of
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk.arbiter_orders import Orders
 from kiosk.head.desk.background_calculations import QUICK, Calculations

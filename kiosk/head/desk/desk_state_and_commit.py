@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.component_signals import Signals
 from kiosk.head.current_user import acting
 from kiosk.head.desk.reported_games import ReportedGames

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from engine.i18n import say
 from engine.tournament.event_model import Game, Player, Team, Winner
-from engine.translatable_text import say
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.result_entry import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner

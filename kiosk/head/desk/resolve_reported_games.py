@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.desk.desk_state_and_commit import EventCore
 from kiosk.head.desk.reported_games import FOLLOW, GameClaim, ReportedGames
 from kiosk.head.desk.table_assignment import TableAssigner

@@ -14,9 +14,9 @@ from typing import Any
 from msgspec import convert, to_builtins
 from msgspec.structs import asdict
 
+from engine.i18n import say
 from engine.tournament import event_edits
 from engine.tournament.event_model import Game, Winner
-from engine.translatable_text import say
 from kiosk.head.desk.background_calculations import Calculations
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.table_assignment import TableAssigner

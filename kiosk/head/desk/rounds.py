@@ -11,10 +11,10 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
+from engine.i18n import say
 from engine.tournament.event_model import Bye, Game, KeepApartRule
 from engine.tournament.explain_pairings import PairReason
 from engine.tournament.pairing_constraints import Constraints, PairOfIds
-from engine.translatable_text import say
 from kiosk.head.desk.background_calculations import Calculations, InterruptedCalculation
 from kiosk.head.desk.desk_state_and_commit import EventCore
 from kiosk.head.desk.reported_games import ReportedGames

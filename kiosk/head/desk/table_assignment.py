@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 
 from engine.board.variants import STANDARD
+from engine.i18n import say
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES
-from engine.translatable_text import say
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.reported_games import ReportedGames
 from kiosk.head.errors import Conflict, NotFound

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 #: time within which every table reconnects after the head's start (docs/rules/FAULTS.md, row 10)
 ROLL_CALL_S = 15.0

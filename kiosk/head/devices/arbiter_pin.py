@@ -18,7 +18,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access import passwords
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.access.secret_store import StoredPin

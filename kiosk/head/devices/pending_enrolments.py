@@ -20,7 +20,7 @@ from typing import Any
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
-from engine.translatable_text import Text, say, text_of
+from engine.i18n import Text, say, text_of
 from kiosk.head.current_user import acting, as_user
 from kiosk.head.devices.replaced_devices import ENROLLED, ReplacedDevices, last_match
 from kiosk.head.errors import Conflict, HeadError, NotFound

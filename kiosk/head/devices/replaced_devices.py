@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 
+from engine.i18n import Text, say
 from engine.match import MatchState
 from engine.match.model import TurnKind
-from engine.translatable_text import Text, say
 from kiosk.head.devices.arbiter_pin import without_pin
 from kiosk.head.quota import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import Store

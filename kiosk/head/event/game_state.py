@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Bye, EventError, Game, Stage, Winner, place_called
 from engine.tournament.result_validation import check_result
-from engine.translatable_text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.link.link_messages import ResultCard
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from engine.i18n import Text, text_of
 from engine.tournament import PairedRound, Standings, TournamentError, next_round
 from engine.tournament import champion as engine_champion
 from engine.tournament import is_over as engine_is_over
@@ -29,7 +30,6 @@ from engine.tournament.explain_pairings import (
 )
 from engine.tournament.pairing_constraints import without_constraints
 from engine.tournament.standings_table import StandingsRow
-from engine.translatable_text import Text, text_of
 from kiosk.head.errors import HeadError
 
 P = ParamSpec("P")

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import msgspec
 
+from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Game
-from engine.translatable_text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_reducers import apply, new_division
 from kiosk.head.event.act_types import (

@@ -14,7 +14,7 @@ from typing import Annotated, Protocol
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import HeadError
 from kiosk.msgspec_thread_preparation import warm_up
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from engine.board.errors import BoardError
-from engine.translatable_text import Text, say, text_of
+from engine.i18n import Text, say, text_of
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError

@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
-from engine.translatable_text import Text, say, text_of
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError

@@ -19,7 +19,7 @@ import httpx
 import msgspec
 from sqlalchemy import Connection
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.player_list_transfer import VenueListCopy
 from kiosk.head.federation.push_protocol import (

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import msgspec
 from starlette.routing import BaseRoute
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import MAX_BODY, sealed_route, sign
 from kiosk.head.federation.venue_row_collector import FederationCollector

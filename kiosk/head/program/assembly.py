@@ -10,7 +10,7 @@ from functools import partial
 from importlib.resources import files as resources
 from pathlib import Path
 
-from engine.translatable_text import text_of
+from engine.i18n import text_of
 from hardware.timebase import ScaledTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator

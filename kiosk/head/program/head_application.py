@@ -19,7 +19,7 @@ from functools import partial
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
-from engine.translatable_text import Text
+from engine.i18n import Text
 from kiosk.head.desk.automatic_steps_thread import AutoAdvanceThread
 from kiosk.head.desk.wait_for_tables_at_start import WAITING, StartupSync
 from kiosk.head.pages.starlette_app import build_app

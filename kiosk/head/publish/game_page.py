@@ -18,8 +18,8 @@ from engine.board.position import Position
 from engine.board.transcript import format_transcript, parse_transcript, plies
 from engine.board.variants import STANDARD, Variant
 from engine.end_reason import EndReason
+from engine.i18n import Text, say
 from engine.tournament.event_model import Game
-from engine.translatable_text import Text, say
 
 #: empty squares from which moves are evaluated: while the division plays some hundredths of a second a game, when it is
 #: over some tenths; earlier moves in the background (``kiosk.head.export.endgame_analysis``)

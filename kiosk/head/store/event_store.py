@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.current_user import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema

@@ -24,7 +24,7 @@ from sqlalchemy import Connection, Engine, create_engine, func, insert, select, 
 from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk import platform_compat
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema

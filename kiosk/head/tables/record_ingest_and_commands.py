@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.desk import Desk
 from kiosk.head.devices.arbiter_pin import SharedPin, without_pin
 from kiosk.head.errors import StoreError

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.copy_with_changes import replace
+from engine.i18n import Text, say
 from engine.match.model import Phase
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES
-from engine.translatable_text import Text, say
 from kiosk.head.desk import Desk
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.spectator_view import public_hall

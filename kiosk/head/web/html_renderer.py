@@ -13,7 +13,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from engine.board.svg import board_paths
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.access.sessions import UserSession
 from kiosk.head.desk import Desk
 from kiosk.head.event.round_timetable import round_clock

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.link.link_protocol import ConnectionState

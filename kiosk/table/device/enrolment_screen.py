@@ -14,7 +14,7 @@ from typing import Any
 
 import segno
 
-from engine.translatable_text import text_of
+from engine.i18n import text_of
 from kiosk.errors import InputError
 from kiosk.link.endpoints.key_acquisition import EnrolmentView, KeyAcquisition, page_url
 from kiosk.link.errors import AddressError

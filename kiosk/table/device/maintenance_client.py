@@ -26,8 +26,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from engine.i18n import Text, say
 from engine.match.model import Phase
-from engine.translatable_text import Text, say
 from kiosk.errors import InputError
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.table.state import TableState

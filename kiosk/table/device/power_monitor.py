@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from engine.translatable_text import say
+from engine.i18n import say
 from hardware.battery_and_temperature import SystemStatus
 from hardware.power_monitoring import Firmware, Supply, read_supply
 from kiosk.link.link_messages import TroubleInfo

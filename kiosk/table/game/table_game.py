@@ -14,13 +14,13 @@ from msgspec import structs
 
 from engine.board.color import Color
 from engine.board.variants import STANDARD
+from engine.i18n import say
 from engine.match import IllegalEvent, step
 from engine.match.match_events import BoardReported, CapturePenalty, Event, Restart, Submitted
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import read_options
 from engine.match.step_effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
-from engine.translatable_text import say
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, initial_state
 from kiosk.link.link_messages import Assigned, Assignment, Command, CommandDone, ResultCard, Side, TroubleInfo

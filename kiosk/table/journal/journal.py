@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, cast
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
 from kiosk.table.journal.journal_alarms import JOURNAL_GONE, RECORDS_LOST, JournalAlarms
 from kiosk.table.journal.segment_format import (

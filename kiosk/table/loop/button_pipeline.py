@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import assert_never
 
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match.match_events import Retract
 from engine.match.model import Phase, Seat
-from engine.translatable_text import say
 from hardware.button_edges import ButtonEdge
 from hardware.button_fault_detection import ButtonFault, ButtonHealth
 from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from queue import Empty
 from typing import Protocol, assert_never
 
+from engine.i18n import say, text_of
 from engine.match import MatchState
 from engine.match.match_events import Tick
 from engine.match.model import Phase, Seat
-from engine.translatable_text import say, text_of
 from hardware.button_edges import ButtonEdge
 from hardware.debounce import Debouncer
 from hardware.power_monitoring import PowerEdge

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 
+from engine.i18n import say
 from engine.match.match_events import Action, ArbiterOrder
-from engine.translatable_text import say
 from hardware.power_monitoring import PowerEdge
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.table.game.journaled_table import JournaledTable

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.board.variants import STANDARD
+from engine.i18n import Renderable
 from engine.match.time_controls import ControlKind
-from engine.translatable_text import Renderable
 from kiosk.table.arbiter.arbiter_input import LINE
 from kiosk.table.scene import ColorRole, Icon, IconKind, Item, Rect
 from kiosk.table.state.arbiter_session import ArbiterPage

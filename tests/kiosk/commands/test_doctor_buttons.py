@@ -15,7 +15,7 @@ from devices.power import SimulatedFirmware, SimulatedSupply
 from messages.both import both
 from waiting import HANGS_S
 
-from engine.translatable_text import Text
+from engine.i18n import Text
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import button_checks as buttons_test

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from updates.made import FolderMachine, Maker
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.update import helper_files, update_archive
 from kiosk.update.helper_files import ARCHIVE, REQUEST, RESULT, TRIAL, WELL, InstallResult, Request, TrialConfirmed
 from kiosk.update.update_installer import TRIAL_S, Folders, Installer

@@ -11,7 +11,7 @@ from typing import Any
 from verify.event_parsing import ParsedEvent, PlayedGame, PlayedRound
 from verify.problems import VerificationReport
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 
 #: formats whose players settle the colours, so that one of them holds the draw right
 NO_DRAWS = frozenset(

@@ -17,8 +17,8 @@ from datetime import datetime
 from sqlalchemy import Connection, Engine, or_, select
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
+from engine.i18n import Text, say
 from engine.tournament import TournamentError
-from engine.translatable_text import Text, say
 from kiosk.head.errors import HeadError, StoreError
 from kiosk.head.event.projection import fold as state_of
 from kiosk.head.federation import venue_row_index, venue_row_store

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, and_, bindparam, func, insert, or_, select, update
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.federation import identity_merging as acts
 from kiosk.head.federation.database import database_schema as db

@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 from starlette.responses import JSONResponse, Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.pages.broadcast.broadcast_script_strings import strings

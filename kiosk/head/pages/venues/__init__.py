@@ -12,7 +12,7 @@ from typing import cast
 
 from starlette.responses import Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, NotFound

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from heads.world import PlayedTable, event
 
+from engine.i18n import say
 from engine.match import Seat
 from engine.match.arbiter_order_json import read_order
 from engine.match.match_events import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
-from engine.translatable_text import say
 from hardware.timebase import ManualTime
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
