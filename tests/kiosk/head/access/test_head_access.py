@@ -197,7 +197,7 @@ def test_guessing_one_account_from_everywhere_is_slowed_down_too(world: World) -
     for number in range(PER_ACCOUNT.free + 1):
         with pytest.raises(Forbidden):
             world.access.sign_in("Chief", "guess", ClientInfo(f"192.0.2.{number // QUIET + 10}"))
-    guesser = ClientInfo("192.0.2.10")  # it was wrong more often than a quiet one; others: test_head_locked_out.py
+    guesser = ClientInfo("192.0.2.10")  # it was wrong more often than a quiet one; others: test_sign_in_rate_limits.py
     with pytest.raises(RateLimited):
         world.access.sign_in("Chief", PASSWORD, guesser)
     world.clock.go(60)
