@@ -18,7 +18,7 @@ class Color(StrEnum):
         return Color.WHITE if self is Color.BLACK else Color.BLACK
 
     @property
-    def said(self) -> Text:
+    def label(self) -> Text:
         """The colour's name for a sentence."""
         return say("black") if self is Color.BLACK else say("white")
 

@@ -18,8 +18,8 @@ from engine.match.basic_state_changes import (
     enter_phase,
     file_findings,
     hold,
+    notify_arbiter,
     notify_players,
-    tell_arbiter,
     without_bonus,
 )
 from engine.match.judge_board_readings import judged_turn, open_challenge
@@ -199,7 +199,7 @@ def _answer(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -
     if turn is None or turn.after is None:
         return state  # the board was not read: the players settle it or call the arbiter
     for filed in turn.findings:
-        state = tell_arbiter(state, screen_messages.finding(filed, event.at_ns))
+        state = notify_arbiter(state, screen_messages.finding(filed, event.at_ns))
     if event.kind is None or turn.before is None:
         return state
     position = state.position(turn.before, turn.by)

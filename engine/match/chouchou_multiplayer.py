@@ -57,7 +57,7 @@ def give_turn_to_side(state: MatchState, color: Color) -> MatchState:
         return state
     following = next((player for player in company.order if color_of(player) is color), None)
     if following is None:
-        raise IllegalEvent(say("{side} has nobody left in the game", side=color.said))
+        raise IllegalEvent(say("{side} has nobody left in the game", side=color.label))
     return _shown(state, following)
 
 

@@ -60,7 +60,7 @@ def penalty(state: MatchState, event: CapturePenalty) -> Step:
     if state.rules.score is not ScoreRule.CAPTURES or state.active_phase is not Phase.TURN:
         raise IllegalEvent(say("a penalty for moving pieces in consecutive turns is ChouChou's, in play (CC-SUP-1)"))
     if event.by is not state.side:
-        raise IllegalEvent(say("it is not {side}'s turn: no movement to take back", side=event.by.said))
+        raise IllegalEvent(say("it is not {side}'s turn: no movement to take back", side=event.by.label))
     offender, options, scores = (
         chouchou_multiplayer.player_at(state, event.by),
         state.options,

@@ -22,8 +22,8 @@ from engine.match.basic_state_changes import (
     clock_seat,
     file_findings,
     is_over,
+    notify_arbiter,
     notify_players,
-    tell_arbiter,
     without_bonus,
 )
 from engine.match.match_state import MatchState
@@ -201,7 +201,7 @@ def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> Match
         state = replace(state, turns=(*state.turns[:-1], legal_turn(lost.by, first, lost.before)))
         return add_turn(state, legal_turn(by, second, first[1].cells()))
     state = add_turn(state, CompletedTurn(by, TurnKind.UNREAD, None, None, cells))
-    return tell_arbiter(state, screen_messages.unread(len(state.turns), at_ns))
+    return notify_arbiter(state, screen_messages.unread(len(state.turns), at_ns))
 
 
 def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int) -> Judged:

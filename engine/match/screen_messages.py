@@ -26,7 +26,7 @@ def late(at_ns: int) -> Message:
     return Message("late", say("The late player's time is running"), at_ns)
 
 
-def arrived(at_ns: int) -> Message:
+def late_player_arrived(at_ns: int) -> Message:
     return Message("arrived", say("The late player is here, clock stopped"), at_ns)
 
 

@@ -293,7 +293,7 @@ def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchStat
     ``waited``: a time that ran out earlier had to wait for the move in progress, which is complete only now.
     """
     if state.phase not in (Phase.LATE, Phase.FREE):
-        return clock_flags.pass_time(state, at_ns) if state.clock.has_flag_fallen(at_ns) else state
+        return clock_flags.advance_time(state, at_ns) if state.clock.has_flag_fallen(at_ns) else state
     deadline_ns = state.next_deadline_ns()
     if deadline_ns is None or at_ns < deadline_ns:
         return state

@@ -62,7 +62,7 @@ def _allowed(history: History, order: Sequence[str], pair: Pair) -> bool:
     return history.wishes.allows(order[one], order[other])
 
 
-def price_neighbours(history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[int, ...]:
+def cost_of_neighbours(history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[int, ...]:
     """Return the cost of a round as it was played; a player of ``order`` who is in no pair had the bye."""
     place = {name: number for number, name in enumerate(order)}
     paired = {name for pair in pairs for name in pair}

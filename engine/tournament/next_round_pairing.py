@@ -56,5 +56,5 @@ def cost_of_round(event: Event, number: int) -> dict[str, object]:
     """
     played = event.round(number)
     before = without_constraints(replace(event, rounds=event.rounds[: number - 1]))
-    cost, optimum = format_of(event).price(before, played)
+    cost, optimum = format_of(event).costs_of_round(before, played)
     return {"round": number, "played": cost, "optimum": optimum}

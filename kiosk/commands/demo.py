@@ -102,7 +102,7 @@ def demo(
                     console.print(render_both(say("The pages stay open at {url}. Ctrl-C ends.", url=hall.url)))
                     with contextlib.suppress(KeyboardInterrupt):
                         while True:
-                            hall.tend()
+                            hall.restart_dead_tables()
                             time.sleep(1)
         if out is not None:
             _keep_journals(directory, out, tables)

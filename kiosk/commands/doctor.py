@@ -96,11 +96,11 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
     from hardware.errors import GpioError, HardwareError
     from kiosk.doctor.table_checks import button_findings
 
-    def tell(text: Text) -> None:
+    def show(text: Text) -> None:
         click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}", err=quiet)
 
     try:
-        return _written(file, list(button_findings(file, tell)))
+        return _written(file, list(button_findings(file, show)))
     except GpioError as error:
         raise InputError(
             say("{why}; if the table runs, stop it first: sudo systemctl stop othello-table", why=error)
@@ -115,7 +115,7 @@ _SKIP = say("leave this out")
 class _AtTerminal:
     """The person of the guided test at the terminal, addressed in both languages."""
 
-    def tell(self, text: Text) -> None:
+    def show(self, text: Text) -> None:
         click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}")
 
     def says_yes(self, question: Text) -> bool:
@@ -133,7 +133,7 @@ class _AtTerminal:
     def _asked(self, question: Text, keys: str, *, plain: bool = False) -> str:
         from kiosk.doctor.guided_steps import StepSkipped
 
-        self.tell(question)
+        self.show(question)
         skip = ", ".join(render(_SKIP, language) for language in (ENGLISH, JAPANESE))
         answer: str = click.prompt(f"[{keys} / s: {skip}]", default="", show_default=False).strip()
         if answer.lower() == "s":
@@ -157,9 +157,9 @@ def _guided(file: Path, minutes: float) -> int:
     try:
         healthy = run_steps(GuidedContext(file, config, person, factory, base, Vcgencmd(), 60 * minutes), report)
     except (KeyboardInterrupt, click.Abort):
-        person.tell(say("Interrupted. Run the same command in this folder to continue."))
+        person.show(say("Interrupted. Run the same command in this folder to continue."))
         return 130
-    person.tell(say("The report is in {json} and {text}; send both.", json=REPORT, text=READABLE))
+    person.show(say("The report is in {json} and {text}; send both.", json=REPORT, text=READABLE))
     return 0 if healthy else 1
 
 

@@ -34,12 +34,12 @@ def rebuild(head: Path) -> None:
         empty(projection.engine)
         count = 0
 
-        def told(venue: str, trail: str) -> None:
+        def print_progress(venue: str, trail: str) -> None:
             nonlocal count
             count += 1
             click.echo(f"{count}\t{venue}\t{trail}")
 
-        projection.catch_up(told)
+        projection.catch_up(print_progress)
     print_answer(say_n("{n} event was made anew", "{n} events were made anew", count))
 
 

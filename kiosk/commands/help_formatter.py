@@ -147,7 +147,7 @@ def _rendered(text: Text) -> str:
     return render(text, terminal_language())
 
 
-def misused(error: click.ClickException) -> Text:
+def usage_error(error: click.ClickException) -> Text:
     """Return the translated message of a click error."""
     call = getattr(error, "ctx", None)
     asked = f"{call.command_path if call is not None else 'kiosk'} --help"

@@ -191,7 +191,7 @@ class DemoHall:
                 wire.close()
             self.wires = []
 
-    def tend(self) -> None:
+    def restart_dead_tables(self) -> None:
         """Restart tables that have died.
 
         :raises UnusableInput: the head has died; its log gives the reason.

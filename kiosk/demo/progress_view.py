@@ -46,7 +46,7 @@ def watch(hall: DemoHall, console: Console) -> dict[str, Any]:
         )
         console.print(render_both(sign_in), soft_wrap=True)  # a terminal treats a wrapped address as two
         while True:
-            hall.tend()
+            hall.restart_dead_tables()
             event, tables = staff.event(), staff.tables()
             live.update(_picture(hall, event, tables))
             if is_over(from_dict(event)):

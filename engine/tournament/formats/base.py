@@ -64,7 +64,7 @@ class Format(Protocol):
 
     def standings(self, event: Event, after: int | None = None) -> Standings: ...
 
-    def price(self, before: Event, played: Round) -> tuple[Cost, Cost]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[Cost, Cost]:
         """Return (played, optimum): the cost of a round as it was played, and the smallest cost possible with the same
         players. ``before`` is the event without that round. Where the rules left no choice both are 0."""
         ...

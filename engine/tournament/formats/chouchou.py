@@ -74,7 +74,7 @@ class ChouChou(AdjacentLeague):
             )
         return keys
 
-    def shown(self, key: Key) -> tuple[int | float, ...]:
+    def displayed_key(self, key: Key) -> tuple[int | float, ...]:
         return (key[0] // WIN, key[1], key[2], -abs(key[3]))
 
     def discs(self, event: Event, after: int) -> dict[str, int]:

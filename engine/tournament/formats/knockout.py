@@ -107,7 +107,7 @@ class Knockout:
         ]
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[int, int]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
         """Return how many games and byes differ from the bracket. In a first round made by lots only seeds count: how
         many of them meet, or lack a bye that another player has, against the rules."""
         if played.number == 1:

@@ -63,11 +63,11 @@ class M40Elementary(AdjacentLeague):
         made = pair_pool(_ranked(history, order), rules_of(event))
         return AdjacentPairing(made.pairs, made.bye, made.cost, made.requested)
 
-    def priced(
+    def costs_of_pairs(
         self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]
     ) -> tuple[int, ...]:
         if PAIRING.of(event) != "othello":
-            return super().priced(event, history, order, pairs)
+            return super().costs_of_pairs(event, history, order, pairs)
         paired = {name for pair in pairs for name in pair}
         bye = next((name for name in order if name not in paired), None)
         return cost_of(_ranked(history, order), pairs, bye, rules_of(event))

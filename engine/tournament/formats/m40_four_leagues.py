@@ -151,10 +151,10 @@ class M40Leagues(M40Format):
         semi_finals = self._decided(at.event)
         winners, losers = _columns(semi_finals)
         warnings = tuple(no_final(at, winners))
-        entries = duel_entry(*at.those_here(winners), Stage.FINAL)
+        entries = duel_entry(*at.present_players(winners), Stage.FINAL)
         if not self.third_place:
             return RoundPlan((), tuple(entries), warnings)
-        entries += duel_entry(*at.those_here(losers), Stage.THIRD_PLACE)
+        entries += duel_entry(*at.present_players(losers), Stage.THIRD_PLACE)
         busy = [name for duel in semi_finals for name in duel if name is not None]
         return RoundPlan(_placement(at, at.others(entries, idle=busy)), tuple(entries), warnings)
 

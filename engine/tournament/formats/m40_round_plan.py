@@ -69,11 +69,11 @@ class RoundContext:
         busy = {name for entry in entries for name in players_of(entry)} | {n for pool in pools for n in pool.players}
         return self.ranked(self.here - busy - set(idle))
 
-    def those_here(self, duel: Duel) -> Duel:
+    def present_players(self, duel: Duel) -> Duel:
         one, other = duel
         return (one if one in self.here else None), (other if other in self.here else None)
 
-    def was_here(self, name: str, round_: int) -> bool:
+    def was_present(self, name: str, round_: int) -> bool:
         return not has_withdrawn(self.event.player(name), round_ - 1) and name not in away_in_round(self.event, round_)
 
 
@@ -146,7 +146,7 @@ def had_bye(event: Event, before: int) -> set[str]:
     return {bye.player for round_ in event.rounds[: before - 1] for bye in round_.byes}
 
 
-def price_of_pool(
+def cost_of_pool(
     at: RoundContext, pairs: Sequence[tuple[str, str]], bye: str | None, rules: OthelloSystemRules
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     names = [name for pair in pairs for name in pair] + ([] if bye is None else [bye])

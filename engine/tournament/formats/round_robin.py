@@ -96,7 +96,7 @@ class RoundRobin:
             rows.append(StandingsRow(rank, name, number(score), discs, (number(score), discs), ("wins", "discs")))
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[int, int]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
         """Return how many games differ from the best fitting round of the table among those not played yet."""
         games = {frozenset(game.players) for game in played.games}
         table = _table(before if before.rounds else replace(before, rounds=(played,)))

@@ -60,11 +60,11 @@ class Accounts:
         self._by_key: dict[str, UserAccount] = {}
         for event in events:
             try:
-                self.take(event)
+                self.apply(event)
             except (LookupError, ValueError) as error:  # another installation's backup may contain anything
                 log.warning("entry %d of the audit trail (%s) cannot be used: %r", event.number, event.kind, error)
 
-    def take(self, event: OperatorEvent) -> None:
+    def apply(self, event: OperatorEvent) -> None:
         name = str(event.body.get("account", ""))
         key = name.casefold()
         match event.kind:

@@ -151,7 +151,7 @@ class UserStore:
 
     def write(self, kind: str, **body: object) -> None:
         """Write to the audit trail."""
-        self._accounts.take(self._store.append(kind, body).result())
+        self._accounts.apply(self._store.append(kind, body).result())
 
     # helpers
 

@@ -171,7 +171,7 @@ class EventCore:
             self.tables = tuple(sorted({*self.tables, table}))
             self.refold()
 
-    def arrived(self, cards: Iterable[StoredRecord]) -> None:
+    def note_records(self, cards: Iterable[StoredRecord]) -> None:
         """Note committed cards for the next ``refold``. Never waits."""
         self._arrived.extend(cards)
 

@@ -52,7 +52,7 @@ class Results:
                 raise Conflict(
                     say(
                         "{game} has a result already ({result}); correct it with a reason",
-                        game=game.spoken,
+                        game=game.description,
                         result=division.scored(game.outcome),
                     )
                 )
@@ -102,13 +102,13 @@ class Results:
         with core.lock:
             division, game = core.game(game_id)
             if game.outcome is None:
-                raise Conflict(say("{game} has no result yet; enter one first", game=game.spoken))
+                raise Conflict(say("{game} has no result yet; enter one first", game=game.description))
             if seen is not None and seen != outcome_key(game.outcome):
                 raise Conflict(
                     say(
                         "the result of {game} was changed by somebody else to {result} while you looked at it; "
                         "look again and decide again",
-                        game=game.spoken,
+                        game=game.description,
                         result=division.scored(game.outcome),
                     )
                 )
@@ -129,7 +129,9 @@ class Results:
         with core.lock:
             division, game = core.game(game_id)
             if game.source != "desk":
-                raise Conflict(say("the result of {game} came from its table; correct it instead", game=game.spoken))
+                raise Conflict(
+                    say("the result of {game} came from its table; correct it instead", game=game.description)
+                )
             if game not in division.current:
                 raise Conflict(
                     say("round {round} was paired with this result; correct it instead", round=game.round + 1)

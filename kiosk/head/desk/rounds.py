@@ -278,10 +278,11 @@ class Rounds:
             told=told,
         )
         let_go = self._seating.release(lost)
-        seatings = [self._seating.told(division.slug, game, table) for game, table in seats.items()] if told else []
+        seat = self._seating.assign_to_reporting_table
+        seatings = [seat(division.slug, game, table) for game, table in seats.items()] if told else []
         self._core.act_all([(act, let_go), *seatings])
 
-    def follow(self, division: DivisionState, made: Draft) -> bool:
+    def publish_if_due(self, division: DivisionState, made: Draft) -> bool:
         """Publish what is due automatically: in automatic mode, or because tables have begun the round and the desk
         confirmed them; return whether it did.
         """

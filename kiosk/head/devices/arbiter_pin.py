@@ -96,7 +96,7 @@ class SharedPin:
         self._access.keep_hall_pin(StoredPin(hash, len(figures), secrets.token_hex(8), event.at))
         self._on_order(tuple(self._keys))
 
-    def heard(self, table: int, epoch: str) -> None:
+    def note_journal(self, table: int, epoch: str) -> None:
         """Note the journal that a table continues."""
         with self._lock:
             self._epochs[table] = epoch

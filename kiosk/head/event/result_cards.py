@@ -189,7 +189,7 @@ def _unknown_game(read: CardRecord, game: str) -> Notice:
 
 def _about(kind: str, text: Text, read: CardRecord, game: HeadGame) -> Notice:
     table = read.record.table
-    return Notice(kind, text(table=table, game=game.spoken), table, game.id, read.key)
+    return Notice(kind, text(table=table, game=game.description), table, game.id, read.key)
 
 
 def _not_its_game(read: CardRecord, game: HeadGame, card: ResultCard, seat: int | None) -> Notice:

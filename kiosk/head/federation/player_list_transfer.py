@@ -93,7 +93,7 @@ class VenueListCopy:
             except ValueError:  # truncated; it is sent again
                 self.given = None
 
-    def take(self, key: bytes, venue: str, file: bytes) -> None:
+    def accept(self, key: bytes, venue: str, file: bytes) -> None:
         """Accept a list, received by network or by stick, with an entry in the audit trail.
 
         :raises Forbidden: it is not the federation's for this venue. :raises HeadError: it is no list, or an old one.

@@ -211,7 +211,7 @@ class Pusher:
         """
         if self.players is None:
             raise HeadError(say("this head keeps no list of the federation"))
-        self.players.take(self._key, self._config.venue, file)
+        self.players.accept(self._key, self._config.venue, file)
         self._on_change()
 
     def _get_players(self, name: str) -> None:

@@ -84,9 +84,9 @@ class VenueBroadcasts:
         self._venues: dict[str, _Venue] = {}
 
     def routes(self) -> list[BaseRoute]:
-        return [sealed_route(PATH, MAX_BODY, self._collector.key_for, self.take)]
+        return [sealed_route(PATH, MAX_BODY, self._collector.key_for, self.accept)]
 
-    def take(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
+    def accept(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
         """Accept a push; return the answer and its signature.
 
         :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, is too large, or is an old one.

@@ -147,7 +147,7 @@ class FederationCollector:
                 )
             )
         rows = len(push.events) + len(push.records)
-        if rows and not self._quota.take(name, [len(body) // rows] * rows, whole=True):
+        if rows and not self._quota.count(name, [len(body) // rows] * rows, whole=True):
             self._on_change()
             raise RateLimited(
                 say(

@@ -52,7 +52,7 @@ class HeadApplication:
         if allowed < ENOUGH:
             log.warning("only %d open files are allowed, a large hall needs %d: kiosk doctor", allowed, ENOUGH)
         self.app = build_app(services, self._routes(), lifespan=self._lifespan)
-        self.garbage = GcPolicy(lambda: self.live.stands)
+        self.garbage = GcPolicy(lambda: self.live.no_clock_runs)
         self._servers: list[Server] = []
         self._failed = False
         self._on_beat: Callable[[], None] = lambda: None

@@ -62,12 +62,12 @@ class PublishedReplay:
     empties: int = 0
 
     @property
-    def weighed(self) -> bool:
+    def is_evaluated(self) -> bool:
         """Check whether best play is known for some of the moves."""
         return any(ply.best is not None for ply in self.plies)
 
     @property
-    def lost_it(self) -> Ply | None:
+    def losing_move(self) -> Ply | None:
         """Return the losing move: the loser's last one before which best play did not lose, and after which it did."""
         over = self.plies[-1].best if self.plies else None
         if not over:

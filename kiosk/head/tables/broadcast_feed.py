@@ -64,7 +64,7 @@ class Broadcast:
             return int(name)
         return self.slots().get(name)
 
-    def look(self) -> Mapping[int, BroadcastView]:
+    def documents(self) -> Mapping[int, BroadcastView]:
         """Return the current documents, by table."""
         with self._lock:
             began_s = time.monotonic()

@@ -52,7 +52,7 @@ class EnrolmentScreen:
         """Run the screen. Return whether there is a key."""
         self._waiter.start()
         try:
-            self._room.run(on_beat, lambda size: enrolment_scene(self.shown(), size), self._done)
+            self._room.run(on_beat, lambda size: enrolment_scene(self.view_model(), size), self._done)
         finally:
             self._waiter.stop()
         return self._waiter.waits.done
@@ -67,7 +67,7 @@ class EnrolmentScreen:
             self._waiter.agree()
         return self._waiter.waits.done
 
-    def shown(self) -> EnrolmentViewModel:
+    def view_model(self) -> EnrolmentViewModel:
         """Return the content of the screen."""
         waits: EnrolmentView = self._waiter.waits
         page = page_url(self._head.url, waits.offer) if waits.offer else ""

@@ -67,7 +67,7 @@ class _Assembly:
             self.epoch, self.acknowledged, self.damaged = epoch, 0, False
             self.saved = min(self.saved, len(self.records))
 
-    def take(self, entry: JournalEntry, payload: bytes) -> None:
+    def add(self, entry: JournalEntry, payload: bytes) -> None:
         self.saved = max(self.saved, entry.saved)
         if entry.type == ACKNOWLEDGED:
             self.acknowledged = entry.seq
@@ -131,7 +131,7 @@ def recover(directory: Path, storage: Storage | None = None) -> RecoveredJournal
             found.enter(segment.header.epoch, segment.header.afresh)
             first = number if segment.header.afresh else first
             for entry, payload in segment.entries:
-                found.take(entry, payload)
+                found.add(entry, payload)
             for entry in segment.beyond:
                 found.saved = max(found.saved, entry.saved)
     last = len(found.records)

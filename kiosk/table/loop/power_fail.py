@@ -48,7 +48,7 @@ class PowerFailHandler:
     def next_deadline_ns(self) -> int | None:
         return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + ON_ITS_WAY_NS
 
-    def pass_time(self, now_ns: int) -> None:
+    def advance_time(self, now_ns: int) -> None:
         failed_ns = self._failed_ns
         if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + ON_ITS_WAY_NS:
             self._failed_ns = None

@@ -56,7 +56,7 @@ class Bench:
         self._fingers = fingers
         self._hands: list[threading.Thread] = []
 
-    def tell(self, text: Text) -> None:
+    def show(self, text: Text) -> None:
         en, ja = render(text, ENGLISH), render(text, JAPANESE)
         self.said.append((en, ja))
         if en.startswith("Press"):
@@ -73,7 +73,7 @@ class Bench:
             time.sleep(0.045)
 
     def run(self, wait_s: float = 10) -> dict[str, CheckResult]:
-        test = ButtonTest(self.config, self.factory, SystemTime(), self.tell)
+        test = ButtonTest(self.config, self.factory, SystemTime(), self.show)
         try:
             return {finding.check: finding for finding in test.run(wait_s)}
         finally:

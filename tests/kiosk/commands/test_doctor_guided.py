@@ -58,7 +58,7 @@ class Hands:
         self.threads: list[threading.Thread] = []
         self.on: dict[str, Callable[[], None]] = {}
 
-    def tell(self, text: Text) -> None:
+    def show(self, text: Text) -> None:
         said = render(text, ENGLISH)
         self.said.append(said)
         if said.startswith("Press the"):

@@ -45,7 +45,7 @@ class Gathering:
         return card
 
     def send(self, table: int, *lines: tuple[str, dict[str, Any]]) -> None:
-        have = self.store.have(table, "e")
+        have = self.store.last_committed_seq(table, "e")
         records = [TableRecord(have + number, type, body) for number, (type, body) in enumerate(lines, 1)]  # type: ignore[arg-type]
         _, new = self.store.commit_records(table, "e", records).result()
         self.desk.collect(new)

@@ -159,7 +159,7 @@ class Operators:
                 case "return" if division.withdrawn:
                     player = self._chance.choice(sorted(division.withdrawn))
                     self._note(f"{player} comes back")
-                    desk.players.come_back(slug, player)
+                    desk.players.cancel_withdrawal(slug, player)
                 case "late" if self._latecomers < MOST_LATECOMERS:
                     self._latecomers += 1
                     name = f"Latecomer {self._latecomers}"

@@ -29,7 +29,7 @@ def slot_name(visit: RequestContext) -> str:
 def shown_at(visit: RequestContext) -> dict[int, BroadcastView]:
     """Return the table that the address names, if there is one; without a name all tables in play."""
     broadcast = visit.head.outbound.stages.broadcast
-    found = broadcast.look()
+    found = broadcast.documents()
     if "slot" not in visit.path:
         return {table: one for table, one in found.items() if one.document.state != "free"}
     table = broadcast.table_of(slot_name(visit))

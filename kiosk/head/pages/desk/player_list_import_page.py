@@ -110,7 +110,7 @@ def _take(visit: RequestContext) -> Response:
             )
         elif entry.changes and visit.form["update"]:
             changed[entry.known] = entry.changes
-    visit.desk.players.take(lists)
+    visit.desk.players.import_lists(lists)
     _teams(visit, listing)
     back = f"/division/{division.slug}/players"
     if not listing.problems:

@@ -170,7 +170,7 @@ def _leave(visit: RequestContext) -> None:
 
 
 def _come_back(visit: RequestContext) -> None:
-    visit.desk.players.come_back(visit.division.slug, str(visit.path["player"]))
+    visit.desk.players.cancel_withdrawal(visit.division.slug, str(visit.path["player"]))
 
 
 def _miss(visit: RequestContext) -> None:

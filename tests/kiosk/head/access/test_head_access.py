@@ -583,16 +583,16 @@ def test_a_change_behind_the_heads_back_is_shown_within_a_minute(world: World) -
     _chief(world)
     now = [0.0]
     trail = AuditTrail(world.store, lambda: now[0])
-    assert trail.look().broken is None
+    assert trail.view().broken is None
     world.store.append("note", {"n": 1}).result(5)
-    seen = trail.look()
+    seen = trail.view()
     assert (len(seen.events), seen.broken) == (4, None)
     with world.store.reading() as connection:
         connection.exec_driver_sql("DROP TRIGGER operator_events_no_update")
         connection.exec_driver_sql("UPDATE operator_events SET person = 'x' WHERE number = 2")
         connection.commit()
     now[0] = VERIFY_S
-    broken = trail.look().broken
+    broken = trail.view().broken
     assert broken and broken.number == 2
 
 

@@ -214,10 +214,10 @@ def test_a_player_who_leaves_in_the_middle_of_a_round_loses_his_open_game(hall: 
     hall.finish("open")
     paired = [name for line in hall.desk.rounds.draft("open").games for name in line.players]
     assert game.white not in paired
-    hall.desk.players.come_back("open", str(game.white))
+    hall.desk.players.cancel_withdrawal("open", str(game.white))
     assert game.white in [name for line in hall.desk.rounds.draft("open").games for name in line.players]
     with pytest.raises(Conflict):
-        hall.desk.players.come_back("open", str(game.white))
+        hall.desk.players.cancel_withdrawal("open", str(game.white))
     hall.check_rebuilt()
 
 
@@ -263,7 +263,7 @@ def test_the_event_file_keeps_who_left_and_came_back(hall: Gathering) -> None:
     hall.publish("open")
     hall.finish("open")
     engine = with_missed(cancel_withdrawal(replace(engine, rounds=hall["open"].whole().rounds), "p3"), {"p3": 2})
-    players.come_back("open", "p3")
+    players.cancel_withdrawal("open", "p3")
     assert hall["open"].whole() == engine
     assert "p3" in _paired(hall, "open") and _absences(hall, "open") == {"2": ["p3"]}
     hall.desk.rounds.undo("open", 2, "he was here all the time")
@@ -318,7 +318,7 @@ def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: Gathering) 
 def test_an_entry_that_cannot_be_used_changes_nothing(hall: Gathering) -> None:
     before = hall.store.operator_events()
     with pytest.raises(HeadError):
-        hall.desk.players.take({"open": ([Player("", "New")], {"p1": {"sex": "x"}})})
+        hall.desk.players.import_lists({"open": ([Player("", "New")], {"p1": {"sex": "x"}})})
     with pytest.raises(HeadError):
         hall.desk.players.add("open", [Player("p1", "A")])
     assert hall.store.operator_events() == before

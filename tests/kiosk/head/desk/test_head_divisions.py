@@ -312,7 +312,7 @@ def test_what_the_desk_refuses_is_said_in_japanese_too(hall: Gathering) -> None:
     refused(lambda: desk.orders.send(8, "hold", body={}))
     refused(lambda: desk.players.remove("open", "p1"))
     refused(lambda: desk.players.set_lots(LotsDrawn("open", lots={})))
-    refused(lambda: desk.players.come_back("open", "p1"))
+    refused(lambda: desk.players.cancel_withdrawal("open", "p1"))
     hall.finish("open")
     rounds = desk.rounds
     rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p2"),), byes=("p1",)))

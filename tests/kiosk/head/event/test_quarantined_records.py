@@ -48,7 +48,7 @@ def _day(hall: Gathering) -> list[OperatorEvent]:
     game = hall["main"].current[0]
     desk.results.correct(game.id, outcome(game, 34), "typed wrongly")
     desk.players.leave("main", players[3], "ill")
-    desk.players.come_back("main", players[3])
+    desk.players.cancel_withdrawal("main", players[3])
     hall.publish("main")
     desk.rounds.undo("main", 2, "wrong")
     desk.rounds.restore("main", 0)
