@@ -228,13 +228,13 @@ def _seated(slug: str, game: str, table: int, orders: Sequence[CommandRow]) -> L
     return GameSeated(slug, game=game, table=table), orders
 
 
-def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
+def _assignment(tournament: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
     players = division.players()
     label = say("Round {round}, {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
     rules = division.table_rules.at(game.stage)
     return Assignment(
         game=game.id,
-        event=gathering,
+        event=tournament,
         division=division.name,
         round=game.round,
         table=table,

@@ -58,7 +58,7 @@ class _Assembly:
         self.in_play_ns: int | None = None
         self.damaged = False
 
-    def enter(self, epoch: str, afresh: bool) -> None:
+    def begin_segment(self, epoch: str, afresh: bool) -> None:
         if afresh:
             self.records.clear()
             self.saved = 0
@@ -128,7 +128,7 @@ def recover(directory: Path, storage: Storage | None = None) -> RecoveredJournal
         if segment.cut is not None:
             cuts.append(segment.cut)
         if segment.header is not None:
-            found.enter(segment.header.epoch, segment.header.afresh)
+            found.begin_segment(segment.header.epoch, segment.header.afresh)
             first = number if segment.header.afresh else first
             for entry, payload in segment.entries:
                 found.add(entry, payload)
