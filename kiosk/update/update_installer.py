@@ -23,7 +23,18 @@ from typing import Protocol
 from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.update import INSTALLED_KEY
-from kiosk.update.helper_files import (
+from kiosk.update.update_archive import (
+    MAX_BYTES,
+    WHEELS,
+    ArchiveError,
+    check_newer,
+    error_reason,
+    hash_of,
+    maker_key,
+    manifest_of,
+    unpack,
+)
+from kiosk.update.update_request_files import (
     ARCHIVE,
     REQUEST,
     RESULT,
@@ -36,17 +47,6 @@ from kiosk.update.helper_files import (
     opened,
     read,
     write,
-)
-from kiosk.update.update_archive import (
-    MAX_BYTES,
-    WHEELS,
-    ArchiveError,
-    check_newer,
-    error_reason,
-    hash_of,
-    maker_key,
-    manifest_of,
-    unpack,
 )
 
 log = logging.getLogger(__name__)

@@ -24,7 +24,7 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import RESULT, Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
 from kiosk.head.event.game_state import HeadGame, check, same_score
 from kiosk.head.event.pairings_and_standings import CorrectionImpact, correction_impact
-from kiosk.head.event.spectator_view import public_division
+from kiosk.head.event.publication_rules import public_division
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.store.hash_chain import OperatorEvent
 

@@ -1,7 +1,7 @@
 """Input of the pages and prints: an event of one or more divisions.
 
 A division wraps its event, which ``engine.tournament`` has checked; it is read-only. For publication the caller passes
-the event as returned by ``kiosk.head.event.spectator_view``.
+the event as returned by ``kiosk.head.event.publication_rules``.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import msgspec
 
 from engine.tournament.event_model import Player
 from kiosk.head.desk import Desk
-from kiosk.head.event.spectator_view import public_division
+from kiosk.head.event.publication_rules import public_division
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.tables.live_game_json import LiveGame, PositionEvaluation, document
 from kiosk.head.tables.live_table_state import LiveTables

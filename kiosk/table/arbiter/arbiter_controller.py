@@ -27,7 +27,7 @@ from kiosk.table.game.table_game import TableGame
 from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
 from kiosk.table.state import LinkState
 from kiosk.table.state.arbiter_session import SECOND_NS, ArbiterPage, ArbiterSession
-from kiosk.table.state.free_clock_state import Club
+from kiosk.table.state.free_clock_presets import Club
 
 #: an unused arbiter's screen closes after this time, and the buttons are the players' again
 FORGOTTEN_NS = 180 * SECOND_NS

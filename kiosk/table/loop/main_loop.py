@@ -50,7 +50,7 @@ from kiosk.table.loop.transcriber_touch_input import TranscriberInput
 from kiosk.table.signals.button_lamps import lit_seats
 from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
 from kiosk.table.state import LinkState, TableState
-from kiosk.table.state.free_clock_state import Club, Preset
+from kiosk.table.state.free_clock_presets import Club, Preset
 
 log = logging.getLogger(__name__)
 

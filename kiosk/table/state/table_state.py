@@ -20,7 +20,7 @@ from kiosk.link.link_messages import Assignment
 from kiosk.locale import JAPANESE, Lang
 from kiosk.table.board_sources.transcriber_source import TranscriberState
 from kiosk.table.state.arbiter_session import ArbiterSession, Countdown, Pin
-from kiosk.table.state.free_clock_state import Club
+from kiosk.table.state.free_clock_presets import Club
 
 
 class LinkState(StrEnum):

@@ -16,7 +16,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import DivisionChanged, LotsDrawn, Title
 from kiosk.head.event.pairings_and_standings import explained_standings
 from kiosk.head.event.projection import Projector, fold
-from kiosk.head.event.spectator_view import redact_event
+from kiosk.head.event.publication_rules import redact_event
 from kiosk.head.event.tournament_state import DayPlan, TournamentState
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
