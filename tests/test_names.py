@@ -41,7 +41,7 @@ def test_no_definition_has_a_former_name_without_a_reason():
     [
         ("kiosk/head/door.py", "", ("module", "door", "kiosk/head/door.py")),
         ("engine/told/__init__.py", "class Told: ...", ("class", "Told", "engine/told/__init__.py:1")),
-        ("kiosk/a.py", "class A:\n    def description(self): ...", ("function", "spoken", "kiosk/a.py:2")),
+        ("kiosk/a.py", "class A:\n    def spoken(self): ...", ("function", "spoken", "kiosk/a.py:2")),
         ("kiosk/a.py", "spoken = Doors = 1", None),
     ],
 )

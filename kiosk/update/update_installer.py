@@ -44,7 +44,7 @@ from kiosk.update.update_request_files import (
     InstallResult,
     Request,
     TrialConfirmed,
-    opened,
+    open_regular_file,
     read,
     write,
 )
@@ -206,7 +206,7 @@ class Installer:
 
     def _copied(self, request: Request, copy: Path) -> Path:
         """Return a copy of the archive that nobody else can change."""
-        with opened(self._folders.theirs, ARCHIVE) as file:
+        with open_regular_file(self._folders.theirs, ARCHIVE) as file:
             size = os.fstat(file.fileno()).st_size
             if size > MAX_BYTES:
                 raise ArchiveError(say("the update is too large"))

@@ -43,7 +43,7 @@ CLASSES = """
     Carried Carrier Changed Changes Claim ClaimOf Claims Closing Cloth Collection Column Company Concern Condition
     Confirmation Consequences Copy Core Count Course Created Crystal Cut Departures Device Discs Done Door Doubt Down
     Draw Drawn Elsewhere End Endings Entry Explanation Extent Facts Failures FieldFormatter FiledFinding Filmed
-    Finding FindingFiled Fingers Fit Flag FollowedGame Found Free Garbage DeskWorld GatheringNamed Given Guide HallPin
+    Finding FindingFiled Fingers Fit Flag FollowedGame Found Free Garbage Gathering GatheringNamed Given Guide HallPin
     HallState HandMade Hands Happened Head HeadProgram HealthTeller Heard Held Helper Here Ink Inside Keeper Kept
     KeptPin KeptSession KeyWaiter Kind Known Landmarks LateNeverCame Ledger LeftOut Lesson Level Liar Life Limit Line
     Listed Listing Lit Live Long Look Looks Lot Lottery Machine Machines Made MadeByHand Mark Memory Mishap Moment
@@ -60,8 +60,8 @@ CLASSES = """
 FUNCTIONS = """
     acted acting_as admits arrived backwards both changed cheapest_matching check_wishes conclude doubtful english
     enter farewell follow forget found_by gathered give_way hand_over hear heard heaviest_matching hider images
-    is_sealed know_table learned leave_no_core let_go look look_again middles usage_error names_of new_mark obey ordered
-    outward_address advance_time plug point_out_both poke cost_of_neighbours price_of price_round put_right reading_strange
+    is_sealed know_table learned leave_no_core let_go look look_again middles misused names_of new_mark obey ordered
+    outward_address pass_time plug point_out_both poke price_neighbours price_of price_round put_right reading_strange
     said sayer see shown shown_event spoken take tell tell_all tell_arbiter think tidy told too_dear useful_costs
     usual_start wakes witnessed
 """
