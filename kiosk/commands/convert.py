@@ -33,10 +33,10 @@ _SHEET = frozenset({".xlsx"})
 @click.argument("source", type=_file)
 @click.argument("target", type=_file)
 @click.option("--country", default="", help="Country of the tournament, for .ELO.")
-@click.option("--sender", default="", help="Who sends the .ELO file to the rating list.")
+@click.option("--sender", default="", help="Sender of the .ELO file to the rating list.")
 @as_json_option
 def convert(source: Path, target: Path, country: str, sender: str, as_json: bool) -> None:
-    """Convert SOURCE to TARGET; the extensions say from what to what.
+    """Convert SOURCE to TARGET, in the formats of their extensions.
 
     Events: .json (event file), .ELO, .csv, .txt (PAPP's joueurs.txt); ChouChou's score sheet: to .xlsx.
 

@@ -33,21 +33,24 @@ _MARKS = {"ok": "OK  ", "warning": "??  ", "problem": "NO  "}
 )
 @as_json_option
 @click.option(
-    "--buttons", is_flag=True, help="Test a table's buttons, lamps and buzzer: you press, it tells what it saw."
+    "--buttons", is_flag=True, help="Test a table's buttons, lamps and buzzer: press them, and read what arrived."
 )
-@click.option("--guided", is_flag=True, help="Go through everything at a table step by step, and write a report.")
+@click.option("--guided", is_flag=True, help="Test everything at a table step by step, and write a report.")
 @click.option(
-    "--minutes", type=click.FloatRange(0.01, 600), default=1.0, help="How long --guided measures the card; row 21: 30."
+    "--minutes",
+    type=click.FloatRange(0.01, 600),
+    default=1.0,
+    help="How many minutes --guided measures the memory card; row 21 of the faults: 30.",
 )
-@click.option("--camera", is_flag=True, help="Look at a table's board through its camera: light, distance, sharpness.")
+@click.option("--camera", is_flag=True, help="Check a table's camera over its board: light, distance, sharpness.")
 def doctor(
     config_files: tuple[Path, ...], as_json: bool, buttons: bool, guided: bool, minutes: float, camera: bool
 ) -> int:
-    """Say what is missing for a table or a head to work; exit 0 if nothing is, else 1.
+    """Check whether a table or a head can work on this machine; exit with 0 if nothing is missing, else with 1.
 
-    Nothing is changed. With sudo every check is made as the user that runs the program. For --buttons, --guided and
-    --camera the table must not run: sudo systemctl stop othello-table. --guided may be broken off and started again
-    in the same folder, where it keeps its report.
+    Nothing is changed. With sudo every check runs as the user of the program. For --buttons, --guided and --camera the
+    table must be stopped: sudo systemctl stop othello-table. --guided can be interrupted and continued in the same
+    folder, where it keeps its report.
     """
     files = config_files or tuple(file for file in INSTALLED if file.exists())
     if not files:
