@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _directory = click.argument("directory", type=click.Path(path_type=Path))
 NS_PER_S = 1_000_000_000
-#: how long the head may take to acknowledge what is handed in
+#: how long the head may take to acknowledge the records
 PATIENCE_S = 60.0
 
 

@@ -111,7 +111,7 @@ class FrameDirection(Enum):
 
 @dataclass(frozen=True, slots=True)
 class AuthChallenge:
-    """The head's first message: the versions it speaks and its nonce."""
+    """The head's first message: the protocol versions it supports and its nonce."""
 
     versions: VersionRange
     nonce: bytes

@@ -35,7 +35,7 @@ class ReplayInput(Protocol):
 @dataclass(frozen=True, slots=True)
 class ReplayedGame:
     """``player_at``: seat -> index into the assignment's players; ``seated_early``: that was known before anybody was
-    late. ``event`` is what the last record told the match,
+    late. ``event`` is the event of the last record,
     None if it was no event of it; ``effects`` are what the match answered."""
 
     assignment: Assignment | None = None

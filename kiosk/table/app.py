@@ -81,7 +81,7 @@ def forget_notice(data: Path) -> None:
 
 
 class SpareNotice:
-    """The notice, reported to ``told`` after ``start``."""
+    """The notice, passed to ``told`` after ``start``."""
 
     def __init__(self, data: Path, told: TroubleInfo, program: TableProgram, inbox: Inbox) -> None:
         self._data, self._told, self._program = data, told, program
@@ -183,7 +183,7 @@ def build_table(
         opened.callback(journal.close)
         game_time = OffsetTime(base, journal.offset_ns)
 
-        # what players touch and hear
+        # buttons, lamps and buzzer
         board = around.board(config.board, game_time, inbox.put)
         if board is not None:
             opened.callback(board.close)

@@ -30,7 +30,7 @@ HOSTILE = 8
 
 
 def _seeds(table: PlayedTable) -> list[tuple[str, dict[str, Any]]]:
-    """A record of every type and of every kind of event, as an honest table writes them."""
+    """A record of every type and of every kind of event, as a correct table writes them."""
     found = {(r.type, str(r.body.get("event", {}).get("type"))): (str(r.type), r.body) for r in table.sent}
     more: list[tuple[str, dict[str, Any]]] = [
         ("boot", {"wall_ns": 1_700_000_000_000_000_000, "at_ns": 1_000, "start": "power"}),

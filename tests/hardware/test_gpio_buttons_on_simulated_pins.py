@@ -46,7 +46,7 @@ def test_an_edge_carries_its_line_its_direction_and_its_own_time() -> None:
 
 
 def test_the_callback_outlives_the_garbage_collector() -> None:
-    """gpiozero keeps a weak reference to the callback: a line that nobody holds would go deaf."""
+    """gpiozero keeps a weak reference to the callback: a line without another reference would report no edges."""
     edges: list[ButtonEdge] = []
     factory = FaultyFactory(ManualTime())
     buttons = ButtonInput(PINS, factory, edges.append)

@@ -168,7 +168,7 @@ def _restore(
 
 
 def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOrigin:
-    """Return whose backup it is, as far as this machine can tell."""
+    """Return whose backup it is, as far as this machine knows."""
     wanted = "".join(made_by.replace("-", " ").split())
     if copy.signature is None:
         if wanted:

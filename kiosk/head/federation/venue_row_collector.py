@@ -406,6 +406,6 @@ class FederationCollector:
 
 
 def last_contacts(connection: Connection) -> dict[str, LastContact]:
-    """Return the venues that a store has heard from, with their last reports."""
+    """Return the venues of which a store has reports, with their last reports."""
     found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
     return {row.key.removeprefix(_META): LastContact(**json.loads(row.value)) for row in found}

@@ -113,7 +113,7 @@ def _take_events(
                 raise RowRejected(why, TRAIL, row.number)
             continue
         if row.number != last + 1:
-            break  # a gap: the answer tells the venue where to continue
+            break  # a gap: the answer says where the venue has to continue
         previous = new[-1] if new else None
         before = previous.hash if previous else there.get(last, GENESIS)
         if event.previous != before or not _is_hash_of(event):

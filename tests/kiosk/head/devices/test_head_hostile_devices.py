@@ -119,7 +119,7 @@ def test_an_answer_about_the_pin_may_say_anything(config: HeadConfig) -> None:
 
 
 def test_a_head_starts_on_a_trail_that_says_anything(config: HeadConfig) -> None:
-    """A stranger's backup may be rightly chained and hold any body in any kind of event."""
+    """A foreign backup may have a valid hash chain and any body in any kind of event."""
     store, chance = Store(config.data), Random(5)
     bodies = []
     for kind, body in BESIDE.items():

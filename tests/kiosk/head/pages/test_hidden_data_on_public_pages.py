@@ -184,7 +184,7 @@ def first_of(web: httpx.Client, path: str, lang: str) -> bytes:
 
 
 async def first_frames(url: str, path: str) -> bytes:
-    """What a WebSocket says to a stranger before he has said anything he can prove."""
+    """Return what a WebSocket sends to a client before it has proved a key."""
     said = b""
     try:
         async with websockets.connect(url.replace("http", "ws", 1) + path) as line:
@@ -249,7 +249,7 @@ def places(program: HeadApplication) -> list[dict[str, str]]:
     return [every, *({**every, "slot": str(number)} for number in (1, 2, 7)), *({"token": code} for code in codes)]
 
 
-#: what a stranger may ask besides: a part of a name, the parts of an overlay, the screens, each player of a slip
+#: further requests without sign-in: a part of a name, the parts of an overlay, the screens, each player of a slip
 ASKED = (
     "/where?name=秘密", "/where?name=hidden", "/where?name=ひみつ", "/where?name=p3", "/people?name=秘密",
     "/people?name=hidden", "/wall?show=standings", "/wall?show=boards", "/wall?show=pairings&rows=30",

@@ -271,7 +271,7 @@ def test_a_long_list_of_names_is_read_one_by_one(tmp_path: Path, kind: str) -> N
 
 @pytest.mark.fault(27, "a cookie of 15 kB in quotes")
 def test_a_cookie_is_read_in_a_moment(site: Site) -> None:
-    """The standard library takes 0.6 s for one of 15 kB in quotes, and a stranger may send it."""
+    """The standard library takes 0.6 s for one of 15 kB in quotes, and anybody may send it."""
     with site.watched():
         answer = site.web.get("/", headers={"cookie": 'kiosk_lang="' + '\\"' * 7_000 + '"'})
     assert answer.status_code == 200

@@ -54,7 +54,7 @@ class Pair:
         return self
 
     def say_to_head(self, kind: Type, seq: int, body: object) -> None:
-        """A frame of an honest key holder with a strange program."""
+        """A frame of a key holder whose program differs."""
         assert self.table._sealer is not None
         self.head.receive(self.table._sealer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
 

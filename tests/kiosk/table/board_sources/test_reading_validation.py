@@ -54,7 +54,7 @@ def test_blind_squares_are_what_the_only_legal_move_makes_of_them(names: tuple[s
 
 
 def test_an_unchanged_board_stays_unchanged() -> None:
-    """A challenge or a pass under a blind square."""
+    """A challenge or a pass with an unreadable square."""
     pressed = match(Press(20 * S, Seat.LEFT))
     assert complete_reading(pressed, blind(START.cells(), "a1", "e4"), 1) == START.cells()
 
