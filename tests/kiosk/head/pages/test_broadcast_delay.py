@@ -113,8 +113,8 @@ def tokens(table: PlayedTable) -> re.Pattern[str]:
 def recorded(
     directory: Path, rule: VisibilityRules, above: Federation | None = None
 ) -> Iterator[tuple[HeadApplication, Recorder, PlayedTable]]:
-    """A game of eight turns at table 1 of a division with this rule, all that can be requested without sign-in meanwhile, and
-    all streams from before the first turn on. ``above``: what is told to whom is asked there too."""
+    """A game of eight turns at table 1 of a division with this rule, all that can be requested without sign-in
+    meanwhile, and all streams from before the first turn on. ``above``: what is told to whom is asked there too."""
     with running_head(directory, auto=True, **({} if above is None else above.options)) as (program, url):
         clock = HandClock()
         program.live._time = clock
