@@ -146,7 +146,7 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
 def recovered_in(directory: Path) -> RecoveredJournal:
     """Return the recovered content of a journal.
 
-    :raises UnusableInput: there is no journal, or another version wrote it.
+    :raises InputError: there is no journal, or another version wrote it.
     """
     from kiosk.table.journal import JournalError, recover, segment_number
 

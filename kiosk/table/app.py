@@ -170,7 +170,7 @@ def build_table(
     """Assemble a table. The journal, the key, the pins and the board source are opened, and no thread runs before
     ``run``.
 
-    :raises UnusableInput: the configuration, the key file or the journal cannot be used.
+    :raises InputError: the configuration, the key file or the journal cannot be used.
     :raises hardware.errors.HardwareError: pins or serial line cannot be used.
     """
     around, head, screen = surroundings or Environment(), config.head, config.screen

@@ -57,7 +57,7 @@ class ButtonsConfig(msgspec.Struct, forbid_unknown_fields=True):
 def known_language(field: str, language: Lang) -> None:
     """Check that there is a catalogue for the language.
 
-    :raises UnusableInput: there is none.
+    :raises InputError: there is none.
     """
     known = players_languages() if field.startswith("screen.") else languages()
     if language not in known:
