@@ -58,7 +58,7 @@ def test_the_callback_outlives_the_garbage_collector() -> None:
 
 @given(st.integers(0, 26 * 86_400 * 10**9))
 def test_times_are_exact_to_the_nanosecond_for_26_days_of_uptime(at_ns: int) -> None:
-    """They travel as float seconds through gpiozero's callback, as lgpio's do."""
+    """gpiozero's callback passes times as float seconds, as lgpio does."""
     edges: list[ButtonEdge] = []
     factory = FaultyFactory(ManualTime())
     buttons = ButtonInput({"left": 17}, factory, edges.append)

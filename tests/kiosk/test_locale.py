@@ -77,7 +77,7 @@ def test_a_page_escapes_what_it_puts_into_a_sentence_with_html(polish: Path) -> 
 
 
 def test_every_catalogue_has_every_sentence() -> None:
-    """Nothing is missing, unused, fuzzy or short of a field."""
+    """No entry is missing, unused, fuzzy or without a field."""
     present = catalogues.extracted()
     assert len(present) > 1
     for file in locale.FOLDER.glob("*.po"):

@@ -173,7 +173,7 @@ def test_byes_thin_out_the_unbeaten(count: int, unbeaten: list[int]):
     [("m40-open", 37), ("m40-33-64", 43), ("m40-17-32", 27), ("m40-13-16", 16), ("m40-9-12", 12)],
 )
 def test_people_leave_stay_away_and_come_late(format_: str, count: int, seed: int):
-    """Whoever is there plays or has a bye, whoever left does not, and there is a champion all the same."""
+    """Everybody present plays or has a bye, nobody who left is paired, and there is a champion in every case."""
     rng = random.Random(f"{format_} {seed}")
     data = event_of(format_, count, seed=seed)
     data["players"][rng.randrange(count)]["absent"] = True

@@ -88,8 +88,8 @@ def test_every_matching_of_small_events(seed: int):
 @pytest.mark.slow
 @pytest.mark.parametrize("crowd", [0, 1])
 def test_bounds_by_sketches_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatch):
-    """In big pools a sketch of each crowd of equal wins rules opponents out. With crowds of nobody it must do so in
-    pools that every matching can check."""
+    """In big pools each group of equal wins is reduced to a few players to rule opponents out. Here it is forced also
+    in pools small enough to check every matching."""
     monkeypatch.setattr(othello_system_costs, "CROWD", crowd)
     monkeypatch.setattr(othello_system_pairing, "FEW", 0)
     for one in range(40_000 + 1000 * crowd, 40_300 + 1000 * crowd):

@@ -199,7 +199,7 @@ def test_round_one_is_a_fair_lot():
 
 
 def test_lots_never_outweigh_a_penalty():
-    """In round 1 every pair costs 40; all lots of a round together stay below one unit of that."""
+    """In round 1 every pair costs 40; all lots of a round together stay below one unit of it."""
     event = from_dict(event_of(30, []))
     pool = SwissPool(tuple(player.id for player in event.players))
     history = history_before(event, 1)

@@ -29,7 +29,8 @@ def test_without_a_memory_only_what_is_sure_is_said() -> None:
 
 @pytest.mark.parametrize("foreign", [0.4, 0.6, 0.95])
 def test_a_square_that_looks_as_it_did_is_what_it_was(foreign: float) -> None:
-    """Glare on an empty square that a person said is empty, though one picture alone could not tell it from a thing."""
+    """If a square's image is unchanged, its reading is kept: glare on a square that a person confirmed as empty,
+    although one picture alone could not distinguish it from an object."""
     memory = BoardMemory(learnt=Snapshot(EMPTY, looks()))
     seen = np.tile(np.array([0.98 - foreign, 0.01, 0.01, foreign], np.float32), (64, 1))
     assert memory.read(seen, looks(UNCHANGED[0] / 2), SURE) == EMPTY
@@ -126,7 +127,8 @@ def test_what_is_not_known_now_is_remembered_as_it_was_known_last() -> None:
 
 
 def test_more_than_hands_do_is_something_that_lies_over_the_board() -> None:
-    """What is not read is no change."""
+    """More changes than a move can make mean that an object covers the board; unread squares do not count as
+    changes."""
     board = "X" * 32 + "-" * 32
     memory = BoardMemory(last=Snapshot(board, looks()))
     assert not BoardMemory().is_covered(EMPTY)
@@ -196,7 +198,7 @@ def test_a_kind_that_nobody_has_seen_here_is_told_by_no_others() -> None:
 
 
 def test_looks_of_an_earlier_version_are_no_witnesses() -> None:
-    """What a table learnt before an update may have been sampled otherwise."""
+    """A calibration from before an update may have been sampled differently and is not used."""
     cells, looked = three_kinds()
     memory = BoardMemory(learnt=Snapshot(cells, looked[:, :20]))
     assert memory.read(odds(cells, 0.95), looked, SURE) == cells

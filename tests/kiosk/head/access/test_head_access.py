@@ -470,7 +470,7 @@ def test_corrections_and_accounts_ask_for_the_password(site: Site) -> None:
 
 
 def test_a_form_from_elsewhere_is_refused(site: Site) -> None:
-    """Also the sign-in: another site must not sign somebody in as somebody else."""
+    """Also the sign-in: another site must not sign a user in under another account."""
     form = {"name": CHIEF, "password": PASSWORD}
     with httpx.Client(base_url=site.url, headers={"accept-language": "en"}) as web:
         for origin in ("http://evil.example", "null", "http://192.0.2.1:1"):

@@ -80,7 +80,8 @@ def clerk(browser: webdriver.Chrome, tmp_path: Path, request: pytest.FixtureRequ
 
 @pytest.mark.timeout(200)
 def test_slips_are_typed_with_at_most_six_keys_each(clerk: Clerk, pictures: Path) -> None:
-    """The cursor is in the line, goes on by itself, and is back for the next slip; what was recorded stands beneath."""
+    """The cursor starts in the field, moves on automatically and returns for the next slip; the recorded result is
+    listed below."""
     assert clerk.games()[3].designated
     for table in clerk.open_tables():
         clerk.press(f"{table}\n40\n" if table < 2 else f"{table}40\n")
@@ -170,7 +171,8 @@ def test_a_match_of_teams_is_typed_board_after_board(
 @LATENCIES
 @pytest.mark.timeout(200)
 def test_an_empty_field_does_nothing_on_enter(clerk: Clerk, latency: int) -> None:
-    """The cursor goes on by itself after 10, so that Enter meets an empty field: nothing is sent, 33 are its discs."""
+    """The cursor moves on automatically after 10, so that Enter arrives in an empty field: nothing is sent; 33 are its
+    discs."""
     clerk.far_away(latency)
     for keys in ("\n", "10", "\n", "33", "\n", "\n"):
         clerk.press(keys)

@@ -295,7 +295,7 @@ def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -
 
 
 def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path, dated: bool) -> None:
-    """It has the venue's rows with everything, and its broadcast."""
+    """The federation has all of the venue's rows and its broadcast."""
     told, key = story(dated), new_key()
     for name in ("venues", "osaka"):
         save_venues(tmp_path / f"{name}.json", {"osaka": key})

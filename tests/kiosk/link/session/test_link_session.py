@@ -414,7 +414,7 @@ def test_envelopes_are_plain_msgpack() -> None:
 
 
 def test_a_gap_that_is_told_twice_does_not_end_the_conversation() -> None:
-    """On a line that loses frames a ping repeats the question, and the answer to the first is already on its way."""
+    """On a lossy line a ping repeats the question while the answer to the first is already on its way."""
     pair = Pair().opened()
     pair.table.send_records(records(1, 3))
     pair.table.outgoing()  # lost

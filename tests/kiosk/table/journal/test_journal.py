@@ -174,7 +174,7 @@ def test_a_tail_of_zeros_is_no_record() -> None:
 
 
 def test_a_byte_that_turned_in_the_middle_of_what_was_saved_is_damage_and_no_torn_end() -> None:
-    """What stands behind it cannot be joined, but it tells how much was saved."""
+    """The entries after it cannot be joined, but they show how much was saved."""
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage).start()
     for number in range(12):
@@ -389,7 +389,7 @@ def test_ticks_tell_how_long_the_table_lived_and_stay_at_the_table() -> None:
 
 
 def test_times_never_go_back_over_a_reboot() -> None:
-    """The monotonic clock begins anew with each boot; the journal's goes on, boot records included."""
+    """The monotonic clock restarts with each boot; the journal's time continues, boot records included."""
     storage = FaultyStorage()
     lived = 0
     for base in (100, 5, 7, 10_000, 3):
