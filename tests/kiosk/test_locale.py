@@ -86,7 +86,7 @@ def test_every_catalogue_has_every_sentence() -> None:
 
 
 def test_a_variant_is_for_the_players_at_a_table_alone_and_falls_back_to_its_language() -> None:
-    """Children's Japanese: pages, prints and commands never offer it; what it lacks is said in Japanese."""
+    """Children's Japanese: pages, prints and commands never offer it; missing texts are shown in Japanese."""
     assert "ja-kana" in locale.players_languages() and "ja-kana" not in locale.languages()
     assert locale.render(say("Game clock"), "ja-kana") == "とけい"
     assert (

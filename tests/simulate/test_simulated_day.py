@@ -97,8 +97,8 @@ def test_a_table_that_lies_does_not_touch_the_event_of_the_others() -> None:
 
 
 def test_what_is_lost_with_a_head_or_a_table_is_only_what_nobody_else_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Heads are lost with their disks and restored from a backup, spares are enrolled in mid-game, and a table lies: no
-    law is broken, and at the desk nobody believes that table's games."""
+    """Heads are lost with their disks and restored from a backup, spares are enrolled in mid-game, and a table sends
+    false records: no invariant breaks, and the desk accepts none of that table's games."""
     monkeypatch.setattr(FaultInjector, "_table_is_killed", FaultInjector._table_is_replaced)
     monkeypatch.setattr(FaultInjector, "_table_loses_power", FaultInjector._head_is_lost)
     day = run_day(3, Faults.HEAVY, ScenarioSize("round-robin", 2, 4, liars=1))

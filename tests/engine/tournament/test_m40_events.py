@@ -46,8 +46,8 @@ def losses(data: Json) -> Counter[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("format_", "count"), SIZES)
 def test_an_event_goes_to_its_champion(format_: str, count: int):
-    """Nobody is paired twice, forgotten or idle; rematches and second byes only where the warnings say so; the champion
-    won the final; everybody has a place."""
+    """Nobody is paired twice, omitted or idle; rematches and second byes occur only with a warning; the champion won
+    the final; everybody has a rank."""
     data = event_of(format_, count, seed=count)
     rng = random.Random(count)
     met: set[frozenset[str]] = set()

@@ -79,7 +79,7 @@ def test_published_cases(reading: str, direction: Direction):
 @pytest.mark.parametrize("seed", range(0, 800, 100))
 def test_every_matching_of_small_events(seed: int):
     """Withdrawals, byes, rematches, forfeits, both rankings, directions, profiles and floaters;
-    `oracles/othello_system.py` as a program goes on to 10 000."""
+    `oracles/othello_system.py` run as a program compares 10 000 events."""
     for one in range(seed + 20_000, seed + 20_100):
         event = oracle.random_event(random.Random(one))
         assert oracle.answered(event) == oracle.expected(event), one

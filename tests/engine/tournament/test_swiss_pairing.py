@@ -153,7 +153,7 @@ def test_a_bye_meets_half_a_point_less_than_the_lowest():
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(240))
 def test_the_optimum_equals_brute_force(seed: int):
-    """`oracles/swiss.py` as a program goes on to 2 000 and to ten players."""
+    """`oracles/swiss.py` run as a program compares 2 000 events of up to ten players."""
     assert oracle.difference(oracle.random_event(seed)) is None
 
 

@@ -55,9 +55,8 @@ def test_one_that_looks_as_it_did_is_never_said_to_be_another(confidence: float)
     ids=["was read", "was said", "was said, but it is likely", "merely alike", "merely alike, and likely so"],
 )
 def test_one_that_may_be_another_is_a_doubt(memory: BoardMemory, now: Patches, another: float, said: str) -> None:
-    """A dark disc laid on dark cloth looks nearly as the cloth did: one picture of three that sees it is heard. So is
-    a white one laid in a lamp's spot, of which little is seen in any. What a person said and nothing has changed on is
-    doubted less."""
+    """A dark disc on dark cloth looks nearly like the cloth: one picture of three that shows it makes the square
+    doubtful. So does a white disc in a lamp's reflection. Confirmed and unchanged squares are doubted less."""
     seen = odds(EMPTY, 0.999)
     seen[27] = [0.99 - another, another, 0.0, 0.01]
     assert memory.read(seen, now, SURE) == "-" * 27 + said + "-" * 36

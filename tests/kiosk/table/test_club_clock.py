@@ -393,7 +393,8 @@ def test_corners_stored_by_an_older_version_do_not_change_the_boards_size(tmp_pa
 
 
 def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path: Path) -> None:
-    """On the page that the first start shows, which is in the chosen language at once; also by a player's hold."""
+    """On the page of the first start, which changes to the chosen language at once; also by holding a player's
+    button."""
     kept: list[Club] = []
     made = StillTable(rules="casual")
     made.table.program._parts = replace(made.table.program._parts, keep_club=kept.append)

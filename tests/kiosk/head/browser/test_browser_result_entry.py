@@ -186,8 +186,8 @@ def test_an_empty_field_does_nothing_on_enter(clerk: Clerk, latency: int) -> Non
 @LATENCIES
 @pytest.mark.timeout(200)
 def test_a_burst_of_keys_is_recorded_as_it_was_typed(clerk: Clerk, latency: int) -> None:
-    """All slips at once, with an Enter after each part, one with a wrong total and one for a table that is not there:
-    each line is of its own table, and those that were refused wait to be taken up."""
+    """All slips at once, with an Enter after each part, one with a wrong total and one for an unknown table: each line
+    belongs to its table, and refused lines wait to be corrected."""
     clerk.far_away(latency)
     typed = {3: "40", 4: "17", 6: "33", 7: "12", 8: "64", 9: "31", 10: "5"}
     lines = [f"{table}\n{discs}\n" for table, discs in typed.items()]

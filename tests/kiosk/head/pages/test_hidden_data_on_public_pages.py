@@ -330,7 +330,7 @@ def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path
 
 
 def test_the_organiser_may_publish_years_and_numbers_of_those_who_are_not_hidden(tmp_path: Path) -> None:
-    """By a switch of ``/publish`` that is off; what is hidden stays hidden, fees and remarks are published never."""
+    """By a switch of ``/publish``, off by default; hidden players stay hidden, fees and remarks are never published."""
     told = story(dated=True)
     with playing(tmp_path, told) as (program, url), httpx.Client(base_url=url) as desk:
         first_chief(desk, program.access.setup_code)

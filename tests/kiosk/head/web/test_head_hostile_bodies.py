@@ -279,8 +279,8 @@ def test_a_cookie_is_read_in_a_moment(site: Site) -> None:
 
 @pytest.mark.fault(27, "a sign-in that waits for a slow disk")
 def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who asks for a page is told from his cookie without waiting for what another writes; and a table's next
-    acknowledgement, which says what orders wait, does not wait either."""
+    """A page identifies the user by the cookie without waiting for another's write, and a table's next acknowledgement,
+    with its pending orders, does not wait either."""
     begun, go_on = threading.Event(), threading.Event()
     save: Callable[[], None] = site.program.access._vault.save
 

@@ -339,7 +339,7 @@ def test_memory_for_a_dead_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_append_does_not_wait_for_a_stalled_sync() -> None:
-    """The sync does not return before the test says so, so an append that waited for it would hang for ever."""
+    """The sync returns only when the test allows it, so an append that waited for it would hang for ever."""
     stalled, go_on = threading.Event(), threading.Event()
 
     def before(operation: str, number: int) -> None:
