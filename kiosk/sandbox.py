@@ -173,7 +173,7 @@ def _serve() -> None:
         answer = "read", getattr(import_module(module), function)(content)
     except MemoryError:
         answer = "ended", "no memory"
-    except Exception as error:  # noqa: BLE001 - whatever a reader raises ends the child, and is told
+    except Exception as error:  # noqa: BLE001 - whatever a reader raises ends the child, and is reported
         missing = missing_extra(error) if isinstance(error, ModuleNotFoundError) else None
         if (said := getattr(missing or error, "text", None)) is None:
             answer = "ended", repr(error)[:300]

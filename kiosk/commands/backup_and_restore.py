@@ -144,7 +144,7 @@ def _told(origin: BackupOrigin) -> list[str]:
 def _asked(offered: BackupPreview) -> bool:
     """Return the answer of the person at the terminal, separate from the command's output.
 
-    :raises UnusableInput: there is no terminal.
+    :raises InputError: there is no terminal.
     """
     number = offered.origin.fingerprint
     if not sys.stdin.isatty():

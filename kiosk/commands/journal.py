@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _directory = click.argument("directory", type=click.Path(path_type=Path))
 NS_PER_S = 1_000_000_000
-#: how long the head may take to acknowledge what is handed in
+#: how long the head may take to acknowledge the records
 PATIENCE_S = 60.0
 
 
@@ -146,7 +146,7 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
 def recovered_in(directory: Path) -> RecoveredJournal:
     """Return the recovered content of a journal.
 
-    :raises UnusableInput: there is no journal, or another version wrote it.
+    :raises InputError: there is no journal, or another version wrote it.
     """
     from kiosk.table.journal import JournalError, recover, segment_number
 

@@ -163,7 +163,7 @@ def _award_lines(event: Event, given: Sequence[Award]) -> Iterator[str]:
 def load_event(path: Path) -> Event:
     """Return the event of an event file.
 
-    :raises UnusableInput: if the file cannot be read or is no event file; the message names file and field
+    :raises InputError: if the file cannot be read or is no event file; the message names file and field
     """
     from engine.tournament import EventError
     from kiosk.records.event_file import from_json

@@ -15,7 +15,7 @@ from kiosk.errors import InputError
 def load_records(path: Path | None) -> list[tuple[str, ...]]:
     """Return the squares of each game, without passes.
 
-    :raises UnusableInput: the file cannot be read, is no WTHOR file, or has no game.
+    :raises InputError: the file cannot be read, is no WTHOR file, or has no game.
     """
     if path is None:
         text = files("kiosk.demo").joinpath("games.txt").read_text(encoding="ascii")

@@ -53,7 +53,7 @@ class ReplayTally:
         """Add files of games. Games of all valid ``.wtb`` files are replayed as one batch; those with a fault and all
         other games are replayed one by one. ``variant``: of the transcripts, which do not say it.
 
-        :raises UnusableInput: a file is not one of recorded games
+        :raises InputError: a file is not one of recorded games
         """
         start = Position.start(variant)
         for path in paths:

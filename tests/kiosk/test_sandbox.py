@@ -96,7 +96,7 @@ def test_a_child_has_its_processor_time_and_may_write_no_file(tmp_path: Path) ->
 
 
 def test_a_child_that_stands_still_ends_at_its_deadline() -> None:
-    """Also one that has read nothing of a file that is longer than a pipe holds."""
+    """Also a child that has read nothing of a file longer than a pipe's buffer."""
     with pytest.raises(SandboxError, match="within the memory and time"):
         run(stand_still, b"", Limits(memory=128 * MIB, processor_s=10, deadline_s=0.5))
     with pytest.raises(SandboxError, match="within the memory and time"):

@@ -232,7 +232,7 @@ class RoundPublished(DivisionAct, frozen=True, kw_only=True):
 
 
 class RoundTimed(DivisionAct, frozen=True, kw_only=True):
-    """Start and length of a round. ``starts``: an instant, as the store writes them; None: not set any more.
+    """Start and length of a round. ``starts``: an instant, as the store writes them; None: unset.
     ``minutes``: allowed for its games; 0: not set.
     """
 

@@ -25,7 +25,7 @@ log = logging.getLogger("kiosk.head")
 def import_events(config: HeadConfig, desk: Desk) -> None:
     """Create a division from each event file from which none was created yet.
 
-    :raises UnusableInput: a file cannot be read. :raises HeadError: an event cannot be used.
+    :raises InputError: a file cannot be read. :raises HeadError: an event cannot be used.
     """
     created = {
         str(event.body.get("division", MAIN)): event_of(event.body["event"])
@@ -53,7 +53,7 @@ def _is(created: Event, data: object) -> bool:
 def read_event(path: Path) -> dict[str, object]:
     """Return the object in an event file.
 
-    :raises UnusableInput: it cannot be read, or is not a JSON object.
+    :raises InputError: it cannot be read, or is not a JSON object.
     """
     try:
         event = json.loads(path.read_text(encoding="utf-8"))

@@ -40,7 +40,7 @@ def make_server(
 ) -> Server:
     """Return a server of the head's pages and link; with a ``certificate`` the additional server that speaks TLS.
 
-    ``door``: limits its connections; ``proxies``: the addresses whose ``X-Forwarded-For`` and ``-Proto`` are believed.
+    ``door``: limits its connections; ``proxies``: the addresses whose ``X-Forwarded-For`` and ``-Proto`` are trusted.
     """
     return Server(
         uvicorn.Config(
@@ -63,5 +63,5 @@ def make_server(
 
 
 async def serve_all(servers: Sequence[tuple[Server, socket.socket]]) -> None:
-    """Serve until every server is told to exit."""
+    """Serve until every server is to exit."""
     await asyncio.gather(*(server.serve(sockets=[listener]) for server, listener in servers))

@@ -208,7 +208,7 @@ def test_a_store_with_a_log_beside_it_is_no_backup(home: Path, tmp_path: Path) -
 
 
 def test_the_configuration_is_written_anew(stick: Path, tmp_path: Path) -> None:
-    """Nothing in it names a place outside the folder; what is odd is told."""
+    """It names no place outside the folder; anything unusual is reported."""
     toml = """
 data = "/var/lib/other"
 keys = "/etc/shadow"

@@ -41,7 +41,7 @@ class _Hall:
 
 
 class _Room:
-    """Stages, and streams that are read. ``told``: what came, by stream; ``together``: how many, by turn of the loop"""
+    """A hub, and streams that are read. ``told``: what came, by stream; ``together``: how many, by turn of the loop"""
 
     def __init__(self) -> None:
         self.hall, self.changes = _Hall(), ChangeNotifier()
