@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
-from hardware.camera.picture_decoding_and_overlays import PictureError, load
+from hardware.camera.picture_decoding_and_overlays import PictureError, check_size, load
 from hardware.errors import HardwareError, say
 from hardware.timebase import NS_PER_MS, TimeBase
 
@@ -25,6 +25,7 @@ _START, _END = b"\xff\xd8", b"\xff\xd9"
 #: width and height of a picture
 SIZE = (640, 480)
 _PICTURES = {".jpg", ".jpeg", ".png"}
+_SIDES = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
 #: V4L2's values for exposure set by a program and for automatic exposure
 _BY_HAND, _BY_ITSELF = 1, 3
 #: a driver's time further from ours than this comes from another clock
@@ -55,6 +56,8 @@ class Capture:
                     list="ls /dev/video*",
                 )
             )
+        if not live:
+            check_size(place, *(int(self._capture.get(side)) for side in _SIDES))
         if self._local:
             self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
             self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, SIZE[0])
