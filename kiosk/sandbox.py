@@ -66,8 +66,22 @@ class Limits:
 FOR_A_STORE = Limits(memory=2048 * 1024 * 1024, processor_s=3600, deadline_s=3600)
 
 
+#: largest event file or script that a command reads, and largest file of games (a million), in bytes
+MOST_TEXT, MOST_GAMES = 64 * 1024 * 1024, 1024 * 1024 * 1024
+
+
 class SandboxError(LocalizedError, ValueError):
     """Error for a file that the reading function rejected or that ended the child."""
+
+
+def check_size(file: Path, most: int = MOST_TEXT) -> Path:
+    """Return ``file``, which a command is about to read.
+
+    :raises InputError: it is too large. :raises OSError: it is not there.
+    """
+    if file.stat().st_size > most:
+        raise InputError(say("{path} is larger than {most} MB; name another file", path=file, most=most >> 20))
+    return file
 
 
 def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
@@ -124,7 +138,7 @@ def in_child(work: Callable[[], _T], limits: Limits, file: Path) -> _T:
         raise
     finally:
         status = os.waitpid(child, 0)[1]
-    raised, result = (True, MemoryError()) if status else pickle.loads(answer)  # noqa: S301 - of a copy of this process
+    raised, result = (True, MemoryError()) if status else pickle.loads(answer)
     if isinstance(result, MemoryError):
         raise InputError(say("{path}: {why}", path=file, why=_TOO_MUCH))
     if raised:

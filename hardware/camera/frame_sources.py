@@ -49,6 +49,8 @@ class Capture:
         self._local = place.isdigit() or place.startswith("/dev/")
         self._capture = cv2.VideoCapture(device, cv2.CAP_V4L2 if self._local else cv2.CAP_ANY)
         if not self._capture.isOpened():
+            if not live:
+                raise CameraError(say("{file} is no film that can be read; save it as MP4", file=place))
             raise CameraError(
                 say(
                     "camera {camera} cannot be opened; plug it in, or see which there are with: {list}",
