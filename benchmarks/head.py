@@ -128,7 +128,7 @@ def stops(head: HeadProcess, tables: Crowd, web: httpx.Client, times: int) -> di
         processor = Processor(head)
         began_s = time.perf_counter()
         answer = web.post("/floor/stop-all", data={"csrf": csrf, "reason": f"stop {number}"})
-        assert answer.status_code == 303, answer.text
+        assert answer.status_code in (303, 409), answer.text  # 409: one is being made
         until(lambda before=before: all(len(t.held) > n for t, n in zip(tables.tables, before, strict=True)))  # type: ignore[misc]
         worked.append(processor.ms())
         runs.append([max(table.held.values()) - began_s for table in tables.tables])
@@ -237,7 +237,8 @@ def with_archive(windows: int, tables: int, records: int) -> dict[str, Any]:
             with httpx.Client(base_url=head.url, cookies=web.cookies, timeout=60) as another:
                 form = {"csrf": token(another, "/floor"), "place": "", "country": "", "sender": ""}
                 while not done.wait(0.2):
-                    assert another.post("/close", data=form).status_code == 303
+                    answer = another.post("/close", data=form)
+                    assert answer.status_code in (303, 409), answer.text  # 409: one is being made
                     made.append(another.get("/close/event.zip").headers.get("etag"))
 
         making = threading.Thread(target=archives)
