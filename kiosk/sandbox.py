@@ -28,7 +28,7 @@ from typing import Any, NoReturn, TypeVar, cast
 
 import msgspec
 
-from engine.translatable_text import LocalizedError, Text, say
+from engine.i18n import LocalizedError, Text, say
 from kiosk.errors import InputError, missing_extra
 
 if sys.platform != "win32":

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 import pytest
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk import sandbox
 from kiosk.errors import InputError
 from kiosk.sandbox import Limits, SandboxError, in_child, run
