@@ -1,7 +1,8 @@
 """The head's figures of DESIGN.md 8: 500 tables on one head, and its pages with 300 players and 60 live tables.
 
-``python -m benchmarks.head [--tables N] [--windows N] [--window-s S] [--phones N] [--records N]`` prints JSON. The head is the real
-program in a process of its own; the tables are real links over WebSockets in this one, which play by the rules.
+``python -m benchmarks.head [--tables N] [--windows N] [--window-s S] [--phones N] [--records N]`` prints JSON. The head
+is the real program in a process of its own; the tables are real links over WebSockets in this one, which play by the
+rules.
 ``ack`` is from the record in the table's outbox to its acknowledgement, so it holds the head's commit; ``stop_all``
 from the arbiter's POST to the order's arrival at each table. Of several runs the median is given. Memory is the
 head's resident set. ``processor_…`` tells the head's own work from that of the tables here, which the tables of a

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
@@ -72,6 +73,15 @@ def decode_picture(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> 
     if image is None:
         raise PictureError(say("{file} is damaged; take the picture again", file=name))
     return np.asarray(image, np.uint8)
+
+
+@contextmanager
+def memory_errors() -> Iterator[None]:
+    """Raise ``MemoryError`` for OpenCV's own errors: mostly it lacks memory, or a file is made to disturb it."""
+    try:
+        yield
+    except cv2.error as error:
+        raise MemoryError from error
 
 
 def check_size(name: str, width: int, height: int, most_pixels: int = MOST_PIXELS) -> None:

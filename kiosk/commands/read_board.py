@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -75,10 +73,10 @@ def _picture(image: Path, corners: tuple[tuple[float, float], ...] | None) -> _A
     import numpy as np
 
     from hardware.camera.board_reader import Refusal, read_board_picture
-    from hardware.camera.picture_decoding_and_overlays import PictureError, load
+    from hardware.camera.picture_decoding_and_overlays import PictureError, load, memory_errors
 
     try:
-        with _memory_errors():
+        with memory_errors():
             picture = load(image)
             began = perf_counter()
             seen = read_board_picture(picture, None if not corners else np.array(corners))
@@ -100,13 +98,14 @@ def _picture(image: Path, corners: tuple[tuple[float, float], ...] | None) -> _A
 
 def _film(path: Path) -> _Answer:
     from hardware.camera.board_reader import Refusal
+    from hardware.camera.picture_decoding_and_overlays import memory_errors
     from hardware.errors import HardwareError
     from kiosk.commands.game_from_video import read_film
 
     os.environ |= {"OPENCV_LOG_LEVEL": "OFF", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # this child's: only we explain errors
     began = perf_counter()
     try:
-        with _memory_errors():
+        with memory_errors():
             filmed = read_film(path)
     except HardwareError as error:
         raise InputError(text_of(error)) from None
@@ -115,17 +114,6 @@ def _film(path: Path) -> _Answer:
     fields = filmed.json() | {"refused": None if refusal is None else _refused(refusal), "ms": ms}
     unsure = f" (unsure: {', '.join(map(str, filmed.unsure))})" if filmed.unsure else ""
     return fields, ["".join(filmed.moves) + unsure] if refusal is None else _in_both(refusal)
-
-
-@contextmanager
-def _memory_errors() -> Iterator[None]:
-    """Raise ``MemoryError`` for OpenCV's own errors: mostly it lacks memory, or a file is made to disturb it."""
-    import cv2
-
-    try:
-        yield
-    except cv2.error as error:
-        raise MemoryError from error
 
 
 def _refused(refusal: Refusal) -> dict[str, str]:
