@@ -17,7 +17,7 @@ from kiosk.link.frame_auth import MAX_FRAME
 #: how long connections may take to close when the head stops
 GOODBYE_S = 3
 #: connections that wait in the kernel, and those accepted before the event loop runs other tasks
-BACKLOG, AT_ONCE = 1024, 32
+BACKLOG, AT_ONCE = 1024, 4
 
 
 class Server(uvicorn.Server):
