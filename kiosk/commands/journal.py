@@ -16,6 +16,7 @@ import click
 from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
 from kiosk.errors import InputError
+from kiosk.sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
     from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
@@ -153,7 +154,7 @@ def recovered_in(directory: Path) -> RecoveredJournal:
     inner = directory / "journal"
     place = inner if inner.is_dir() else directory
     try:
-        found = recover(place)
+        found = in_child(lambda: recover(place), FOR_A_STORE, place)
         if not found.damaged and not any(segment_number(path.name) is not None for path in place.iterdir()):
             raise InputError(
                 say("{place}: no journal there; name a table's data directory or the journal in it", place=place)

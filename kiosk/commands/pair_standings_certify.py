@@ -13,6 +13,7 @@ from engine.i18n import Text, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
+from kiosk.sandbox import check_size
 
 if TYPE_CHECKING:
     from engine.tournament import PairedRound, Standings
@@ -177,7 +178,7 @@ def load_event(path: Path) -> Event:
 def read_text(path: Path) -> str:
     """Return the text of a UTF-8 file, without a byte order mark."""
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return check_size(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
     except UnicodeDecodeError:

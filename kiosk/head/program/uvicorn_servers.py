@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 import uvicorn
 from starlette.applications import Starlette
 
-from kiosk.head.program.connection_limits import ConnectionLimiter
+from kiosk.head.program.connection_limits import HEAD, ConnectionLimiter
 from kiosk.link.frame_auth import MAX_FRAME
 
 #: how long connections may take to close when the head stops
 GOODBYE_S = 3
 #: connections that wait in the kernel, and those accepted before the event loop runs other tasks
-BACKLOG, AT_ONCE = 1024, 32
+BACKLOG, AT_ONCE = 1024, 4
 
 
 class Server(uvicorn.Server):
@@ -51,6 +51,7 @@ def make_server(
             **door.protocols(certificate),
             lifespan="off" if certificate else "on",
             backlog=AT_ONCE,
+            h11_max_incomplete_event_size=HEAD,
             ws_max_size=MAX_FRAME,
             ws_ping_interval=None,
             ws_per_message_deflate=False,

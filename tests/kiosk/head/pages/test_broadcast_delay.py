@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.addresses import doors, filled
+from heads.addresses import filled, targets
 from heads.world import PlayedTable, running_head
 from waiting import HANGS_S, until
 
@@ -124,7 +124,7 @@ def recorded(
         game = next(game for game in program.desk.state.current if game.table == 1)
         token = program.access.token
         values = {"slot": "final", "division": "main", "table": "1", "kind": "games", "player": "p1"}
-        doors_ = [door for door in doors(program.app.routes) if door.method == "GET"]
+        doors_ = [door for door in targets(program.app.routes) if door.method == "GET"]
         paths = [path for door in doors_ if (path := filled(door.path, values))]
         paths += [f"/event/{page}" for page in PAGES] + [
             "/wall?show=boards",

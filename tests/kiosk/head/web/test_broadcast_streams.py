@@ -30,7 +30,7 @@ class _Hall:
         text = json.dumps({"table": table, "number": number})
         self.shown = {**self.shown, table: BroadcastView(number, text, cast(LiveGame, SimpleNamespace(state="play")))}
 
-    def look(self) -> Mapping[int, BroadcastView]:
+    def documents(self) -> Mapping[int, BroadcastView]:
         return self.shown
 
     def table_of(self, name: str) -> int:

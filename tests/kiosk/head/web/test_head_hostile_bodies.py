@@ -19,7 +19,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.addresses import doors, filled
+from heads.addresses import filled, targets
 from heads.hostile_files import far_apart, one_string, repeated
 from heads.staff import first_chief, token
 from heads.world import running_head
@@ -234,7 +234,7 @@ def test_a_query_that_no_page_sends_is_answered_by_a_page(site: Site, said: str)
     names = dict.fromkeys(("round", "page", "table", "find", "known", "why", "at", "from", "show", "name"), said)
     places = defaultdict(lambda: "x", division="main", number="1", table="1", player="p1")
     tried = 0
-    for door in doors(site.program.app.routes):
+    for door in targets(site.program.app.routes):
         path = None if door.method != "GET" or door.path.startswith("/stream") else filled(door.path, places)
         if path is not None:
             with site.watched():
