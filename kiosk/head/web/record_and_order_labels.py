@@ -258,6 +258,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "wishes-set": say("pairing conditions"),
         "round-made-by-hand": say("draft changed by hand"),
         "round-published": say("round published"),
+        "round-amended": say("round changed while it is played"),
         "round-undone": say("round undone"),
         "round-restored": say("round put back"),
         "game-seated": say("table given"),

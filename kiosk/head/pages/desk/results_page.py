@@ -59,7 +59,7 @@ def _game(visit: RequestContext) -> Response:
         ends=[end for end in ENDS if end != EndReason.NOT_PLAYED or (game.outcome and game.outcome.end == end)],
         history=visit.desk.results.history(game.id),
         seen=outcome_key(game.outcome) if game.outcome else "",
-        free=_free_tables(visit, division),
+        tables=_other_tables(visit, game),
         is_current=game in division.current,
         outcome_of=outcome_from_body,
         forfeit=_forfeit(division, game),
@@ -79,10 +79,8 @@ def _forfeit(division: DivisionState, game: HeadGame) -> Game | None:
     return forfeited(division.event, entry, gone[0])
 
 
-def _free_tables(visit: RequestContext, division: DivisionState) -> list[int]:
-    taken = {game.table for game in visit.desk.state.current if game.is_open}
-    known = {*visit.desk.tables, *(division.tables or ())}
-    return sorted(known - taken)
+def _other_tables(visit: RequestContext, game: HeadGame) -> list[int]:
+    return sorted(visit.desk.seating.known() - {game.table})
 
 
 def _named(visit: RequestContext) -> tuple[DivisionState, HeadGame]:
