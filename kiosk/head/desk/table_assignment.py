@@ -148,11 +148,10 @@ class TableAssigner:
                 lines.append(_seated(division.slug, game.id, table, self.orders_for(division, game, table, token)))
         return lines
 
-    def move(self, game_id: str, table: int) -> None:
-        """Give an open game to ``table`` (again): its table is broken, or refused it. The game that is played there
-        gets this one's table.
+    def move(self, game_id: str, table: int, other: str = "") -> None:
+        """Give an open game to ``table`` (again). ``other``: the game that is played there and gets this one's table.
 
-        :raises Conflict: the game is over.
+        :raises Conflict: the game is over, or another one is played there.
         """
         core = self._core
         with core.lock:
@@ -171,7 +170,7 @@ class TableAssigner:
             there = core.game_at(table)
             moves = [(game, table)]
             if there is not None and there.id != game_id:
-                if game.table is None:
+                if game.table is None or there.id != other:
                     raise Conflict(say("table {table} has a game already; choose a free table", table=table))
                 moves.append((there, game.table))
             core.act_all(self.seatings(moves))

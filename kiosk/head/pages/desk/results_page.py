@@ -9,6 +9,7 @@ from engine.tournament.event_model import Game
 from engine.tournament.formats.base import double_forfeit, forfeited
 from engine.translatable_text import say
 from kiosk.head.access.roles import Role
+from kiosk.head.desk import Desk
 from kiosk.head.desk.result_entry import outcome_from_body, outcome_key
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.game_state import ENDS, HeadGame, check
@@ -59,7 +60,7 @@ def _game(visit: RequestContext) -> Response:
         ends=[end for end in ENDS if end != EndReason.NOT_PLAYED or (game.outcome and game.outcome.end == end)],
         history=visit.desk.results.history(game.id),
         seen=outcome_key(game.outcome) if game.outcome else "",
-        tables=_other_tables(visit, game),
+        tables=other_tables(visit.desk),
         is_current=game in division.current,
         outcome_of=outcome_from_body,
         forfeit=_forfeit(division, game),
@@ -79,8 +80,17 @@ def _forfeit(division: DivisionState, game: HeadGame) -> Game | None:
     return forfeited(division.event, entry, gone[0])
 
 
-def _other_tables(visit: RequestContext, game: HeadGame) -> list[int]:
-    return sorted(visit.desk.seating.known() - {game.table})
+def other_tables(desk: Desk) -> list[tuple[str, int, HeadGame | None]]:
+    """Return all tables with the games that are played there, each with the value of the form that moves a game."""
+    games = {game.table: game for game in desk.state.current if game.is_open}
+    numbers = sorted(desk.seating.known())
+    return [(f"{number} {games[number].id if number in games else ''}", number, games.get(number)) for number in numbers]
+
+
+def move_game(visit: RequestContext, game: str) -> None:
+    """Give a game the table chosen in the form; two games exchange theirs."""
+    table, _, other = visit.form["table"].partition(" ")
+    visit.desk.seating.move(game, parse_int({"table": table}, "table", 1, 100_000), other)
 
 
 def _named(visit: RequestContext) -> tuple[DivisionState, HeadGame]:
@@ -121,8 +131,7 @@ def _take_back(visit: RequestContext) -> None:
 
 
 def _move(visit: RequestContext) -> None:
-    _, game = _named(visit)
-    visit.desk.seating.move(game.id, parse_int(visit.form, "table", 1, 100_000))
+    move_game(visit, _named(visit)[1].id)
 
 
 def _correction(visit: RequestContext) -> list[Item]:

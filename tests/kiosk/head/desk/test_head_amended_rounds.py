@@ -208,7 +208,7 @@ def test_where_the_rules_give_the_pairs_only_tables_change(
         first, second = hall["main"].current[:2]
         with pytest.raises(HeadError, match=words):
             amend(hall, first.black, str(second.white))
-        hall.desk.seating.move(first.id, 2)
+        hall.desk.seating.move(first.id, 2, second.id)
         assert [game.table for game in hall["main"].current[:2]] == [2, 1]
 
 
@@ -216,7 +216,7 @@ def test_two_tables_are_exchanged_and_back(hall: Gathering) -> None:
     before, sent = hall["main"].current, len(hall.store.commands())
     first, third = (next(game for game in before if game.table == table) for table in (1, 3))
     with as_user("ann"):
-        hall.desk.seating.move(first.id, 3)
+        hall.desk.seating.move(first.id, 3, third.id)
         assert places(hall)[first.players] == 3 and places(hall)[third.players] == 1
         assert orders(hall, sent) == [
             ("withdraw", 1, first.id),
@@ -257,6 +257,6 @@ def test_a_hall_without_kiosks_exchanges_tables_too(tmp_path: Path) -> None:
         hall.desk.process_pending()
         first, second, _ = hall["main"].current
         assert (first.table, second.table) == (1, 2)
-        hall.desk.seating.move(first.id, 2)
+        hall.desk.seating.move(first.id, 2, second.id)
         assert [game.table for game in hall["main"].current] == [2, 1, 3]
         hall.desk.results.enter(second.id, outcome(second, 40))
