@@ -70,9 +70,7 @@ def _check(event: Event, played: Round, removed: Sequence[Entry], players: Seque
         if not entry.stage.designated:
             raise EventError(say("the rules give the games of finals and brackets, so only tables can be changed"))
         if isinstance(entry, Game) and entry.winner is not None:
-            raise EventError(
-                say("{game} has a result, so it stays", game=event.game_called(played.number, entry))
-            )
+            raise EventError(say("{game} has a result, so it stays", game=event.game_called(played.number, entry)))
     if len({(entry.stage, entry.league) for entry in removed}) > 1:
         raise EventError(say("the two play in different leagues or stages, so they cannot meet in this round"))
 
@@ -99,4 +97,6 @@ def _coloured(before: Event, kept: Sequence[Entry], added: Sequence[Entry]) -> l
         byes=tuple(entry.player for entry in league if isinstance(entry, Bye)),
     )
     paired = {frozenset(entry.players): entry for entry in next_round(before, wishes).games}
-    return [replace(paired[frozenset(entry.players)], table=None) if isinstance(entry, Game) else entry for entry in added]
+    return [
+        replace(paired[frozenset(entry.players)], table=None) if isinstance(entry, Game) else entry for entry in added
+    ]

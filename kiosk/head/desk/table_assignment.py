@@ -53,7 +53,9 @@ class TableAssigner:
             if lines:
                 core.act_all(lines, follows=True)
 
-    def _places(self, division: DivisionState, free: list[int], taken: set[int | None]) -> list[tuple[HeadGame, int, bool]]:
+    def _places(
+        self, division: DivisionState, free: list[int], taken: set[int | None]
+    ) -> list[tuple[HeadGame, int, bool]]:
         """Return each waiting game with its table, and whether the table reports that it has the game already. A
         player's fixed table is his if no game is played there. Tables that are fixed for others, and those that have
         had a game of this round, are given last.
@@ -74,10 +76,8 @@ class TableAssigner:
         played = {game.table for game in division.current}
         order = sorted(free, key=lambda table: (table in fixed, table in played))
         left = iter([table for table in order if table not in used])
-        for game in waiting:
-            if table := own.get(game.id) or next(left, 0):
-                places.append((game, table, False))
-        return places
+        seats = [(game, own.get(game.id) or next(left, 0)) for game in waiting]
+        return places + [(game, table, False) for game, table in seats if table]
 
     def is_elsewhere(self, game: HeadGame) -> bool:
         """Check whether its table refuses it, and another reports that it was given it."""
@@ -155,7 +155,7 @@ class TableAssigner:
         """
         core = self._core
         with core.lock:
-            division, game = core.game(game_id)
+            _, game = core.game(game_id)
             if not game.is_open:
                 raise Conflict(say("{game} is not open any more, so it needs no table", game=game.spoken))
             known = self.known()

@@ -293,8 +293,10 @@ def _amended(division: DivisionState, act: act_types.RoundAmended, at: str) -> D
     theirs."""
     current = {game.id: game for game in division.current}
     former = {game.id: game for game in division.removed if game.round == act.round}
-    if act.round != len(division.rounds) or not current.keys() >= set(act.removed) or not former.keys() >= set(
-        act.restored
+    if (
+        act.round != len(division.rounds)
+        or not current.keys() >= set(act.removed)
+        or not former.keys() >= set(act.restored)
     ):
         raise HeadError(say("round {round} has changed since; look at it again", round=act.round))
     first = 1 + max(game.number for game in (*division.current, *former.values()))

@@ -337,6 +337,17 @@ class TournamentState:
         """Return the tournament's name, or that of its only division's event."""
         return self.name or next((d.event.name or "" for d in self.divisions.values()), "")
 
+    def named_event(self, division: DivisionState) -> Event:
+        """Return a division's event with the day and the public name for files: the tournament's, with the division's
+        where there are several.
+        """
+        event = division.whole()
+        name = self.name or event.name or ""
+        title = " ".join(dict.fromkeys(part for part in division.title if part))
+        if title and (len(self.divisions) > 1 or not name):
+            name = f"{name} {title}".strip()
+        return replace(event, name=name or None, date=event.date or self.date or None)
+
     @property
     def first(self) -> DivisionState:
         """Return the first division.

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from engine.end_reason import EndReason
 from engine.tournament.event_model import Game
-from engine.tournament.formats.base import double_forfeit, forfeited
+from engine.tournament.formats.base import forfeited, missed_by_both
 from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
@@ -74,7 +74,7 @@ def _forfeit(division: DivisionState, game: HeadGame) -> Game | None:
     if not isinstance(entry, Game):
         return None
     if len(gone) == 2:
-        return double_forfeit(entry)
+        return missed_by_both(division.event, entry)
     if len(gone) != 1 or game.total is None:
         return None
     return forfeited(division.event, entry, gone[0])
@@ -83,8 +83,8 @@ def _forfeit(division: DivisionState, game: HeadGame) -> Game | None:
 def other_tables(desk: Desk) -> list[tuple[str, int, HeadGame | None]]:
     """Return all tables with the games that are played there, each with the value of the form that moves a game."""
     games = {game.table: game for game in desk.state.current if game.is_open}
-    numbers = sorted(desk.seating.known())
-    return [(f"{number} {games[number].id if number in games else ''}", number, games.get(number)) for number in numbers]
+    at = [(number, games.get(number)) for number in sorted(desk.seating.known())]
+    return [(f"{number} {game.id if game else ''}", number, game) for number, game in at]
 
 
 def move_game(visit: RequestContext, game: str) -> None:
@@ -103,7 +103,7 @@ def _named(visit: RequestContext) -> tuple[DivisionState, HeadGame]:
 def _enter(visit: RequestContext) -> None:
     _, game = _named(visit)
     _check(visit, game)
-    visit.desk.results.enter(game.id, parse_outcome(visit.form, game), visit.form["reason"])
+    visit.desk.results.enter(game.id, parse_outcome(visit.form, visit.division.event, game), visit.form["reason"])
 
 
 def _could_correct(visit: RequestContext) -> None:
@@ -113,14 +113,14 @@ def _could_correct(visit: RequestContext) -> None:
     """
     _, game = _named(visit)
     _check(visit, game)
-    check(game, parse_outcome(visit.form, game))
+    check(game, parse_outcome(visit.form, visit.division.event, game))
     if not visit.form["reason"]:
         raise HeadError(say("a correction needs a reason; it goes into the audit trail"))
 
 
 def _correct(visit: RequestContext) -> str:
     division, game = _named(visit)
-    typed, form = parse_outcome(visit.form, game), visit.form
+    typed, form = parse_outcome(visit.form, visit.division.event, game), visit.form
     number = visit.desk.results.correct(game.id, typed, form["reason"], form["seen"])
     return f"/division/{division.slug}/correction/{number}"
 
