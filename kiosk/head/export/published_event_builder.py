@@ -70,11 +70,15 @@ def _division(desk: Desk, division: DivisionState, public: bool) -> PublishedDiv
 
 def rating_list_header(state: TournamentState, division: DivisionState, country: str, sender: str) -> EloHeader:
     """Return what the file for the rating list says besides the event. Its title is used where the event's name is not
-    in Latin letters: the parts that are.
+    in Latin letters: the words that are.
     """
-    name = latin_name(state.title, "", "ascii")
-    division_name = latin_name(division.title[1] or division.title[0], "", "ascii")
+    name, division_name = _latin_words(state.title), _latin_words(division.title[1] or division.title[0])
     return EloHeader(country, sender, f"{name} {division_name if len(state.divisions) > 1 or not name else ''}".strip())
+
+
+def _latin_words(name: str) -> str:
+    words = " ".join(word for word in name.split() if latin_name(word, "", "ascii"))
+    return words if any(letter.isalpha() for letter in words) else ""
 
 
 def _title(division: DivisionState) -> tuple[str, str]:

@@ -51,7 +51,7 @@ def test_one_press_makes_everything_and_names_what_it_cannot_make(hall: Hall, tm
     with close(program, web) as archive:
         names = {name.removeprefix(f"{TOP}/") for name in archive.namelist()}
         (refused,) = program.outbound.closing.progress.refused
-        assert "青木 みどり" in str(refused) and "rating-list/20310405_friends.ELO" in str(refused)
+        assert "青木 みどり" in str(refused) and "rating-list/20310405_Friends.ELO" in str(refused)
         assert {"README.txt", "backup/othello-head.backup", "federation/games-ja.csv", "record/index.html"} <= names
         assert {"record/files/article-ja.md", "record/files/article-en.txt", "record/en/article.html"} <= names
         archive.extractall(tmp_path)
