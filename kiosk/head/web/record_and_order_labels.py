@@ -299,6 +299,8 @@ LABELS: dict[str, dict[str, Text]] = {
         "after_round": say_in("in the trail", "after round"),
         "round": say("round"),
         "games": say("games"),
+        "removed": say("games that ended"),
+        "restored": say("games that returned"),
         "cost": say("cost"),
         "warnings": say("warnings"),
         "reason": say("reason"),
