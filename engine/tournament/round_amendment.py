@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.tournament.event_edits import ManualPrice, price_of_manual
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, round_of
+from engine.tournament.explain_pairings import PairReason, explain_round
+from engine.tournament.formats import PairedRound
 from engine.tournament.next_round_pairing import cost_of_round, next_round
 from engine.tournament.pairing_constraints import Constraints, without_constraints
 from engine.translatable_text import say
@@ -22,15 +23,17 @@ Entry = Game | Bye
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A changed round. ``removed``: games and byes that end; ``added``: those that replace them, with the reasons of
-    each in ``price``, which compares the changed round with the best one for its players. ``before``: the cost of the
-    round as it was; None where it had none."""
+    """A changed round. ``removed``: games and byes that end; ``added``: those that replace them, each with its
+    ``reasons``. ``before`` and ``after``: the cost of the round as it was and as it is changed; ``optimum``: that of the
+    best round of its players."""
 
     round: Round
     removed: tuple[Entry, ...]
     added: tuple[Entry, ...]
+    reasons: tuple[PairReason, ...]
     before: object
-    price: ManualPrice
+    after: object
+    optimum: object
 
 
 def amend_pair(event: Event, one: str, other: str) -> Amendment:
@@ -52,13 +55,22 @@ def amend_pair(event: Event, one: str, other: str) -> Amendment:
         added.append(Bye(left[0], model.stage, model.league))
     kept = [entry for entry in played.entries if entry not in removed]
     before = _before(event, [*kept, *added])
-    added = _coloured(before, kept, added)
-    amended = round_of(played.number, [*kept, *added])
-    price = price_of_manual(before, amended)
-    was = cost_of_round(event, played.number)["played"]
-    reasons = {frozenset(reason.players): reason for reason in price.reasons}
-    told = tuple(reasons[frozenset(entry.players)] for entry in added)
-    return Amendment(amended, removed, tuple(added), was, replace(price, reasons=told))
+    paired = next_round(before, _all_of([*kept, *added]))
+    drawn = {frozenset(entry.players): entry for entry in paired.games}
+    added = [replace(drawn[frozenset(one.players)], table=None) if isinstance(one, Game) else one for one in added]
+    entries = (*kept, *added)
+    amended = round_of(played.number, entries)
+    made = PairedRound(played.number, entries, paired.cost)
+    price = cost_of_round(replace(before, rounds=(*before.rounds, amended)), played.number)
+    return Amendment(
+        amended,
+        removed,
+        tuple(added),
+        tuple(reason for one in added for reason in explain_round(before, made, one.players[0], priced=False)),
+        cost_of_round(event, played.number)["played"],
+        price["played"],
+        price["optimum"],
+    )
 
 
 def _check(event: Event, played: Round, removed: Sequence[Entry], players: Sequence[str]) -> None:
@@ -89,14 +101,10 @@ def _before(event: Event, entries: Sequence[Entry]) -> Event:
     return replace(event, players=players, options=options, rounds=event.rounds[:-1])
 
 
-def _coloured(before: Event, kept: Sequence[Entry], added: Sequence[Entry]) -> list[Entry]:
-    """Return the added entries with the colours that the format gives them."""
-    league = [entry for entry in (*kept, *added) if entry.stage.designated]
-    wishes = Constraints(
+def _all_of(entries: Sequence[Entry]) -> Constraints:
+    """Return the constraints that leave the colours alone open."""
+    league = [entry for entry in entries if entry.stage.designated]
+    return Constraints(
         locked=tuple(entry.players for entry in league if isinstance(entry, Game)),
         byes=tuple(entry.player for entry in league if isinstance(entry, Bye)),
     )
-    paired = {frozenset(entry.players): entry for entry in next_round(before, wishes).games}
-    return [
-        replace(paired[frozenset(entry.players)], table=None) if isinstance(entry, Game) else entry for entry in added
-    ]

@@ -332,7 +332,7 @@ class Rounds:
                 round=change.round.number,
                 removed=tuple(game.id for game in removed),
                 games=pairing_lines(division, change.added),
-                cost={"before": change.before, "after": change.price.played, "best": change.price.optimum},
+                cost={"before": change.before, "after": change.after, "best": change.optimum},
             )
             core.act_all(self._seating.amended(act))
 

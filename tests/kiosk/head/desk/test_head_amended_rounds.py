@@ -66,7 +66,7 @@ def test_a_latecomer_plays_who_waits_with_the_bye(hall: Gathering) -> None:
     late = enter(hall, "Late")
     change = hall.desk.rounds.ask_amendment("main", late, waits.black).result()
     assert [entry.players for entry in change.removed] == [(waits.black,)]
-    assert isinstance(change.before, int) and change.price.played == change.price.optimum
+    assert isinstance(change.before, int) and change.after == change.optimum
     amend(hall, late, waits.black)
     now = hall["main"].current
     assert now[:4] == before[:4], "games in play are as they were"
