@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.i18n import say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, round_of
 from engine.tournament.explain_pairings import PairReason, explain_round
 from engine.tournament.formats import PairedRound
 from engine.tournament.next_round_pairing import cost_of_round, next_round
 from engine.tournament.pairing_constraints import Constraints, without_constraints
-from engine.translatable_text import say
 
 Entry = Game | Bye
 
@@ -24,8 +24,8 @@ Entry = Game | Bye
 @dataclass(frozen=True, slots=True)
 class Amendment:
     """A changed round. ``removed``: games and byes that end; ``added``: those that replace them, each with its
-    ``reasons``. ``before`` and ``after``: the cost of the round as it was and as it is changed; ``optimum``: that of the
-    best round of its players."""
+    ``reasons``. ``before`` and ``after``: the cost of the round as it was and as it is changed; ``optimum``: that of
+    the best round of its players."""
 
     round: Round
     removed: tuple[Entry, ...]
@@ -56,7 +56,7 @@ def amend_pair(event: Event, one: str, other: str) -> Amendment:
     kept = [entry for entry in played.entries if entry not in removed]
     before = _before(event, [*kept, *added])
     paired = next_round(before, _all_of([*kept, *added]))
-    drawn = {frozenset(entry.players): entry for entry in paired.games}
+    drawn = {frozenset(entry.players): entry for entry in paired.games if isinstance(entry, Game)}
     added = [replace(drawn[frozenset(one.players)], table=None) if isinstance(one, Game) else one for one in added]
     entries = (*kept, *added)
     amended = round_of(played.number, entries)

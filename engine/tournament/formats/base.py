@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Protocol
 
 from engine.end_reason import EndReason
+from engine.i18n import Text, say
 from engine.tournament.event_model import (
     COLOURS,
     Bye,
@@ -26,7 +27,6 @@ from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import DOUBLE_FORFEIT
 from engine.tournament.standings_table import Standings, forfeit_discs
 from engine.tournament.swiss_pairing import Pairing
-from engine.translatable_text import Text, say
 
 #: the cost of a round: a sum of penalties, or a list of numbers that compare from the left
 Cost = int | Sequence[int]
@@ -64,7 +64,7 @@ class Format(Protocol):
 
     def standings(self, event: Event, after: int | None = None) -> Standings: ...
 
-    def price(self, before: Event, played: Round) -> tuple[Cost, Cost]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[Cost, Cost]:
         """Return (played, optimum): the cost of a round as it was played, and the smallest cost possible with the same
         players. ``before`` is the event without that round. Where the rules left no choice both are 0."""
         ...
@@ -110,8 +110,8 @@ def missed_by_both(event: Event, game: Game) -> Game:
     the format knows draws. A knock-out game is always lost by both."""
     if DOUBLE_FORFEIT.of(event) != "draw" or not event.facts.designates(game.stage) or event.facts.captures:
         return double_forfeit(game)
-    discs = {"black_discs": event.half, "white_discs": event.half}
-    return replace(game, winner=Winner.DRAW, **discs, end=EndReason.FORFEIT, rated=False)
+    half = event.half
+    return replace(game, winner=Winner.DRAW, black_discs=half, white_discs=half, end=EndReason.FORFEIT, rated=False)
 
 
 def require_results(event: Event) -> None:

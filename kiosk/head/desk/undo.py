@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, structs
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.current_user import HEAD, acting
 from kiosk.head.desk.desk_state_and_commit import CommittedAct, EventCore, Line
 from kiosk.head.desk.rounds import pairing_lines
@@ -159,10 +159,11 @@ def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Str
         case act_types.RoundAmended(round=number, removed=removed):
             kept = {game.id for game in was.current}
             now = apply(was, act).current
-            new = tuple(game.id for game in now if game.id not in kept)
-            missed = {name for game in now if game.id in new for name in game.players if number in was.away_in(name)}
+            paired = [game for game in now if game.id not in kept]
+            missed = {name for game in paired for name in game.players if number in was.away_in(name)}
+            ids = tuple(game.id for game in paired)
             return [
-                act_types.RoundAmended(slug, round=number, removed=new, restored=removed),
+                act_types.RoundAmended(slug, round=number, removed=ids, restored=removed),
                 *(act_types.PlayerAway(slug, player=name, round=number, away=True) for name in sorted(missed)),
             ]
         case act_types.GameSeated(game=id, told=False):

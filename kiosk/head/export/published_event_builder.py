@@ -8,11 +8,11 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 
+from engine.i18n import say
 from engine.tournament import TournamentError
-from engine.translatable_text import say
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.spectator_view import redact_event
+from kiosk.head.event.publication_rules import redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.records.elo_writer import EloHeader
@@ -43,13 +43,13 @@ def _book(desk: Desk, *, public: bool) -> Book:
 
 
 def _division(desk: Desk, division: DivisionState, public: bool) -> PublishedDivision:
-    day = desk.state.date
-    rule, event = division.spectators, desk.state.named_event(division)
-    named = f"{event.name} {event.date} {day}"
+    state = desk.state
+    day, named = state.date, f"{state.date} {len(state.divisions)} {state.name}"
     with _LOCK:
         known = _KNOWN.get((division.slug, public))
     if known is not None and known[0] is division and known[1] == named and known[2].endings is desk.endings:
         return known[2]
+    rule, event = division.spectators, state.named_event(division)
     try:
         ranking = desk.ask_ranking(division.slug).result() if division.rounds else None
         made = PublishedDivision(

@@ -142,8 +142,8 @@ def _matches(division: PublishedDivision, round_: Round) -> Iterable[tuple[str, 
     event = division.event
     for match in matches_of(event, round_):
         winner = match.winner(event)
-        ends = {game.end for game in match.games if not game.over_the_board}
-        end = min(ends, default="") if not any(game.over_the_board for game in match.games) else ""
+        first = match.games[0]
+        end = first.end.value if first.end and not any(game.over_the_board for game in match.games) else ""
         open_ = any(game.winner is None for game in match.games)
         for team, other in (match.teams, match.teams[::-1]):
             outcome = "open" if open_ else "draw" if winner is None else "win" if winner == team else "loss"

@@ -18,7 +18,7 @@ from verify.ranking_check import SCORED, Keys, brightwell, chouchou, disc_differ
 from verify.round_robin_check import knockout_keys, round_robin_keys
 from verify.teams_check import team_keys
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 FINALS_RULE = "M43R-1"
 #: M40R-2: after this round equal wins share the rank
@@ -54,9 +54,9 @@ def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: Verificatio
     missed = {name for g in ends if g.double_forfeit for name in g.players}
     for place, (rank, name) in enumerate(rows, start=1):
         before = rows[place - 2][0] if place > 1 else 1
-        level = {other for number, other in rows if number == rank}
+        sharing = {other for number, other in rows if number == rank}
         # AMB-49: who did not come to the game for these places have the last of them, and are never 1st
-        last = missed >= level and rank == max(2, place + len(level) - 1)
+        last = missed >= sharing and rank == max(2, place + len(sharing) - 1)
         report.check(
             "SHEET-RANKS",
             rank in (place, before) or last or (rank == before + 1 and rows[0][1] in missed),

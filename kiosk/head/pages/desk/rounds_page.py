@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from starlette.responses import Response
 
+from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player import name_key
-from engine.translatable_text import Text, say, text_of
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.rounds import amendment_key, keep_apart_rules_in, round_constraints
 from kiosk.head.errors import HeadError, NotFound
