@@ -180,6 +180,37 @@ def test_a_correction_is_looked_at_before_the_password_is_asked_for(
     assert asked.status_code == 200 and 'name="password"' in asked.text
 
 
+@pytest.mark.parametrize(
+    "lang, look, confirm, price",
+    [
+        ("en", "Show what changes", "Change the round", "Penalty of the changed pairing"),
+        ("ja", "変わるところを見る", "この変更を確定", "変更した組み合わせの無理"),
+    ],
+)
+def test_a_latecomer_is_paired_with_who_waits_in_two_presses(
+    desk: tuple[HeadApplication, httpx.Client], lang: str, look: str, confirm: str, price: str
+) -> None:
+    """The form proposes the two, and the price is shown before anything changes."""
+    program, web = desk
+    web.headers["accept-language"] = lang
+    program.desk.players.set_absent("main", ["p1"], absent=True)
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    before = program.desk.state.division("main").current
+    waits = next(game.black for game in before if game.is_bye)
+    program.desk.players.check_in("main", ["p1"], arrived=True)
+    form, button = the_form(web, ROUND, "/amend", look)
+    preview = form.send(web, button)
+    assert preview.status_code == 200 and price in preview.text
+    assert program.desk.state.division("main").current == before
+    form, button = the_form(web, f"/division/main/amend?one=p1&other={waits}", "/amend", confirm)
+    assert form.send(web, button).status_code == 303
+    now = program.desk.state.division("main").current
+    assert now[:-1] == before[:-1] and now[-1].players == {"p1", waits}
+    assert form.send(web, button).status_code == 409, "the two play each other already"
+    assert web.get("/division/main/amend?one=p1&other=nobody").status_code == 404
+    assert web.get("/division/main/amend?one=p1&other=p1").status_code == 409
+
+
 def test_the_forfeit_of_who_is_not_there_is_one_press(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """The desk's next step leads to the game's form, which is filled in already."""
     program, web = desk
