@@ -171,6 +171,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     },
     Phase.HOLD: {
         Arrive: game_start.arrive_on_hold,  # 3
+        CLAIM_ILLEGAL: challenge.claim_on_hold,  # 9
         CLAIM_FLAG: clock_flags.claim_flag,  # 15, 17
         Declare: clock_flags.declare_flag,  # 15, 17
         DeclareEnd: game_end_and_result_card.declare_end_on_hold,  # 20

@@ -365,6 +365,8 @@ def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int
             return Response(replace(state, menu={}), (PlayerClaim(at_ns, _color(match, seat), ClaimKind.FLAG),))
         case HoldChoice.OWN_TIME_OUT:
             return Response(replace(state, menu={}), (Declare(at_ns, _color(match, seat)),))
+        case HoldChoice.CHALLENGE:
+            return Response(replace(state, menu={}), (PlayerClaim(at_ns, _color(match, seat), ClaimKind.ILLEGAL),))
         case HoldChoice.ARBITER | HoldChoice.GO_ON | HoldChoice.END | HoldChoice.PENALTY:
             return Response(replace(state, menu={}, offer=PendingAgreement(chosen, seat, match.clock.since_ns)))
 

@@ -152,6 +152,7 @@ HOLD_CHOICE = {
     HoldChoice.ARBITER: say("Wait for the arbiter"),
     HoldChoice.CLAIM_TIME: say("Opponent's time is up"),
     HoldChoice.OWN_TIME_OUT: say("My time is up"),
+    HoldChoice.CHALLENGE: say("Challenge last move"),
     HoldChoice.GO_ON: say("Go on"),
     HoldChoice.END: say("Game over"),
     HoldChoice.PENALTY: say("Moved twice in a row"),

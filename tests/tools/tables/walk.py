@@ -266,7 +266,7 @@ def key(node: Node) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def reachable(*starts: Node, most: int = 5000) -> dict[tuple[object, ...], Node]:
+def reachable(*starts: Node, most: int = 8000) -> dict[tuple[object, ...], Node]:
     """Return one node of each kind that ``ACTS`` lead to."""
     found = {key(start): start for start in starts}
     waiting = deque(found.values())

@@ -12,12 +12,12 @@ from tables.states import table
 
 from engine.board.move_diagnosis import ViolationKind
 from engine.match import MatchState, Phase, Seat, new_match, step
-from engine.match.match_events import Press
+from engine.match.match_events import Action, ArbiterOrder, Hold, Press, Restart
 from kiosk.locale import ENGLISH
 from kiosk.table.input.gesture_recognition import NAME, BothPressed, ButtonDown, Gesture, LongPress, ShortPress, Tap
 from kiosk.table.input.gesture_responses import respond, respond_to_touch
 from kiosk.table.input.violation_naming import KINDS, menu_lines, naming_state_of
-from kiosk.table.state import TableState
+from kiosk.table.state import HoldChoice, TableState
 from kiosk.table.views import Layout, table_scene
 
 F5, F5D6 = board_after("f5"), board_after("f5d6")
@@ -167,3 +167,36 @@ def test_it_begins_afresh_with_each_challenge() -> None:
     again = pressed(corrected, B, 10, FORGOT)
     assert again.phase is Phase.CORR
     assert naming_state_of(replace(state, match=again), BLACK).kind is None  # type: ignore[union-attr]
+
+
+# --- without a press that says so ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read", [False, True])
+def test_the_menu_of_a_stopped_clock_makes_a_press_a_challenge(read: bool) -> None:
+    """M43-6a.3, K-04: without a board no press tells a challenge from a move; the line stands there in any case."""
+    match = after(new_match(replace(READ, has_board_source=read)), Press(0, WHITE))
+    match = pressed(match, B, 1, F5) if read else after(match, Press(1 * S, BLACK))
+    match = pressed(match, W, 2, F5D6) if read else after(match, Press(2 * S, WHITE))
+    match = after(match, *(() if read else (Press(3 * S, BLACK),)))
+    number = match.move_number
+    seat, offender = BLACK, WHITE
+    state = does(table(match), BothPressed(4 * S, (3 * S, 3 * S)))
+    lines = state.hold_choices
+    assert lines.count(HoldChoice.CHALLENGE) == 1
+    for _ in range(lines.index(HoldChoice.CHALLENGE)):
+        state = does(state, ShortPress(seat, 5 * S))
+    state = does(state, LongPress(seat, 6 * S))
+    assert state.match is not None
+    assert (state.match.phase, state.match.clock.running) == (Phase.CORR, offender)
+    state = does(state, ButtonDown(offender, 9 * S))
+    assert state.match is not None and state.match.move_number == (number if read else number - 1)
+
+
+def test_a_clock_that_nobody_at_the_table_stopped_has_no_such_line() -> None:
+    """An arbiter or a power cut stopped it; or there is no move before."""
+    match = pressed(after(new_match(READ), Press(0, WHITE)), B, 1, F5)
+    assert HoldChoice.CHALLENGE not in table(after(match, ArbiterOrder(2 * S, Action.HOLD))).hold_choices
+    assert HoldChoice.CHALLENGE not in table(after(match, Restart(2 * S))).hold_choices
+    first = after(new_match(READ), Press(0, WHITE), Hold(1 * S, BLACK))
+    assert HoldChoice.CHALLENGE not in table(first).hold_choices
