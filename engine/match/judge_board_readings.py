@@ -193,7 +193,8 @@ def _out_of_turn(state: MatchState, press: PendingPress, diagnosis: Diagnosis, c
     wrong = judged_turn(diagnosis, TurnKind.ILLEGAL, by.opponent, len(state.turns) + 1, before, cells)
     state, effects = file_findings(state, wrong.findings, at_ns)
     if state.options.out_of_turn_press is OutOfTurnPress.TURN:
-        return add_turn(state, CompletedTurn(by, TurnKind.UNREAD, None, before, cells)), effects, Phase.TURN, by.opponent
+        state = add_turn(state, CompletedTurn(by, TurnKind.UNREAD, None, before, cells))
+        return state, effects, Phase.TURN, by.opponent
     if press.at_ns == state.turn_since_ns:
         state = without_bonus(state, by)
     return notify_players(state, screen_messages.challenge(by.opponent, at_ns)), effects, Phase.CORR, by.opponent

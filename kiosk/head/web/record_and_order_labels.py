@@ -360,6 +360,10 @@ LABELS: dict[str, dict[str, Text]] = {
 }
 
 
+#: an arbiter's act changes the phase of a game (``kiosk.head.tables.arbiter_log``)
+LABELS["value"] |= {f"phase.{phase}": text for phase, text in LABELS["phase"].items()}
+
+
 def label(group: str, key: str) -> Text | str:
     """Return the label of a key."""
     return LABELS[group].get(key, key)

@@ -14,6 +14,7 @@ from engine.match import IllegalEvent, MatchState, arbiter_order_specs, step
 from engine.match.match_events import ArbiterOrder
 from engine.match.model import NS_PER_S, Phase, Seat
 from engine.match.rulesets import NoShowPolicy, ScoreRule
+from engine.translatable_text import Text, text_of
 from kiosk.table.state.arbiter_session import NONE_YET, ORDERS, Field, Form, Task
 
 #: seconds of countdown before a clock resumes, so that both players are ready; 0: at once
@@ -79,13 +80,13 @@ def game_after_order(match: MatchState, ruling: ArbiterOrder) -> MatchState | No
         return None
 
 
-def order_refusal_text(match: MatchState, ruling: ArbiterOrder) -> str:
-    """Return why the rules do not allow the order; empty if they do."""
+def order_refusal_text(match: MatchState, ruling: ArbiterOrder) -> Text | None:
+    """Return why the rules do not allow the order; None if they do."""
     try:
         step(match, ruling)
     except IllegalEvent as error:
-        return str(error)
-    return ""
+        return text_of(error)
+    return None
 
 
 def initial_form(match: MatchState, task: Task, now_ns: int, *, unseated: bool = False) -> Form:

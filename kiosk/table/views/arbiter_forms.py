@@ -295,9 +295,11 @@ def _result(reader: Reader, result: GameResult | None) -> str:
     if result is None:
         return "–"
     won = reader.say(words.DRAW) if result.winner is None else reader.say(words.WINS, side=reader.side(result.winner))
-    if result.black_discs is None:
+    if result.black_discs is None or result.white_discs is None:
         return won
-    return f"{won}　{result.black_discs}–{result.white_discs}"
+    discs = (result.black_discs, result.white_discs)
+    first, second = discs[::-1] if result.winner is Color.WHITE else discs  # the winner's first
+    return f"{won}　{first}–{second}"
 
 
 def _row(box: Rect, texts: tuple[str, str, str], ink: ColorRole, *, changed: bool) -> tuple[Item, ...]:
