@@ -40,8 +40,8 @@ def board(
             *(Box(Rect(left + at * edge, upper, 1, edge), ColorRole.LINE, name="grid") for at in range(len(row) + 1)),
         )
     for index in range(across):
-        column = Rect(x + index * edge, y - edge, edge, edge).inset(edge // 6)
-        line = Rect(x - edge, y + index * edge, edge, edge).inset(edge // 6)
+        column = Rect(x + index * edge, y - edge, edge, edge).inset(edge // 10)
+        line = Rect(x - edge, y + index * edge, edge, edge).inset(edge // 10)
         items = (
             *items,
             SceneText(column, chr(ord("a") + index), ColorRole.QUIET, align=Align.CENTRE, name="rim"),

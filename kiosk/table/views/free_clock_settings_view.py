@@ -27,7 +27,7 @@ def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 def _display_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return the page of the display's orientation, with a side view of each: two players, display and table."""
-    form, drawing = box.columns(0.66, 0.34, gap=box.w // 30) if box.w > box.h else box.rows(0.66, 0.34)
+    form, drawing = box.columns(0.72, 0.28, gap=box.w // 30) if box.w > box.h else box.rows(0.66, 0.34)
     stand = bool(reader.session.form[0].values[0])
     kind = IconKind.STAND if stand else IconKind.FLAT
     return *form_page(reader, form), Icon(drawing.rows(0.7, 0.3)[0], kind, ColorRole.ON_NIGHT, name="drawing")
