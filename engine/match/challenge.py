@@ -175,9 +175,7 @@ def _may_be_challenge(state: MatchState, by: Color) -> bool:
     return not state.mid_move and (turn.kind is TurnKind.PASS or (turn.kind is TurnKind.UNREAD and turn.after is None))
 
 
-def _open(
-    state: MatchState, offender: Color, returns_to: Phase, at_ns: int, pressed: str | None = None
-) -> MatchState:
+def _open(state: MatchState, offender: Color, returns_to: Phase, at_ns: int, pressed: str | None = None) -> MatchState:
     """M43-6a.3: open the challenge; the turn and the running clock return to the offender. ``pressed``: what stood on
     the table when the challenger pressed, if that is known.
     """

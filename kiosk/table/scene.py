@@ -125,7 +125,8 @@ class Box:
 class SceneText:
     """Words, set as large as ``box`` allows, in at most ``lines`` lines; what still does not fit ends in an ellipsis.
 
-    ``most``: the largest size in pixels, so that short and long lines of a list are of one size; 0: no limit. ``name`` says what the text is (``player``, ``message`` ...), for tests only.
+    ``most``: the largest size in pixels, so that short and long lines of a list are of one size; 0: no limit.
+    ``name`` says what the text is (``player``, ``message`` ...), for tests only.
     """
 
     box: Rect

@@ -21,7 +21,7 @@ def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         return form_page(reader, box)
     every = reader.state.club.every
     texts = tuple(_line(reader, number, preset) for number, preset in enumerate(every))
-    texts = (*texts, reader.say(words.DISPLAY))
+    texts = (*texts, reader.say(words.DISPLAY), reader.say(words.CLOSE))
     return line_list(box, texts, reader.session.cell, 3 if box.w > box.h else 2, LINE)
 
 

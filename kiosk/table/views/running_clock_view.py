@@ -144,7 +144,7 @@ def _tall(
     disc, small = line.columns(0.45, 0.55, gap=pad)
     marker, count = small.rows(1, 1, gap=pad // 2)
     return (
-        SceneText(top, side.name, ink, bold=True, name="player"),
+        *(_reason(top, said.why, ink) if said.why else (SceneText(top, side.name, ink, bold=True, name="player"),)),
         *order_word(facts, side, disc, ink),
         *draw_right_marker(side, marker, ink),
         *_state_of_play(facts, side, count if side.draw_right else small, ink, quiet),
@@ -157,6 +157,8 @@ def _tall(
 
 def _column_shares(facts: TableViewModel, said: Prompt) -> tuple[float, float, float, float, float]:
     """Return the shares of name, colour, time, message and marks: the more text, the more space."""
+    if said.why:
+        return 0.13, 0.13, 0.17, 0.53, 0.04
     if len(said.choices) > 4:
         return 0.06, 0.13, 0.17, 0.6, 0.04
     if said.choices:
@@ -212,12 +214,7 @@ def _prompt(
     if said.naming and half.touch:
         return *_large(box, said.text, said.icon, ink), Touch(box, NAME)
     if said.choices:
-        if said.why and not is_wide(half.local):
-            above, box = box.rows(0.2, 0.8, gap=box.h // 40)
-            why = _reason(above, said.why, ink)
-        else:
-            why = ()
-        return *why, *_choices(box, said, ink, ColorRole.DAY if side.running else ColorRole.NIGHT, half.touch)
+        return _choices(box, said, ink, ColorRole.DAY if side.running else ColorRole.NIGHT, half.touch)
     if half.facing is Facing.SAME:
         return _large(box, said.text, said.icon, ink) if said.large else _small(box, said.text, ink, side.running)
     opponent = render(words.OPPONENT, side.language, time=clock_figures(facts, facts.sides[side.seat.other]))
@@ -247,7 +244,7 @@ def _small(box: Rect, text: str, ink: ColorRole, bold: bool) -> tuple[Item, ...]
 
 def _choices(box: Rect, said: Prompt, ink: ColorRole, ground: ColorRole, touch: bool) -> tuple[Item, ...]:
     """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
-    share = 0.3 if box.w >= 4 * box.h else 0.16 if said.why else 0.26
+    share = 0.3 if box.w >= 4 * box.h else 0.14 if said.why else 0.26
     ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
     items: tuple[Item, ...] = (SceneText(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)
     for number, (cell, choice) in enumerate(zip(_cells(rest, len(said.choices), touch), said.choices, strict=False)):
@@ -265,14 +262,17 @@ def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:
 
 def _choice(box: Rect, text: str, marked: bool, ink: ColorRole, ground: ColorRole) -> tuple[Item, ...]:
     inside = box.inset(box.h // 10, max(1, box.h // 24))
+    most = max(box.h * 2 // 5, min(box.h, box.w // 8))
     if not marked:
-        label = SceneText(inside, text, ink, bold=True, align=Align.CENTRE, lines=3, name="choice")
+        label = SceneText(inside, text, ink, bold=True, align=Align.CENTRE, lines=3, most=most, name="choice")
         return Box(box, ink, max(2, box.h // 20), "choice"), label
     check = min(inside.h * 3 // 4, inside.w // 7)
     return (
         Box(box, ink, name="marked"),
         Icon(inside.left(check), IconKind.CHECK, ground, name="marked"),
-        SceneText(inside.after(check * 4 // 3), text, ground, bold=True, align=Align.CENTRE, lines=3, name="marked"),
+        SceneText(
+            inside.after(check * 4 // 3), text, ground, bold=True, align=Align.CENTRE, lines=3, most=most, name="marked"
+        ),
     )
 
 

@@ -116,7 +116,11 @@ def order_word(facts: TableViewModel, side: SideViewModel, box: Rect, ink: Color
         Box(number, ink, max(2, box.h // 16), name="order"),
         Digits(inside, str(side.number), "0", ink, name="order"),
         SceneText(
-            word.inset(0, max(0, min(word.h // 4, word.h // 2 - 13))), render(words.ORDER[side.number], side.language), ink, bold=True, name="color"
+            word.inset(0, max(0, min(word.h // 4, word.h // 2 - 13))),
+            render(words.ORDER[side.number], side.language),
+            ink,
+            bold=True,
+            name="color",
         ),
     )
 

@@ -191,6 +191,18 @@ def test_left_held_at_the_first_place_leaves_each_page(club: StillTable) -> None
     assert club.state.arbiter is None and club.state.club.chosen == 0
 
 
+def test_the_last_line_of_the_list_closes_it_and_changes_nothing(club: StillTable) -> None:
+    """Without touch, wherever the mark stands."""
+    club.both()
+    before = club.state.club
+    assert club.state.arbiter is not None
+    while club.state.arbiter.cell < len(PRESETS) + OWN + 1:
+        club.press(LEFT_PIN)
+    assert "閉じる" in texts(club)
+    club.press(RIGHT_PIN)
+    assert club.state.arbiter is None and club.state.club == before
+
+
 def test_every_preset_can_be_played_and_comes_back_out_of_its_form() -> None:
     assert len(PRESETS) == 12 and len(set(PRESETS)) == 12
     for preset in PRESETS:

@@ -54,8 +54,7 @@ def test_what_a_standing_person_must_read_is_4_mm_high_on_a_7_inch_display(langu
     small = [
         (name, item.name, item.text, round(em_mm, 2))
         for name, item, setting in written(language, Layout(*SIZE, facing))
-        if (em_mm := setting.size * MM_PER_PIXEL) < (3 if LONG_NAME in item.text else 3.99)
-        and item.name not in SMALLER
+        if (em_mm := setting.size * MM_PER_PIXEL) < (3 if LONG_NAME in item.text else 3.99) and item.name not in SMALLER
     ]
     assert small == []
 
