@@ -6,14 +6,13 @@ the time and the colour are readable from a distance; everything else is small.
 
 from __future__ import annotations
 
-from engine.board.variants import PLAYABLE, VARIANTS, shape_of
 from engine.match.model import Phase
 from kiosk.locale import render
 from kiosk.table.input.gesture_recognition import BUTTON, CHOICE, LONG, NAME
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, SceneText, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
-from kiosk.table.views.board_drawing import board
+from kiosk.table.views.board_drawing import start_diagram
 from kiosk.table.views.captures_score_board import score_board
 from kiosk.table.views.clock_face_text import template
 from kiosk.table.views.player_halves import Facing, Half, is_wide
@@ -54,7 +53,7 @@ def _wide(
     if facts.start:
         upper, diagram = Rect(top.x, top.y, top.w, middle.y + middle.h - top.y).columns(0.68, 0.32, gap=pad)
         top, middle = upper.rows(0.24, 0.76, gap=pad)
-        beside = _start_diagram(facts, side, diagram, ink)
+        beside = start_diagram(diagram, facts.start, side.language, ink)
     time, column = middle.columns(0.68, 0.32, gap=pad * 2)
     if facts.is_chouchou:
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
@@ -104,17 +103,6 @@ def _largest(
     )
 
 
-def _start_diagram(facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
-    """Return the board as it is to be set up, and what game it is (RULES.md 1.2, 1.4)."""
-    title, place = box.rows(0.14, 0.86, gap=box.h // 40)
-    text = render(PLAYABLE[facts.start], side.language)
-    name = SceneText(title, text, ink, bold=True, align=Align.CENTRE, name="variant")
-    start = VARIANTS[facts.start].start
-    names = shape_of(start).square_names
-    dark = [square for square, cell in zip(names, start, strict=True) if cell == "X"]  # on a light ground, to be seen
-    return name, *board(place, start, filled=dark)
-
-
 def _band_shares(said: Prompt) -> tuple[float, float, float]:
     """Return the shares of name, time and message: the more text, the more space; the time stays by far the largest."""
     if said.why:
@@ -138,7 +126,7 @@ def _tall(
         beside = score_board(facts, side, score, ink, quiet, half.touch)
     elif facts.start:
         time, diagram = time.columns(0.4, 0.6, gap=pad * 2) if time.w >= 2 * time.h else time.rows(0.35, 0.65, gap=pad)
-        beside = _start_diagram(facts, side, diagram, ink)
+        beside = start_diagram(diagram, facts.start, side.language, ink)
     else:
         beside = ()
     disc, small = line.columns(0.45, 0.55, gap=pad)

@@ -25,6 +25,7 @@ SMALLER = {
     "title": "names of a division and its round, which an organiser chooses",
     "captured-title": "above the figures that it names",
     "captured-each": "the others' pieces; one's own are the large figure",
+    "rim": "the diagram's discs are seen without the letters at its edge",
     "target": "the same number all through the game",
 }
 #: sentences with a name of 33 letters
