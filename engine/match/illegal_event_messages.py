@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.board.color import Color
+from engine.i18n import Text, say
 from engine.match.match_state import MatchState
 from engine.match.model import IllegalEvent, Phase
-from engine.translatable_text import Text, say
 
 #: what the game waits for in each state of RULES.md 3.1
 WAITS_FOR: Mapping[Phase, Text] = {

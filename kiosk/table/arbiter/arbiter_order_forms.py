@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.board.color import Color
+from engine.i18n import Text, text_of
 from engine.match import IllegalEvent, MatchState, arbiter_order_specs, step
 from engine.match.match_events import ArbiterOrder
 from engine.match.model import NS_PER_S, Phase, Seat
 from engine.match.rulesets import NoShowPolicy, ScoreRule
-from engine.translatable_text import Text, text_of
 from kiosk.table.state.arbiter_session import NONE_YET, ORDERS, Field, Form, Task
 
 #: seconds of countdown before a clock resumes, so that both players are ready; 0: at once

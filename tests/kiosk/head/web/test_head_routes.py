@@ -23,9 +23,9 @@ from waiting import HANGS_S, until
 
 from engine.board.color import Color
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match.match_events import Action
 from engine.match.model import Phase, Seat
-from engine.translatable_text import say
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.sessions import UserSession
