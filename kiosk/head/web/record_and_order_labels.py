@@ -121,6 +121,8 @@ LABELS: dict[str, dict[str, Text]] = {
         "right": say("right seat"),
         "yes": say("yes"),
         "no": say("no"),
+        "true": say("yes"),
+        "false": say("no"),
         "flag.both": say_in("whose flag has fallen", "both"),
         "wins.black": say("Black wins"),
         "wins.white": say("White wins"),
