@@ -25,7 +25,7 @@ from kiosk.table.arbiter.arbiter_order_forms import initial_form
 from kiosk.table.arbiter.free_clock_settings_input import forms_of, preset_of
 from kiosk.table.device.device_settings import load, save
 from kiosk.table.journal.segment_format import decode_entry
-from kiosk.table.scene import Icon, IconKind, Touch
+from kiosk.table.scene import Icon, IconKind, SceneDisc, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.state.arbiter_session import ArbiterPage, Task
 from kiosk.table.state.free_clock_presets import OWN, PRESETS, Club, Players, Preset, club_from_config
@@ -93,6 +93,21 @@ def test_a_handicap_preset_puts_blacks_discs_in_the_corners() -> None:
     preset = Preset(board="handicap-2")
     assert read_options(preset.options, "casual").variant.name == "handicap-2" and preset_of(forms_of(preset)) == preset
     assert new_match(Setup(rules="casual", black_seat=LEFT, options=preset.options)).first is Color.WHITE
+
+
+def test_the_settings_show_where_the_discs_of_a_handicap_lie(club: StillTable) -> None:
+    """OTH-HC-1: a1 and h8, before anybody has chosen the preset."""
+    assert PLAYABLE["handicap-2"]
+    club.both()
+    club.press(RIGHT_PIN, LONG)
+    assert not [panel for panel in club.scene().panels if panel.named("variant")], "nothing to show on the usual board"
+    for _ in range(9):
+        club.press(LEFT_PIN)
+    club.press(RIGHT_PIN)
+    club.press(RIGHT_PIN)
+    (panel,) = club.scene().panels
+    assert panel.texts("variant")
+    assert sorted(item.color for item in panel.items if isinstance(item, SceneDisc)) == [BLACK] * 4 + [Color.WHITE] * 2
 
 
 @pytest.mark.parametrize(("players", "n"), [("pairs", 4), ("three", 3), ("four", 4)])
@@ -190,6 +205,18 @@ def test_left_held_at_the_first_place_leaves_each_page(club: StillTable) -> None
         assert club.state.arbiter is not None and club.state.arbiter.page is page
     club.press(LEFT_PIN, LONG)
     assert club.state.arbiter is None and club.state.club.chosen == 0
+
+
+def test_the_last_line_of_the_list_closes_it_and_changes_nothing(club: StillTable) -> None:
+    """Without touch, wherever the mark stands."""
+    club.both()
+    before = club.state.club
+    assert club.state.arbiter is not None
+    while club.state.arbiter.cell < len(PRESETS) + OWN + 1:
+        club.press(LEFT_PIN)
+    assert "閉じる" in texts(club)
+    club.press(RIGHT_PIN)
+    assert club.state.arbiter is None and club.state.club == before
 
 
 def test_every_preset_can_be_played_and_comes_back_out_of_its_form() -> None:

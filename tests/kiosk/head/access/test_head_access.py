@@ -555,6 +555,8 @@ def test_the_trail_shows_who_did_what_and_can_be_searched(site: Site) -> None:
     assert rows and set(rows) == {"デスク Aoki"}
     kinds = site.chief.get("/audit", params={"kind": "account-created", "lang": "en"}).text
     assert set(re.findall(r'<span class="kind">([^<]+)</span>', kinds)) == {"account made"}
+    roles = {role.strip() for role in re.findall(r">role</span> ([^·<]+)", kinds)}
+    assert roles and roles <= {"Desk", "Arbiter", "Chief arbiter"}, "in words, not by their keys"
     assert "No matching entry" in desk.get("/audit", params={"kind": "nonsense", "lang": "en"}).text
     assert site.persons("account-created")[0] == CHIEF and HEAD not in site.persons("account-password")
 

@@ -62,7 +62,7 @@ def test_it_cannot_give_another_tables_game_a_result(hall: DeskWorld) -> None:
     assert hall.desk.state.game(game.id) == game and game.is_open
     (notice,) = hall.desk.state.notices
     assert (notice.kind, notice.table, notice.game) == ("card-not-its-game", THIEF, game.id)
-    assert "64-0" in str(notice.text) and "table 1's" in str(notice.text) and "record 1" in str(notice.text)
+    assert "64–0" in str(notice.text) and "table 1's" in str(notice.text) and "record 1" in str(notice.text)
     hall.hand_in(1, 40)
     found = hall.desk.state.game(game.id)
     assert found is not None and found.outcome is not None and found.outcome.black_discs == 40

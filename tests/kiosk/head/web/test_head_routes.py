@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import httpx
 import pytest
@@ -20,7 +21,11 @@ from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import PlayedTable, event, quick_card, running_head
 from waiting import HANGS_S, until
 
+from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.i18n import say
+from engine.match.match_events import Action
+from engine.match.model import Phase, Seat
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.sessions import UserSession
@@ -35,8 +40,10 @@ from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.pages.starlette_app import AREAS
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import listen
+from kiosk.head.store.store_rows import CommandStatus
 from kiosk.head.web.live_update_streams import ChangeNotifier, updates
 from kiosk.head.web.record_and_order_labels import LABELS
+from kiosk.link.link_messages import ArbiterScreenEvent
 
 
 @dataclass
@@ -70,6 +77,22 @@ def test_every_page_speaks_both_languages(site: Site, page: str, lang: str, word
 
 def test_every_kind_of_entry_in_the_trail_has_words() -> None:
     assert [kind for kind, act in SHAPES.items() if act in CHANGES and kind not in LABELS["kind"]] == []
+
+
+@pytest.mark.parametrize(
+    ("group", "keys"),
+    [
+        ("phase", Phase),
+        ("value", [f"phase.{phase}" for phase in Phase]),
+        ("act", [*Action, *get_args(get_type_hints(ArbiterScreenEvent)["act"])]),
+        ("order", CommandStatus),
+        ("end", EndReason),
+        ("value", [*Color, *Seat]),
+    ],
+    ids=str,
+)
+def test_no_value_of_an_enumeration_is_shown_by_its_name(group: str, keys: list[str]) -> None:
+    assert [key for key in keys if str(key) not in LABELS[group]] == []
 
 
 def test_pages_are_whole_without_the_internet_and_cannot_be_framed(site: Site) -> None:

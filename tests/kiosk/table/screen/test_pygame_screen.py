@@ -253,7 +253,7 @@ def test_nothing_that_a_player_must_read_is_cut(language: Lang, layout: Layout) 
         for panel in table_scene(state, 0, layout).panels:
             for item in panel.items:
                 if isinstance(item, SceneText) and item.name != "player":
-                    setting = faces[item.bold].fit(item.text, item.box.w, item.box.h, item.lines)
+                    setting = faces[item.bold].fit(item.text, item.box.w, item.box.h, item.lines, item.most)
                     assert not setting.lines[-1].endswith(ELLIPSIS), (name, item)
 
 
