@@ -360,8 +360,8 @@ def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:
     if not target.exists():
         return
     try:
-        *last, seqs = sandbox.run(extent_of_file, os.fsencode(target.absolute()), _LIMITS)
-        there = StoreExtent(*last, {(table, epoch): seq for table, epoch, seq in seqs})
+        events, last_hash, last_at, seqs = sandbox.run(extent_of_file, os.fsencode(target.absolute()), _LIMITS)
+        there = StoreExtent(events, last_hash, last_at, {(table, epoch): seq for table, epoch, seq in seqs})
         replaceable = contains_extent(copy, there)
     except sandbox.SandboxError:
         replaceable = False
