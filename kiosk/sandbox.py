@@ -26,8 +26,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast
 
-import msgspec
-
 from engine.i18n import LocalizedError, Text, say
 from kiosk.errors import InputError, missing_extra
 
@@ -98,6 +96,8 @@ def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
         raise SandboxError(say("the program that reads the file cannot be started ({why})", why=error)) from error
     finally:
         _turns.release()
+    import msgspec  # here, because every command imports this module
+
     try:
         kind, given = msgspec.msgpack.decode(answer)
         if kind == "refused":
@@ -210,6 +210,8 @@ def _write_all(descriptor: int, content: bytes) -> None:
 
 def _serve() -> None:
     """Run as the child: set its limits, read the file, write the result."""
+    import msgspec
+
     name, memory, processor_s = sys.argv[2:5]
     _limit(int(memory), int(processor_s))
     if sys.platform != "win32":
