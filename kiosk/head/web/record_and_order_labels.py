@@ -117,6 +117,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "white": say("White"),
         "draw": say("Draw"),
         "neither": say("Neither came: both lose"),
+        "neither.draw": say("Neither came: a draw"),
         "left": say("left seat"),
         "right": say("right seat"),
         "yes": say("yes"),
