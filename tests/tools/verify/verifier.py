@@ -21,6 +21,7 @@ from verify.general import check_general, check_wishes
 from verify.lots_check import lots_of_entries
 from verify.m40 import check_m40
 from verify.pairing_penalties import LEAGUE, check_colours, check_penalties
+from verify.matches_check import with_single_games
 from verify.play_off import check_play_off
 from verify.pool_check import check_pool, neighbour_cost, othello_cost
 from verify.problems import RuleViolation, VerificationReport
@@ -48,6 +49,7 @@ def verify(data: Any, standings: Any = None) -> VerificationReport:
     """
     held = read(data)
     report = VerificationReport()
+    held = with_single_games(held, report)
     check_general(held, report)
     if any(problem.rule in ("EVENT-UNKNOWN", "EVENT-TWICE", "EVENT-SELF") for problem in report.problems):
         return report  # scores cannot be checked before this is corrected
