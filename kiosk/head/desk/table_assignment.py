@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 
 from engine.board.variants import STANDARD
+from engine.match.rulesets import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES
@@ -58,12 +59,25 @@ class TableAssigner:
         asked = {game.id for game in waiting if self._begun.waits(game.id)}  # the desk decides where these are played
         waiting = [game for game in waiting if game.id not in asked]
         told = {game.id: table for game in waiting if (table := self._begun.table(game.id)) in self._core.tables}
-        left = iter([table for table in free if table not in told.values()])
+        stay = self._same_tables(division, waiting, free)
+        told = {game: table for game, table in told.items() if table not in stay.values() or game in stay}
+        left = iter([table for table in free if table not in (*told.values(), *stay.values())])
         places = [(game, told[game.id], True) for game in waiting if game.id in told]
         places += [
-            (game, table, False) for game in waiting if game.id not in told for table in [next(left, 0)] if table
+            (game, table, False)
+            for game in waiting
+            if game.id not in told
+            for table in [stay.get(game.id) or next(left, 0)]
+            if table
         ]
         return places
+
+    @staticmethod
+    def _same_tables(division: DivisionState, waiting: Iterable[HeadGame], free: Sequence[int]) -> dict[str, int]:
+        """Return the tables of the next games of matches, where the game before was played, as far as they are free."""
+        last = {game.players: game.table for game in division.current if game.best_of > 1 and game.table is not None}
+        found = {game.id: last.get(game.players) for game in waiting if game.match_game > 1}
+        return {game: table for game, table in found.items() if table is not None and table in free}
 
     def is_elsewhere(self, game: HeadGame) -> bool:
         """Check whether its table refuses it, and another reports that it was given it."""
@@ -231,6 +245,8 @@ def _seated(slug: str, game: str, table: int, orders: Sequence[CommandRow]) -> L
 def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
     players = division.players()
     label = say("Round {round}, {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
+    if game.match_part is not None:
+        label = say("{label}, {part}", label=label, part=game.match_part)
     rules = division.table_rules.at(game.stage)
     return Assignment(
         game=game.id,
@@ -245,7 +261,7 @@ def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: 
         main_s=rules.main_s,
         designated=game.designated,
         players=[_player_info(players[id]) for id in (game.black, str(game.white))],
-        options={**_game_options(division.event), **rules.options},
+        options={**_game_options(division.event), **_colours_only(game), **rules.options},
     )
 
 
@@ -254,6 +270,12 @@ def _game_options(event: Event) -> dict[str, object]:
     if event.facts.captures:
         return game_options(event)
     return {} if event.variant == STANDARD else {"variant": event.variant.name}
+
+
+def _colours_only(game: HeadGame) -> dict[str, object]:
+    """Return the option with which the players settle the colours, and nobody has a draw right (FS-03)."""
+    free = not game.designated and not game.must_have_winner
+    return {"color_decision": ColorDecision.HIDDEN_DISC_DRAWS.value} if free else {}
 
 
 def _player_info(player: Player) -> PlayerInfo:

@@ -29,6 +29,7 @@ from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct
 from kiosk.head.event.deterministic_ids import event_name, game_id
 from kiosk.head.event.game_state import HeadGame, outcome_of
+from kiosk.head.event.match_rounds import games_of_match
 from kiosk.head.event.round_timetable import plan_of
 from kiosk.head.event.tournament_state import (
     DayPlan,
@@ -262,13 +263,14 @@ def _made_by_hand(division: DivisionState, act: act_types.ManualDraftSaved, at: 
 def _published(division: DivisionState, act: act_types.RoundPublished, at: str) -> DivisionState:
     if not act.games:
         raise HeadError(say("the round has no game"))
-    games = tuple(_game(division, act, number, line) for number, line in enumerate(act.games, start=1))
-    round_ = round_of(act.round, [game.entry() for game in games])
+    paired = [_game(division, act, number, line) for number, line in enumerate(act.games, start=1)]
+    round_ = round_of(act.round, [game.entry() for game in paired])
     for game in round_.games:
         try:
             check_entry_result(division.event.total, game, "")
         except EventError:  # it gets its name only now, for which all players are read
             check_entry_result(division.event.total, game, division.event.game_called(act.round, game))
+    games = tuple(game for first in paired for game in games_of_match(division, act.edition, len(paired), first))
     return replace(
         division,
         event=event_edits.publish(division.event, round_),
@@ -313,7 +315,8 @@ def _restored(division: DivisionState, act: act_types.RoundRestored, at: str) ->
         raise HeadError(say("there is no such round to put back"))
     back = division.undone[act.undone]
     left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
-    event = event_edits.redo(division.event, [round_of(back.round, [game.entry() for game in back.games])])
+    games = [game.entry() for game in back.games if game.match_game == 1]
+    event = event_edits.redo(division.event, [round_of(back.round, games)])
     return replace(division, event=event, rounds=(*division.rounds, back.games), undone=left, hand_made=None)
 
 
