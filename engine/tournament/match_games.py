@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.end_reason import EndReason
-from engine.tournament.event_model import WIN, Event, EventError, Game, Round, Stage, Winner
+from engine.tournament.event_model import Event, EventError, Game, Round, Stage, Winner
 from engine.tournament.format_spec import IntOption
 from engine.tournament.ranking_and_stage_labels import number_of_wins
 from engine.tournament.shared_format_options import (
@@ -29,7 +29,7 @@ from engine.tournament.shared_format_options import (
     THIRD_PLACE_GAMES,
 )
 from engine.tournament.tie_breaks import swiss_order
-from engine.translatable_text import say
+from engine.translatable_text import Text, say
 
 #: by stage, the option with the number of games of its matches
 GAMES: Mapping[Stage, IntOption] = {
@@ -90,8 +90,8 @@ def match_of(event: Event, games: Sequence[Game]) -> Match:
         if most > 1 and game.winner is Winner.DRAW and (number > most or not draws_count(event)):
             raise EventError(
                 say(
-                    "{one} – {other}, game {number}: no draws here; with equal discs the holder of the draw right wins, "
-                    "name the winner",
+                    "{one} – {other}, game {number}: no draws here; with equal discs the holder of the draw right "
+                    "wins, name the winner",
                     one=event.called(one),
                     other=event.called(other),
                     number=number,
@@ -140,15 +140,41 @@ class NextGame:
 
 def next_game(event: Event, match: Match) -> NextGame | None:
     """Return the next game of a match whose games have results; None if it is over."""
-    if match.over:
-        return None
-    number = len(match.games) + 1
-    draws = number <= match.best_of and draws_count(event)
-    anew = MATCH_COLOURS.of(event) != "exchanged" and number == match.best_of and number % 2 == 1
+    return None if match.over else game_after(event, match.players, match.games, match.best_of)
+
+
+def game_after(event: Event, players: tuple[str, str], games: Sequence[Game], best_of: int) -> NextGame:
+    """Return the game that follows the others of its match."""
+    number = len(games) + 1
+    draws = number <= best_of and draws_count(event)
+    anew = MATCH_COLOURS.of(event) != "exchanged" and number == best_of and number % 2 == 1
     if number == 1 or anew or not draws:
-        return NextGame(match.players, False, draws)
-    black, white = match.games[-1].players
+        return NextGame(players, False, draws)
+    black, white = games[-1].players
     return NextGame((white, black), True, draws)
+
+
+def part_words(number: int, best_of: int, score: str = "") -> Text:
+    """Return which game of a match it is, for people. ``score``: of the match after it, Black's first."""
+    if number > best_of:
+        part = say("deciding game after {n} games", n=best_of)
+    else:
+        part = say("game {number} of {n}", number=number, n=best_of)
+    return say("{part}: match {score}", part=part, score=score) if score else part
+
+
+def parts_of(event: Event, games: Sequence[Game]) -> list[Text | None]:
+    """Return for each game of a round which one of its match it is, with the score after it; None: a single game."""
+    found: list[Text | None] = []
+    seen: dict[tuple[Stage, frozenset[str]], list[Game]] = {}
+    for game in games:
+        count = best_of(event, game.stage)
+        before = seen.setdefault((game.stage, frozenset(game.players)), [])
+        before.append(game)
+        points = [sum(one.half_points(name) for one in before) for name in game.players]
+        score = "–".join(map(number_of_wins, points)) if game.winner is not None else ""
+        found.append(part_words(len(before), count, score) if count > 1 else None)
+    return found
 
 
 def has_matches(event: Event) -> bool:

@@ -181,7 +181,7 @@ def test_matches_of_several_games(format_: str, games: int, level: str, draws: s
     last: list[Json] = data["rounds"][-1]["games"]
     final = [game for game in last if game["stage"] == "final"]
     rest = [game for game in last if game["stage"] != "final"]
-    wrong = [rest + final[:-1], rest + [*final, final[-1]]]
+    wrong = [rest + final[:-1], [*rest, *final, final[-1]]]
     if draws == "half" and final[1]["end"] != "forfeit":
         turned = {"black": final[1]["white"], "white": final[1]["black"]}
         wrong.append([*rest, final[0], final[1] | turned, *final[2:]] if games > 2 or len(final) > 2 else wrong[0])

@@ -43,6 +43,7 @@ class HeadGame:
     total: int | None = STANDARD.total  # of the discs on its card (K-14); None: the counts are captured pieces
     match_game: int = 1  # its number in a match of several games
     best_of: int = 1  # games of the match
+    match_part: Text | None = None  # which game of the match it is, and the score after it
 
     @property
     def counts_captures(self) -> bool:
@@ -73,15 +74,6 @@ class HeadGame:
     @property
     def players(self) -> frozenset[str]:
         return frozenset(self.paired.players)
-
-    @property
-    def match_part(self) -> Text | None:
-        """Return which game of a match of several games it is; None: a single game."""
-        if self.best_of == 1:
-            return None
-        if self.match_game > self.best_of:
-            return say("deciding game after {n} games", n=self.best_of)
-        return say("game {number} of {n}", number=self.match_game, n=self.best_of)
 
     @property
     def spoken(self) -> Text:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from engine.match.rulesets import rule_set
 from engine.tournament.event_model import Event, Game, Stage
-from engine.tournament.match_games import best_of, draws_count, match_of, most_games, next_game
+from engine.tournament.match_games import best_of, draws_count, match_of, most_games, next_game, parts_of
 from engine.tournament.shared_format_options import MATCH_LEVEL
 from kiosk.head.event.deterministic_ids import game_id
 from kiosk.head.event.game_state import HeadGame
@@ -82,4 +82,6 @@ def _due(event: Event, before: Callable[[], Event], games: list[HeadGame]) -> li
         paired = replace(following.paired, black=due.players[0], white=due.players[1])
         found.append(replace(following, paired=paired, designated=due.designated and not following.must_have_winner))
     # a correction may have decided the match earlier; what was played stays
-    return found + [game for game in games[len(found) :] if game.outcome is not None]
+    found += [game for game in games[len(found) :] if game.outcome is not None]
+    parts = parts_of(event, [entry for game in found if isinstance(entry := game.entry(), Game)])
+    return [replace(game, match_part=part) for game, part in zip(found, parts, strict=True)]

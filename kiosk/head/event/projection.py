@@ -239,7 +239,8 @@ class Projector:
             return due_games(division.event, lambda: replace(division, rounds=tuple(rounds)).whole(), tuple(games))
 
         for games in division.rounds:
-            rounds.append(due(self._settled_game(game, applied) for game in games))
+            settled = due(self._settled_game(game, applied) for game in games)
+            rounds.append(settled)
         undone = tuple(
             replace(one, games=due(self._settled_game(game, applied, self._former_seats) for game in one.games))
             for one in division.undone

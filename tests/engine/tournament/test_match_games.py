@@ -8,9 +8,9 @@ import pytest
 from events.random_events import Json, event_of, play_round
 from known_answers import known_text
 
-from engine.tournament import EventError, champion, is_over, next_round, standings
+from engine.tournament import Event, EventError, champion, is_over, next_round, standings
 from engine.tournament.explain_standings import explain_standings
-from engine.tournament.match_games import match_of, matches_in
+from engine.tournament.match_games import Match, match_of, matches_in
 from engine.tournament.match_games import next_game as next_of
 from kiosk.records.elo_reader import read_elo
 from kiosk.records.event_file import from_dict, to_dict
@@ -88,7 +88,7 @@ def a_match(results: str, **options: object) -> Json:
     return data
 
 
-def of_final(data: Json):  # noqa: ANN201
+def of_final(data: Json) -> tuple[Event, Match]:
     event = from_dict(data)
     return event, match_of(event, event.rounds[3].games)
 

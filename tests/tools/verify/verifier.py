@@ -20,8 +20,8 @@ from verify.finals_check import (
 from verify.general import check_general, check_wishes
 from verify.lots_check import lots_of_entries
 from verify.m40 import check_m40
-from verify.pairing_penalties import LEAGUE, check_colours, check_penalties
 from verify.matches_check import with_single_games
+from verify.pairing_penalties import LEAGUE, check_colours, check_penalties
 from verify.play_off import check_play_off
 from verify.pool_check import check_pool, neighbour_cost, othello_cost
 from verify.problems import RuleViolation, VerificationReport

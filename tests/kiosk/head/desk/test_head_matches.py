@@ -95,7 +95,7 @@ def test_a_corrected_result_changes_the_games_that_are_due(tmp_path: Path) -> No
         hall.publish("main")
         hall.hand_in(1)
         hall.hand_in(1)  # 1-1: Black has won twice
-        first, second, third, _ = hall["main"].current
+        _, second, third, _ = hall["main"].current
         assert third.match_game == 3 and third.is_open
         hall.desk.results.correct(second.id, outcome(second, 10), "two slips were confused")
         assert [game.match_game for game in hall["main"].current] == [1, 2, 1]  # 2-0
@@ -114,7 +114,7 @@ def test_a_result_taken_back_takes_the_next_game_from_its_table(tmp_path: Path) 
         second = hall["main"].current[1]
         assert (second.table, second.match_game) == (1, 2)
         hall.desk.results.take_back(first.id, "it was table 2")
-        assert [(game.id, game.table) for game in hall["main"].current][0] == (first.id, 1)
+        assert (hall["main"].current[0].id, hall["main"].current[0].table) == (first.id, 1)
         assert [game.match_game for game in hall["main"].current] == [1, 1]
         orders = [(row.kind, row.game) for row in hall.store.commands(1)][-2:]
         assert orders == [("withdraw", second.id), ("assign", first.id)]
