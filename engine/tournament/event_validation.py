@@ -12,6 +12,7 @@ from engine.board.variants import STANDARD
 from engine.tournament.event_model import EVERY_ROUND, Event, EventError, Game, Stage
 from engine.tournament.match_games import most_games
 from engine.tournament.shared_format_options import BYE_DISCS, FORFEIT_DISCS, VARIANT
+from engine.tournament.tie_breaks import check_tie_breaks
 from engine.translatable_text import say
 
 
@@ -33,6 +34,7 @@ def check_event(event: Event) -> None:
             )
         known[player.id] = index
     _check_board(event)
+    check_tie_breaks(event)
     _check_teams(event, known)
     _check_names(event, known)
     for index, round_ in enumerate(event.rounds):

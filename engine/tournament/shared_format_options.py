@@ -6,7 +6,7 @@ A missing option means the recommended reading of AMB-nn, which is its first val
 from __future__ import annotations
 
 from engine.board.variants import PLAYABLE
-from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption
+from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, ListOption
 from engine.translatable_text import say
 
 #: rounds before the finals; of a team event all of them. Without it the operator ends the event
@@ -24,6 +24,21 @@ FINALS = ChoiceOption(
 )
 #: 4th and 5th play for the last seat of the semi-finals if they are level in points
 PLAY_OFF = BoolOption("play_off", say("Play-off for the fourth seat if level"))
+#: what ranks players with equal points, in this order: Brightwell points, the sum of the opponents' points, the games
+#: among the level players if all have met, own discs, disc difference, the lot
+TIE_BREAKS = ListOption(
+    "tie_breaks",
+    say("Order of players with equal points"),
+    ("brightwell", "opponents", "direct", "discs", "disc_difference", "lot"),
+    (
+        say("Brightwell points"),
+        say("sum of the opponents' points"),
+        say("games among the level players"),
+        say("discs"),
+        say("disc difference"),
+        say("lot number"),
+    ),
+)
 #: games of a match in the rounds before the semi-finals: those of a knock-out, or the play-off for the fourth seat
 KNOCKOUT_GAMES = IntOption("knockout_games", say("Games of a match before the semi-finals"), 1, 9, (1, 9))
 #: games of a semi-final: more than half of the points win it, AMB-50

@@ -52,8 +52,6 @@ class ChouChou(AdjacentLeague):
 
     facts = FACTS
 
-    key_names = ("wins", "plus_minus", "highest_plus", "worst_minus")
-
     def check(self, event: Event) -> None:
         super().check(event)
         for round_ in event.rounds:
@@ -74,7 +72,10 @@ class ChouChou(AdjacentLeague):
             )
         return keys
 
-    def shown(self, key: Key) -> tuple[int | float, ...]:
+    def key_names(self, event: Event) -> tuple[str, ...]:
+        return "wins", "plus_minus", "highest_plus", "worst_minus"
+
+    def shown(self, event: Event, key: Key) -> tuple[int | float, ...]:
         return (key[0] // WIN, key[1], key[2], -abs(key[3]))
 
     def discs(self, event: Event, after: int) -> dict[str, int]:

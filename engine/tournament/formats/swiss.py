@@ -1,6 +1,6 @@
 """Format ``swiss``: the international Brightwell Swiss (PAIRING.md 2).
 
-- Order: points, then Brightwell points, then discs; the tie-break plays no part in pairing.
+- Order: points, then Brightwell points, then discs, or the ``options.tie_breaks``; they play no part in pairing.
 - There are as many rounds as ``options.rounds``, or as the operator decides; then the finals of ``options.finals``, if
   any. Games after the league change no points: they only order their players.
 - With ``options.play_off`` the 4th and the 5th play for the last seat of the semi-finals if they have the same points;
@@ -43,11 +43,12 @@ from engine.tournament.shared_format_options import (
     MATCHES,
     PLAY_OFF,
     ROUNDS,
+    TIE_BREAKS,
     VARIANT,
 )
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, number, shared_ranks
+from engine.tournament.standings_table import Standings, StandingsRow, after_round, shared_ranks
 from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, price_round
-from engine.tournament.tie_breaks import swiss_tallies
+from engine.tournament.tie_breaks import scores, shown, swiss_criteria, swiss_keys
 from engine.translatable_text import Text, say
 
 #: |blacks - whites| above which the operator is warned
@@ -63,7 +64,7 @@ FACTS = FormatSpec(
             "8–", 1500, {"rounds": 7, "finals": "1-4"},
         ),
     ),
-    choices=(ROUNDS, FINALS, PLAY_OFF, *MATCHES, BYE_DISCS, VARIANT),
+    choices=(ROUNDS, FINALS, PLAY_OFF, *MATCHES, TIE_BREAKS, BYE_DISCS, VARIANT),
     readings=(*COMMON, BYE_BRIGHTWELL),
     rules="wof",
     open_ended=True,
@@ -101,13 +102,11 @@ class Swiss:
         event = single_games(event)
         after = after_round(event, after)
         check_winners(event)
-        tallies = swiss_tallies(event, after)
+        tallies, keys, criteria = scores(event, after, (Stage.LEAGUE,)), swiss_keys(event, after), swiss_criteria(event)
         rows = []
         for name, rank in shared_ranks(groups_by(ranked_entries(event), _keys(event, after))).items():
-            t = tallies[name]
-            wins = number(t.score)
-            values = (wins, number(t.brightwell_twice), t.discs)
-            rows.append(StandingsRow(rank, name, wins, t.discs, values, ("wins", "brightwell", "discs")))
+            values = shown(keys[name], criteria)
+            rows.append(StandingsRow(rank, name, values[0], tallies[name].discs, values, ("wins", *criteria)))
         return Standings(after, tuple(rows))
 
     def price(self, before: Event, played: Round) -> tuple[int, int]:
@@ -162,8 +161,8 @@ def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, ...
     of the two who are present for the play-off, in rank order. A seat earned before does not require presence in it."""
     here = {player.id for player in present_entries(event, league_rounds + 1)}
     order = _staying(event, league_rounds)[3:5]
-    tallies = swiss_tallies(event, league_rounds)
-    level = len(order) == 2 and len({tallies[name].score for name in order}) == 1
+    keys = swiss_keys(event, league_rounds)
+    level = len(order) == 2 and len({keys[name][0] for name in order}) == 1
     return tuple(name for name in order if name in here) or None if level else None
 
 
@@ -178,13 +177,12 @@ def _finals(event: Event, round_: int, step: FinalStage) -> tuple[Sequence[Entry
 
 
 def _keys(event: Event, after: int) -> dict[str, tuple[int, ...]]:
-    """Return keys for a rising sort: the place in the finals, points, the place in the play-off, Brightwell points,
-    discs."""
+    """Return keys for a rising sort: the place in the finals, points, the place in the play-off, the tie-breaks."""
     places = places_in_finals(event, after)
     play_off = _play_off_places(event, after)
     return {
-        name: (places.get(name, 5), -t.score, play_off.get(name, 2), -t.brightwell_twice, -t.discs)
-        for name, t in swiss_tallies(event, after).items()
+        name: (places.get(name, 5), -score, play_off.get(name, 2), *(-value for value in tie_breaks))
+        for name, (score, *tie_breaks) in swiss_keys(event, after).items()
     }
 
 

@@ -131,6 +131,8 @@ LABELS: dict[str, dict[str, Text]] = {
         "discs": say("Discs"),
         "wins": say("Wins"),
         "previous_rank": say("Previous rank"),
+        "opponents": say("Opponents' points"),
+        "direct": say("Against the level"),
         "lot": say("Lot"),
         "rounds_survived": say("Rounds survived"),
         "disc_difference": say("Disc difference"),

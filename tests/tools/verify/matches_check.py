@@ -13,7 +13,7 @@ from verify.event_parsing import ParsedEvent, PlayedGame, PlayedRound
 from verify.general import check_game
 from verify.lots_check import lots_of_entries
 from verify.problems import VerificationReport
-from verify.ranking_check import brightwell
+from verify.ranking_check import league
 
 from engine.translatable_text import say
 
@@ -97,5 +97,5 @@ def _higher(held: ParsedEvent, one: str, other: str) -> str | None:
     if held.format == "knockout":
         seeds = sorted((e.seed, e.id) for e in held.entries.values() if e.id in (one, other) and e.seed is not None)
         return seeds[0][1] if seeds else None
-    keys, lots = brightwell(held, int(held.options.get("rounds") or 0), ("league",)), lots_of_entries(held)
+    keys, lots = league(held, int(held.options.get("rounds") or 0)), lots_of_entries(held)
     return max((one, other), key=lambda name: (*keys[name], lots.get(name, 0)))
