@@ -214,8 +214,8 @@ def _as_game(match: Match) -> Game:
         return Game(black, white, first.stage, table, None, 0, 0, Winner.NEITHER, EndReason.FORFEIT, False)
     winner = None if match.winner is None else Winner.BLACK if match.winner == black else Winner.WHITE
     played = next((game.end for game in match.games if game.over_the_board), match.games[-1].end)
-    discs = [sum(game.discs(name) or 0 for game in match.games) for name in (black, white)]
-    return Game(black, white, first.stage, table, None, *(discs if winner else (None, None)), winner, played)
+    mine, his = (sum(game.discs(name) or 0 for game in match.games) if winner else None for name in (black, white))
+    return Game(black, white, first.stage, table, None, mine, his, winner, played)
 
 
 def open_match(event: Event) -> tuple[int, Match] | None:

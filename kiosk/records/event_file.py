@@ -401,7 +401,8 @@ def round_to_dict(round_: Round) -> dict[str, object]:
 
 def options_to_dict(options: EventOptions) -> dict[str, object]:
     """Return the options as an object that ``from_dict`` reads back; options at their default are left out."""
-    data = {name: _plain(value) for name, value in options.readings.items()} | {name: value for name, value in _written(options).items() if name != "readings"}
+    data = {name: _plain(value) for name, value in options.readings.items()}
+    data |= {name: value for name, value in _written(options).items() if name != "readings"}
     if options.kyu_by_entrants:
         data["kyu_by_entrants"] = [{"entrants": row[0], "grades": list(row[1])} for row in options.kyu_by_entrants]
     if options.apart:

@@ -21,7 +21,8 @@ GAMES = (
 )
 # points: p1 2, p2 2, p3 2, p4 1, p5 1, p6 1
 # discs: p1 40+33+29 = 102, p2 36+31+34 = 101, p3 50+40+30 = 120, p4 24+24+35 = 83, p5 28+0+33 = 61, p6 14+64+31 = 109
-# opponents' points: p1 p4+p2+p4 = 4, p2 p5+p1+p3 = 5, p3 p6+p4+p2 = 4, p4 p1+p3+p1 = 6, p5 p2+p6+p6 = 4, p6 p3+p5+p5 = 4
+# opponents' points: p1 p4+p2+p4 = 4, p2 p5+p1+p3 = 5, p3 p6+p4+p2 = 4, p4 p1+p3+p1 = 6, p5 p2+p6+p6 = 4,
+# p6 p3+p5+p5 = 4
 # Brightwell = discs + 6 x opponents' points: p1 126, p2 131, p3 144, p4 119, p5 85, p6 133
 # among p1, p2, p3: p1 - p3 have not met; among p4, p5, p6 p4 has met nobody; p5 - p6: one win each
 

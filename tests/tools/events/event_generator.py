@@ -57,7 +57,7 @@ def simulate(course: GeneratorSettings) -> Json:
         if is_over(event) or (event.facts.endless and len(data["rounds"]) >= (course.rounds or ROUNDS)):
             break
         paired = next_round(event)
-        games = [_played(data, game, rng, paired.round) for game in entries_to_dicts(event, paired)]
+        games = [_played(data, game, rng) for game in entries_to_dicts(event, paired)]
         data["rounds"].append({"round": paired.round, "games": games})
         _play_matches(data, rng)
         if course.restless:
@@ -119,11 +119,12 @@ def _teams(players: list[Json], rng: random.Random) -> list[Json]:
     return teams
 
 
-def _played(data: Json, game: Json, rng: random.Random, round_: int) -> Json:
+def _played(data: Json, game: Json, rng: random.Random, round_: int | None = None) -> Json:
     """Return the game with a result: the rating model gives the expected margin, a random number the deviation."""
     if "bye" in game or game.get("winner") is not None:
         return game
     ratings = {player["id"]: player.get("rating", 1500) for player in data["players"]}
+    round_ = len(data["rounds"]) + 1 if round_ is None else round_
     gone = {p["id"] for p in data["players"] if p.get("withdrawn_after_round", 10**6) < round_}
     gone |= set(data["options"].get("absences", {}).get(str(round_), ()))
     missing = [side for side in ("black", "white") if game[side] in gone]
