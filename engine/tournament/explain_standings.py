@@ -14,7 +14,7 @@ from engine.tournament.formats.shared_finals_stages import places_in_finals
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_matches_and_ranking import final_places
-from engine.tournament.match_games import Match, matches_in, single_games
+from engine.tournament.match_games import Match, best_of, has_matches, match_of, single_games
 from engine.tournament.ranking_and_stage_labels import KEYS, key_words, short_key_words
 from engine.tournament.shared_format_options import MATCH_LEVEL, PLAY_OFF, ROUNDS
 from engine.tournament.standings_table import Standings, StandingsRow
@@ -125,13 +125,15 @@ def _won_play_off(event: Event, row: StandingsRow, below: StandingsRow, after: i
 
 def _won_match(event: Event, row: StandingsRow, below: StandingsRow, after: int) -> Text | None:
     """Return the reason if the upper player has won a match of several games against the other."""
-    found = [
-        match
-        for round_ in event.rounds[:after]
-        for match in matches_in(event, round_)
-        if match.best_of > 1 and set(match.players) == {row.id, below.id} and match.winner == row.id
-    ]
-    return _match_words(event, found[-1], row.id, below.id) if found else None
+    for round_ in reversed(event.rounds[:after] if has_matches(event) else ()):
+        games = [
+            game
+            for game in round_.games
+            if set(game.players) == {row.id, below.id} and best_of(event, game.stage) > 1
+        ]
+        if games and (match := match_of(event, games)).winner == row.id:
+            return _match_words(event, match, row.id, below.id)
+    return None
 
 
 def _match_words(event: Event, match: Match, winner: str, loser: str) -> Text:

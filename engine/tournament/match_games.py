@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -163,17 +164,27 @@ def part_words(number: int, best_of: int, score: str = "") -> Text:
     return say("{part}: match {score}", part=part, score=score) if score else part
 
 
+def places_in_matches(event: Event, games: Sequence[Game]) -> list[int]:
+    """Return for each game of a round its number in its match, from 1; 0: a single game."""
+    seen: Counter[tuple[Stage, frozenset[str]]] = Counter()
+    places = []
+    for game in games:
+        seen[match := (game.stage, frozenset(game.players))] += 1
+        places.append(seen[match] if best_of(event, game.stage) > 1 else 0)
+    return places
+
+
 def parts_of(event: Event, games: Sequence[Game]) -> list[Text | None]:
     """Return for each game of a round which one of its match it is, with the score after it; None: a single game."""
     found: list[Text | None] = []
-    seen: dict[tuple[Stage, frozenset[str]], list[Game]] = {}
-    for game in games:
-        count = best_of(event, game.stage)
-        before = seen.setdefault((game.stage, frozenset(game.players)), [])
-        before.append(game)
+    for at, (game, place) in enumerate(zip(games, places_in_matches(event, games), strict=True), start=1):
+        if not place:
+            found.append(None)
+            continue
+        before = [one for one in games[:at] if one.stage is game.stage and set(one.players) == set(game.players)]
         points = [sum(one.half_points(name) for one in before) for name in game.players]
         score = "–".join(map(number_of_wins, points)) if game.winner is not None else ""
-        found.append(part_words(len(before), count, score) if count > 1 else None)
+        found.append(part_words(place, best_of(event, game.stage), score))
     return found
 
 
@@ -197,8 +208,7 @@ def single_games(event: Event) -> Event:
     if not has_matches(event):
         return event
     rounds = tuple(
-        replace(round_, games=tuple(_as_game(match) for match in matches_in(event, round_)))
-        for round_ in event.rounds
+        replace(round_, games=tuple(_as_game(match) for match in matches_in(event, round_))) for round_ in event.rounds
     )
     names = {option.name for option in GAMES.values()}
     readings = {name: value for name, value in event.options.readings.items() if name not in names}

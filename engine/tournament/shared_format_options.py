@@ -32,8 +32,8 @@ TIE_BREAKS = ListOption(
     ("brightwell", "opponents", "direct", "discs", "disc_difference", "lot"),
     (
         say("Brightwell points"),
-        say("sum of the opponents' points"),
-        say("games among the level players"),
+        say("opponents' points"),
+        say("head-to-head"),
         say("discs"),
         say("disc difference"),
         say("lot number"),

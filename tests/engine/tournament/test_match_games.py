@@ -9,10 +9,12 @@ from events.random_events import Json, event_of, play_round
 from known_answers import known_text
 
 from engine.tournament import Event, EventError, champion, is_over, next_round, standings
+from engine.tournament.explain_pairings import explain_played
 from engine.tournament.explain_standings import explain_standings
 from engine.tournament.match_games import Match, match_of, matches_in
 from engine.tournament.match_games import next_game as next_of
 from kiosk.records.elo_reader import read_elo
+from kiosk.records.elo_writer import write_elo
 from kiosk.records.event_file import from_dict, to_dict
 
 SEMI_FINALS = {"semi_final_games": 3, "final_games": 3}
@@ -50,6 +52,12 @@ def test_the_world_championship_of_2018():
     table = standings(event)
     assert [row.id for row in table.rows[:4]] == ["144", "163", "136", "125"]
     assert "2.5–0.5" in str(explain_standings(event, table)[0])
+    said = [str(why) for one in explain_played(event, 15) for why in one.reasons]
+    assert said == [f"semi-final: {who} of those who reached it" for who in ("1st and 4th", "2nd and 3rd")]
+    written = write_elo(event).split("%%Added results\n")[1].split()
+    assert written[::4][:7] == ["120", "125", "163", "125", "144", "136", "136"]
+    again = read_elo(write_elo(event))
+    assert sum(len(round_["games"]) for round_ in again["rounds"][13:]) == 11  # type: ignore[index]
     league = {row.id: row.keys for row in standings(event, 13).rows}
     assert {row.id: row.keys for row in table.rows} == league  # the finals change no points
     assert from_dict(to_dict(event)) == event
@@ -206,3 +214,6 @@ def test_a_knockout_of_matches():
     rows = standings(event).rows
     assert [row.rank for row in rows] == [1, 2, 3, 4] and rows[0].id == champion(event)
     assert [row.wins for row in rows] == [2, 1, 1, 0]  # matches
+    first, further = write_elo(event).split("%%Added results")
+    assert [first.count(f"%Round: {number}") for number in (1, 2)] == [1, 1]
+    assert first.count(" B\n") == 4 and further.count(" B\n") == 8

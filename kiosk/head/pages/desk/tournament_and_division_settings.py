@@ -169,7 +169,7 @@ def _shown(choice: FormatChoice, division: DivisionState) -> Iterator[tuple[str,
     value = division.event.options.readings.get(choice.name)
     values = value if isinstance(value, tuple) else (value,)
     for field, one in zip_longest(choice.fields, values):
-        yield field, {True: "yes", False: "no", None: ""}.get(one, str(one))
+        yield field, "yes" if one is True else "no" if one is False else "" if one is None else str(one)
 
 
 def _change(visit: RequestContext) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
+from heads.staff import first_chief, token
 from heads.tournaments import RULES, Gathering, outcome
-from heads.world import event
+from heads.world import event, running_head
+from waiting import HANGS_S
 
 from engine.tournament import champion
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import DivisionChanged, event_of
 from kiosk.head.store import Store
+from kiosk.records.event_file import player_of
 
 
 @contextmanager
@@ -176,3 +181,40 @@ def test_a_match_at_a_plain_table_by_rank(tmp_path: Path) -> None:
     assert champion(hall["main"].whole()) == higher
     hall.check_rebuilt()
     store.close()
+
+
+def test_the_settings_page_keeps_what_it_shows(tmp_path: Path) -> None:
+    """One round, and a match of one game, are numbers and no "yes"; tie-breaks keep their order; after round 1 only the
+    games of later matches change."""
+    hall = running_head(tmp_path, tables=0, event=None)
+    with hall as (head, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
+        first_chief(web, head.access.setup_code)
+        web.post("/desk/name", data={"csrf": token(web), "name": "Open", "date": ""})
+        made = {"kind": "swiss", "title_ja": "Open", "main": "20", "choice-rounds": "1", "choice-finals": "1-4",
+                "choice-final_games": "1", "choice-semi_final_games": "3", "choice-tie_breaks": "opponents",
+                "choice-tie_breaks2": "direct"}  # fmt: skip
+        assert web.post("/desk/new", data={"csrf": token(web)} | made).status_code == 303
+        (division,) = head.desk.state.divisions.values()
+        readings = dict(division.event.options.readings)
+        assert readings["tie_breaks"] == ("opponents", "direct") and readings["rounds"] == 1
+        at = f"/division/{division.slug}/settings"
+
+        def save(**changed: str) -> httpx.Response:
+            page = web.get(at).text
+            form = dict(re.findall(r'<input name="(choice-[^"]*)"[^>]*value="([^"]*)"', page))
+            for name, body in re.findall(r'<select name="(choice-[^"]*)">(.*?)</select>', page, re.S):
+                chosen = re.findall(r'<option value="([^"]*)" selected>', body)
+                form[name] = chosen[0] if chosen else ""
+            form |= {"csrf": token(web, at), "title_ja": "Open", "main": "20", "auto": "no", **changed}
+            return web.post(at, data=form)
+
+        assert save().status_code == 303
+        assert head.desk.state.first.event.options.readings == readings
+        twice = save(**{"choice-tie_breaks1": "direct"})
+        assert twice.status_code == 400 and "1回だけ" in twice.text
+        head.desk.players.add(division.slug, [player_of(one) for one in event(8)["players"]])
+        head.desk.rounds.publish(head.desk.rounds.draft().digest)
+        assert save(**{"choice-final_games": "3"}).status_code == 303
+        assert head.desk.state.first.event.options.readings["final_games"] == 3
+        refused_answer = save(**{"choice-tie_breaks": "discs"})
+        assert refused_answer.status_code != 303 and "これからの対戦の局数だけ" in refused_answer.text
