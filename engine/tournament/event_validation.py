@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from engine.board.variants import STANDARD
+from engine.i18n import say
 from engine.tournament.event_model import EVERY_ROUND, Event, EventError, Game, Stage
 from engine.tournament.match_games import most_games
 from engine.tournament.shared_format_options import BYE_DISCS, FORFEIT_DISCS, VARIANT
 from engine.tournament.tie_breaks import check_tie_breaks
-from engine.translatable_text import say
 
 
 def check_event(event: Event) -> None:

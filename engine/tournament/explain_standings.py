@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Event, EventError, Stage
 from engine.tournament.formats import format_of
 from engine.tournament.formats.shared_finals_stages import places_in_finals
@@ -18,7 +19,6 @@ from engine.tournament.match_games import Match, best_of, has_matches, match_of,
 from engine.tournament.ranking_and_stage_labels import KEYS, key_words, short_key_words
 from engine.tournament.shared_format_options import MATCH_LEVEL, PLAY_OFF, ROUNDS
 from engine.tournament.standings_table import Standings, StandingsRow
-from engine.translatable_text import Text, say
 
 
 def explain_standings(event: Event, table: Standings) -> tuple[Text, ...]:

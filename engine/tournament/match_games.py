@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.end_reason import EndReason
+from engine.i18n import Text, say
 from engine.tournament.event_model import Event, EventError, Game, Round, Stage, Winner
 from engine.tournament.format_spec import IntOption
 from engine.tournament.ranking_and_stage_labels import number_of_wins
@@ -30,7 +31,6 @@ from engine.tournament.shared_format_options import (
     THIRD_PLACE_GAMES,
 )
 from engine.tournament.tie_breaks import swiss_order
-from engine.translatable_text import Text, say
 
 #: by stage, the option with the number of games of its matches
 GAMES: Mapping[Stage, IntOption] = {

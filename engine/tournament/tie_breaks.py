@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, groupby
 
+from engine.i18n import say
 from engine.tournament.event_model import Event, EventError, Game, Stage
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import TIE_BREAKS
 from engine.tournament.standings_table import ScoreSummary, bye_discs, number, tally
-from engine.translatable_text import say
 
 #: a bye is entered as 40-24, as in the published results of international events (AMB-16)
 USUAL_BYE = 40

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.tournament.adjacent_pairing import AdjacentPairing, pair_neighbours, price_neighbours
+from engine.i18n import Text
+from engine.tournament.adjacent_pairing import AdjacentPairing, cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import Event, Game, Round, Stage
 from engine.tournament.formats.base import (
     PairedRound,
@@ -37,7 +38,6 @@ from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, number, shared_ranks
 from engine.tournament.swiss_pairing import Pairing, Prices, SwissPool, by_table, choose_colours
 from engine.tournament.tie_breaks import Key, criteria_of, league_keys, scores, shown
-from engine.translatable_text import Text
 
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2
@@ -64,7 +64,7 @@ class AdjacentLeague:
     def key_names(self, event: Event) -> tuple[str, ...]:
         return ("wins", *criteria_of(event, ("disc_difference",)))
 
-    def shown(self, event: Event, key: Key) -> tuple[int | float, ...]:
+    def displayed_key(self, event: Event, key: Key) -> tuple[int | float, ...]:
         """Return a key as it is shown in the standings."""
         return shown(key, self.key_names(event)[1:])
 
@@ -114,11 +114,11 @@ class AdjacentLeague:
         """Return the pairing of players given in rank order."""
         return pair_neighbours(history, order)
 
-    def priced(
+    def costs_of_pairs(
         self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]
     ) -> tuple[int, ...]:
         """Return the cost of these pairs, as ``paired`` computes it; a player in no pair had the bye."""
-        return price_neighbours(history, order, pairs)
+        return cost_of_neighbours(history, order, pairs)
 
     def order(self, event: Event, after: int) -> list[str]:
         """Return all players in rank order, level players by lot."""
@@ -138,12 +138,12 @@ class AdjacentLeague:
         groups = groups_by(ranked_entries(event), self._ranked_keys(event, after))
         discs, names = self.discs(event, after), self.key_names(event)
         rows = [
-            StandingsRow(rank, name, number(keys[name][0]), discs[name], self.shown(event, keys[name]), names)
+            StandingsRow(rank, name, number(keys[name][0]), discs[name], self.displayed_key(event, keys[name]), names)
             for name, rank in shared_ranks(groups).items()
         ]
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
         stages = (Stage.LEAGUE, Stage.PLACEMENT)
         pairs = [game.players for game in played.games if game.stage in stages]
         if not pairs:
@@ -154,7 +154,7 @@ class AdjacentLeague:
         for bye in byes or [None]:
             names = {bye, *(name for pair in pairs for name in pair)}
             order = [name for name in self.order(before, played.number - 1) if name in names]
-            played_cost = self.priced(before, history, order, pairs)
+            played_cost = self.costs_of_pairs(before, history, order, pairs)
             prices.append((played_cost, self.paired(before, history, order).cost))
         return min(prices)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec import DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (
@@ -47,9 +48,8 @@ from engine.tournament.shared_format_options import (
     VARIANT,
 )
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, shared_ranks
-from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, price_round
+from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, cost_and_optimum
 from engine.tournament.tie_breaks import scores, shown, swiss_criteria, swiss_keys
-from engine.translatable_text import Text, say
 
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2
@@ -109,10 +109,10 @@ class Swiss:
             rows.append(StandingsRow(rank, name, values[0], tallies[name].discs, values, ("wins", *criteria)))
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[int, int]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
         games = [game for game in played.games if game.stage is Stage.LEAGUE]
         byes = [bye.player for bye in played.byes if bye.stage is Stage.LEAGUE]
-        return price_round(before, played, SwissPool((*(name for game in games for name in game.players), *byes)))
+        return cost_and_optimum(before, played, SwissPool((*(name for game in games for name in game.players), *byes)))
 
     def planned_rounds(self, event: Event) -> int | None:
         return _plan(single_games(event)).last_round

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 
 from engine.board.variants import STANDARD
+from engine.i18n import say
 from engine.match.rulesets import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES
-from engine.translatable_text import say
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.reported_games import ReportedGames
 from kiosk.head.errors import Conflict, NotFound
@@ -47,7 +47,7 @@ class TableAssigner:
                 for game, table, is_told in self._places(division, free):
                     taken.add(table)
                     if is_told:
-                        lines.append(self.told(division.slug, game.id, table))
+                        lines.append(self.assign_to_reporting_table(division.slug, game.id, table))
                     else:
                         lines.append(_seated(division.slug, game.id, table, self.orders_for(division, game, table)))
             if lines:
@@ -79,7 +79,7 @@ class TableAssigner:
         found = {game.id: last.get(game.players) for game in waiting if game.match_game > 1}
         return {game: table for game, table in found.items() if table is not None and table in free}
 
-    def is_elsewhere(self, game: HeadGame) -> bool:
+    def is_reported_elsewhere(self, game: HeadGame) -> bool:
         """Check whether its table refuses it, and another reports that it was given it."""
         return self._begun.waits(game.id) and self._is_refused(game)
 
@@ -113,7 +113,7 @@ class TableAssigner:
             return []
         lines: list[Line] = []
         for game in moved:
-            told, _ = self.told(division.slug, game.id, there[game.id])
+            told, _ = self.assign_to_reporting_table(division.slug, game.id, there[game.id])
             lines.append((told, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
         for game, table in zip(displaced, left, strict=False):
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
@@ -129,7 +129,7 @@ class TableAssigner:
         with core.lock:
             division, game = core.game(game_id)
             if not game.is_open:
-                raise Conflict(say("{game} is not open any more, so it needs no table", game=game.spoken))
+                raise Conflict(say("{game} is not open any more, so it needs no table", game=game.description))
             known = self._known()
             if table not in known:
                 raise NotFound(
@@ -165,7 +165,7 @@ class TableAssigner:
             *(number for one in self._core.state.divisions.values() for number in one.tables or ()),
         }
 
-    def told(self, slug: str, game: str, table: int) -> Line:
+    def assign_to_reporting_table(self, slug: str, game: str, table: int) -> Line:
         """Return the act that seats a game at the table which reports it, at a head that knew less."""
         return GameSeated(slug, game=game, table=table, told=True, since=self._begun.since(game, table)), ()
 
@@ -242,7 +242,7 @@ def _seated(slug: str, game: str, table: int, orders: Sequence[CommandRow]) -> L
     return GameSeated(slug, game=game, table=table), orders
 
 
-def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
+def _assignment(tournament: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
     players = division.players()
     label = say("Round {round}, {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
     if game.match_part is not None:
@@ -250,7 +250,7 @@ def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: 
     rules = division.table_rules.at(game.stage)
     return Assignment(
         game=game.id,
-        event=gathering,
+        event=tournament,
         division=division.name,
         round=game.round,
         table=table,

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engine.i18n import LocalizedError, Text, say, say_in
 from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, ListOption, RuleOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import MATCHES, VARIANT
-from engine.translatable_text import LocalizedError, Text, say, say_in
 
 
 class InvalidChoice(LocalizedError, ValueError):  # noqa: N818 - named after the condition

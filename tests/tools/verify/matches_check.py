@@ -15,7 +15,7 @@ from verify.lots_check import lots_of_entries
 from verify.problems import VerificationReport
 from verify.ranking_check import league
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 RULE = "AMB-50"
 #: by stage, the option with the number of games
