@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from heads.staff import first_chief, token
-from heads.tournaments import RULES, Gathering, outcome
+from heads.tournaments import RULES, DeskWorld, outcome
 from heads.world import event, running_head
 from waiting import HANGS_S
 
@@ -23,14 +23,14 @@ from kiosk.records.event_file import player_of
 
 
 @contextmanager
-def hall_of(directory: Path, format: str = "swiss", **options: object) -> Iterator[Gathering]:
+def hall_of(directory: Path, format: str = "swiss", **options: object) -> Iterator[DeskWorld]:
     """Yield a division before its semi-finals of three games: four kiosks."""
     store = Store(directory)
     desk = Desk(store, range(1, 5))
     options = {"semi_final_games": 3, "final_games": 3} | options
     options |= {"rounds": 1, "finals": "1-4"} if format == "swiss" else {"third_place": True}
     desk.divisions.create(event_of(event(8, format, **options)), RULES)
-    hall = Gathering(store, desk)
+    hall = DeskWorld(store, desk)
     hall.publish("main")
     for table in (1, 2, 3, 4):
         hall.hand_in(table)
@@ -38,7 +38,7 @@ def hall_of(directory: Path, format: str = "swiss", **options: object) -> Iterat
     store.close()
 
 
-def at_tables(hall: Gathering) -> list[tuple[int | None, int, bool]]:
+def at_tables(hall: DeskWorld) -> list[tuple[int | None, int, bool]]:
     return [(game.table, game.match_game, game.is_open) for game in hall["main"].current]
 
 
@@ -167,7 +167,7 @@ def test_a_match_at_a_plain_table_by_rank(tmp_path: Path) -> None:
     desk = Desk(store, ())
     options = {"rounds": 1, "finals": "1-2", "final_games": 3, "match_level": "rank"}
     desk.divisions.create(event_of(event(4, "swiss", **options)), RULES)
-    hall = Gathering(store, desk)
+    hall = DeskWorld(store, desk)
     hall.publish("main")
     hall.finish("main", 50)
     hall.publish("main")
