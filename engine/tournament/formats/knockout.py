@@ -249,4 +249,5 @@ def _seeds_out_of_place(event: Event, played: Round) -> int:
     better = set(ranked[: size // 2]).intersection(seeds)
     due = set(ranked[: size - len(ranked)]).intersection(seeds)
     byes = {bye.player for bye in played.byes}
-    return sum(better.issuperset(game.players) for game in played.games) + len(due - byes)
+    pairs = [pair for pair in _played(played) if len(pair) == 2]
+    return sum(better.issuperset(pair) for pair in pairs) + len(due - byes)
