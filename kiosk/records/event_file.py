@@ -128,7 +128,8 @@ def _value(reading: Any) -> Any:
         case ChoiceOption(values=values):
             return Literal[values]
         case ListOption(values=values):
-            return tuple[Literal[values], ...]
+            named: Any = Literal[values]
+            return tuple[named, ...]
         case IntOption(low=low, high=high):
             return Annotated[int, Meta(ge=low, le=high)]
         case BoolOption():

@@ -79,7 +79,7 @@ def _due(event: Event, before: Callable[[], Event], games: list[HeadGame]) -> li
         due = next_game(known, match_of(known, played))
         if due is None:
             break
-        paired = replace(following.paired, black=due.players[0], white=due.players[1])
+        paired = Game(*due.players, following.stage)
         found.append(replace(following, paired=paired, designated=due.designated and not following.must_have_winner))
     # a correction may have decided the match earlier; what was played stays
     found += [game for game in games[len(found) :] if game.outcome is not None]
