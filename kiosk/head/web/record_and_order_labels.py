@@ -132,7 +132,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "wins": say("Wins"),
         "previous_rank": say("Previous rank"),
         "opponents": say("Opponents' points"),
-        "direct": say("Against the level"),
+        "direct": say("Head-to-head"),
         "lot": say("Lot"),
         "rounds_survived": say("Rounds survived"),
         "disc_difference": say("Disc difference"),
