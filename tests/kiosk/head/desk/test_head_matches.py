@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from heads import world as head_world
 from heads.staff import first_chief, token
 from heads.tournaments import RULES, DeskWorld, outcome
 from heads.world import event, running_head
@@ -181,6 +182,26 @@ def test_a_match_at_a_plain_table_by_rank(tmp_path: Path) -> None:
     assert champion(hall["main"].whole()) == higher
     hall.check_rebuilt()
     store.close()
+
+
+def test_a_line_sent_twice_is_no_result_of_the_next_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {"rounds": 1, "finals": "1-2", "final_games": 3}
+    monkeypatch.setattr(head_world, "event", lambda: event(4, "swiss", **options))
+    hall = running_head(tmp_path, tables=0)
+    with hall as (head, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
+        first_chief(web, head.access.setup_code)
+        for discs in (50, None):
+            head.desk.rounds.publish(head.desk.rounds.draft().digest)
+            for game in head.desk.state.current if discs else ():
+                head.desk.results.enter(game.id, outcome(game, discs))
+        (game,) = head.desk.state.current
+        line = {"csrf": token(web), "table": "1", "game": game.id, "black": "1", "black_discs": "40"}
+        assert web.post("/division/main/typed.json", data=line).status_code == 200
+        again = web.post("/division/main/typed.json", data=line)
+        assert again.status_code == 409 and "40" in again.text
+        assert [one.is_open for one in head.desk.state.current] == [False, True]
+        line["game"] = head.desk.state.current[1].id
+        assert web.post("/division/main/typed.json", data=line).status_code == 200
 
 
 def test_the_settings_page_keeps_what_it_shows(tmp_path: Path) -> None:
