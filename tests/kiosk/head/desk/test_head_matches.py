@@ -231,7 +231,7 @@ def test_the_settings_page_keeps_what_it_shows(tmp_path: Path) -> None:
 
         assert save().status_code == 303
         assert head.desk.state.first.event.options.readings == readings
-        twice = save(**{"choice-tie_breaks1": "direct"})
+        twice = save(**{"choice-tie_breaks2": "direct"})
         assert twice.status_code == 400 and "1回だけ" in twice.text
         head.desk.players.add(division.slug, [player_of(one) for one in event(8)["players"]])
         head.desk.rounds.publish(head.desk.rounds.draft().digest)
