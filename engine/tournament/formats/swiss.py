@@ -29,8 +29,10 @@ from engine.tournament.formats.shared_finals_stages import (
     FinalStage,
     check_winners,
     entries_of_step,
+    nobody_left_for_final,
     places_in_finals,
     plan_of,
+    ranks_with_finals,
     winner,
     winner_of_stage,
 )
@@ -47,7 +49,7 @@ from engine.tournament.shared_format_options import (
     TIE_BREAKS,
     VARIANT,
 )
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, shared_ranks
+from engine.tournament.standings_table import Standings, StandingsRow, after_round
 from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, cost_and_optimum
 from engine.tournament.tie_breaks import scores, shown, swiss_criteria, swiss_keys
 
@@ -104,7 +106,8 @@ class Swiss:
         check_winners(event)
         tallies, keys, criteria = scores(event, after, (Stage.LEAGUE,)), swiss_keys(event, after), swiss_criteria(event)
         rows = []
-        for name, rank in shared_ranks(groups_by(ranked_entries(event), _keys(event, after))).items():
+        groups = groups_by(ranked_entries(event), _keys(event, after))
+        for name, rank in ranks_with_finals(event, after, groups).items():
             values = shown(keys[name], criteria)
             rows.append(StandingsRow(rank, name, values[0], tallies[name].discs, values, ("wins", *criteria)))
         return Standings(after, tuple(rows))
@@ -122,7 +125,9 @@ class Swiss:
         the event."""
         event = single_games(event)
         last = self.planned_rounds(event)
-        return winner_of_stage(event, Stage.FINAL) is not None if last is None else event.last_finished_round >= last
+        if last is None:
+            return winner_of_stage(event, Stage.FINAL) is not None
+        return event.last_finished_round >= last or nobody_left_for_final(event)
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; without finals the first of the last round, by lot if the order leaves
