@@ -57,6 +57,11 @@ def write_elo(event: Event, sending: EloHeader | None = None) -> str:
     swiss = _LEAGUE if stages.intersection(_LEAGUE) else stages  # a knock-out has no other rounds
     rounds = [[g for g in round_["games"] if g.get("stage", "league") in swiss] for round_ in data["rounds"]]
     added = [g for r in data["rounds"] for g in r["games"] if g.get("stage", "league") not in swiss]
+    for index, games in enumerate(rounds):  # of a match the first game: a player has one game in a round
+        pairs = [_pair(game) for game in games]
+        first = [pair not in pairs[:at] for at, pair in enumerate(pairs)]
+        added += [game for game, is_first in zip(games, first, strict=True) if not is_first]
+        rounds[index] = [game for game, is_first in zip(games, first, strict=True) if is_first]
     lines = [*_header(event, sending or EloHeader()), "", f"%%Creator: {CREATOR}", ""]
     lines.append("%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating")
     lines += _players(event, data["players"], rounds, numbers)
@@ -70,6 +75,10 @@ def write_elo(event: Event, sending: EloHeader | None = None) -> str:
     if results := _games(event, added, numbers):
         lines += ["", "%%Added results", *results]
     return "\n".join(lines) + "\n"
+
+
+def _pair(game: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset((game["bye"],) if "bye" in game else (game["black"], game["white"]))
 
 
 def rejection_reason(event: Event) -> Text | None:

@@ -16,6 +16,7 @@ from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
 from engine.tournament import Event
 from engine.tournament.event_model import UNPLAYED
+from engine.tournament.match_games import single_games
 from engine.tournament.shared_format_options import ROUNDS
 from kiosk.records.event_file import to_dict
 from kiosk.records.papp_players import write_players
@@ -28,7 +29,9 @@ _UNCOUNTED = {"black": (_HALF + 1, _HALF - 1), "white": (_HALF - 1, _HALF + 1), 
 
 
 def write_work_file(event: Event) -> str:
-    """Return the text of the work file with all rounds."""
+    """Return the text of the work file with all rounds; a match of several games is one game, as PAPP knows no others.
+    """
+    event = single_games(event)
     data: dict[str, Any] = to_dict(event)
     numbers = rating_list_numbers(data["players"])
     rounds = [round_["games"] for round_ in data["rounds"]]

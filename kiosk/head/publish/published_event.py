@@ -16,6 +16,8 @@ from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.event_model import Game, TournamentError
 from engine.tournament.explain_pairings import explain_standings
 from engine.tournament.grade_awards import Award, awards
+from engine.tournament.match_games import matches_in, parts_of, single_games
+from engine.tournament.ranking_and_stage_labels import number_of_wins
 
 #: form of a key that is valid in an address and in a file name on every system
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
@@ -28,6 +30,10 @@ class PublishedGame:
     key: str
     round: int
     game: Game
+    #: which game of a match of several games it is, and the score after it
+    part: Text | None = None
+    #: of a whole match: the points of Black and White
+    points: tuple[str, str] | None = None
 
 
 class PublishedDivision:
@@ -96,10 +102,26 @@ class PublishedDivision:
     def games(self) -> tuple[PublishedGame, ...]:
         """Return all games with two players, in order."""
         return tuple(
-            PublishedGame(f"r{round_.number}g{number}", round_.number, game)
+            PublishedGame(f"r{round_.number}g{number}", round_.number, game, part)
             for round_ in self.event.rounds
-            for number, game in enumerate(round_.games, start=1)
+            for number, (game, part) in enumerate(
+                zip(round_.games, parts_of(self.event, round_.games), strict=True), start=1
+            )
         )
+
+    @cached_property
+    def matches(self) -> tuple[PublishedGame, ...]:
+        """Return all games with two players, in order; a match of several games is one, with its points."""
+        found = []
+        keys = {id(one.game): one.key for one in self.games}
+        singles = single_games(self.event).rounds
+        for round_, single in zip(self.event.rounds, singles, strict=True):
+            for match, game in zip(matches_in(self.event, round_), single.games, strict=True):
+                points = None
+                if match.best_of > 1:
+                    points = number_of_wins(match.half_points[0]), number_of_wins(match.half_points[1])
+                found.append(PublishedGame(keys[id(match.games[0])], round_.number, game, points=points))
+        return tuple(found)
 
     @cached_property
     def recorded(self) -> tuple[PublishedGame, ...]:

@@ -92,6 +92,13 @@ EXPLAINED: dict[str, Text] = {
     ),
     "discs": say("The player's own discs of all games together."),
     "disc_difference": say("Own discs less the opponents' discs."),
+    "opponents": say(
+        "The final points of all opponents together. A bye, or a game against somebody who withdrew, counts the "
+        "player's own points."
+    ),
+    "direct": say(
+        "Points from the games among the players who are level in everything before it, where all of them have met."
+    ),
     "lot": say("The lot drawn before the event."),
     "wins_before_last_game": say("Games won before the latest one."),
     "previous_rank": say("The rank after the round before; smaller is better."),

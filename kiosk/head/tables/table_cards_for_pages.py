@@ -227,7 +227,8 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
 
 
 def _label(game: HeadGame) -> Text:
-    return say("Round {round} · {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
+    label = say("Round {round} · {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
+    return label if game.match_part is None else say("{label}, {part}", label=label, part=game.match_part)
 
 
 def _latest_games(state: TournamentState) -> dict[int, tuple[DivisionState, HeadGame]]:

@@ -206,14 +206,14 @@ def parse_outcome(form: Mapping[str, str], event: Event, game: HeadGame) -> Game
     if "neither" in (winner, form.get("won")):
         return missed_by_both(event, Game(black, white, game.stage))
     if won := form.get("won", ""):
-        winner = "black" if won == black else "white"
+        winner = {"draw": "draw", black: "black"}.get(won, "white")
     if not winner and discs[0] is not None and discs[1] is not None:
         winner = "black" if discs[0] > discs[1] else "white" if discs[1] > discs[0] else "draw"
     if not winner:
         raise BadForm(say("the result names no winner and no discs; give at least one of them"))
     end = end_of(form["end"] or "normal")
     level = discs[0] is not None and discs[0] == discs[1] and game.total is not None
-    if level and winner != "draw" and game.designated and end is EndReason.NORMAL:
+    if level and winner != "draw" and not game.must_have_winner and end is EndReason.NORMAL:
         raise BadForm(say("equal discs are a draw; correct the winner or the discs, or say how it ended"))
     return Game(
         black,

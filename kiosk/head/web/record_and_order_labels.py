@@ -134,6 +134,8 @@ LABELS: dict[str, dict[str, Text]] = {
         "discs": say("Discs"),
         "wins": say("Wins"),
         "previous_rank": say("Previous rank"),
+        "opponents": say("Opponents' points"),
+        "direct": say("Head-to-head"),
         "lot": say("Lot"),
         "rounds_survived": say("Rounds survived"),
         "disc_difference": say("Disc difference"),

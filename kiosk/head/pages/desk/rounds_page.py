@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
+from engine.tournament.match_games import parts_of
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player import name_key
 from kiosk.head.access.roles import Role
@@ -102,6 +103,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
     division, desk = visit.division, visit.desk
     number = len(division.rounds) + 1
     values: dict[str, object] = {
+        "part_of": lambda game: parts_of(division.event, [game])[0],
         "draft": None, "look": None, "thinking": False, "price": None, "of": "",
         "problem": desk.problem(division.slug),
         "auto": desk.auto(division), "choices": [], "sitting": (), "elsewhere": (),

@@ -66,7 +66,7 @@
 
   async function send(line) {
     const { csrf } = form.elements;
-    const body = new URLSearchParams({ csrf: csrf.value, table: line.table, black: line.black, black_discs: line.discs });
+    const body = new URLSearchParams({ csrf: csrf.value, table: line.table, game: line.game ?? "", black: line.black, black_discs: line.discs });
     try {
       const heard = await fetch(`${form.getAttribute("action")}.json`, { method: "POST", body, keepalive: true });
       return { recorded: heard.ok, ...await heard.json() };
