@@ -80,8 +80,8 @@ def rejection_reason(event: Event) -> Text | None:
     nameless = tuple(event.called(p.id) for p in event.players if not _latin(p.latin or p.name or p.id))
     if nameless:
         return say_n(
-            "{n} player has no name in Latin letters, which rating lists need (field 'latin'): {players}",
-            "{n} players have no name in Latin letters, which rating lists need (field 'latin'): {players}",
+            "{n} player has no name in Latin letters, which rating lists need: {players}",
+            "{n} players have no name in Latin letters, which rating lists need: {players}",
             len(nameless),
             players=nameless,
         )

@@ -185,7 +185,7 @@ class Players:
         """
         core = self._core
         with core.lock:
-            division = core.before_round_1(draw.division, "the draw")
+            division = core.before_round_1(draw.division, say("the draw"))
             if strangers := [name for name in draw.lots if name not in division.players()]:
                 raise NotFound(
                     say(
@@ -221,7 +221,7 @@ class Players:
     def remove_team(self, slug: str, team: str) -> None:
         core = self._core
         with core.lock:
-            division = core.before_round_1(slug, "the teams")
+            division = core.before_round_1(slug, say("the teams"))
             if team not in division.teams():
                 raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
             core.act(act_types.TeamRemoved(division.slug, team=team))

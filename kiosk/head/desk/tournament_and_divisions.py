@@ -160,7 +160,7 @@ class Divisions:
         :raises Conflict: it has a published round.
         """
         with self._core.lock:
-            division = self._core.before_round_1(slug, "this division")
+            division = self._core.before_round_1(slug, say("this division"))
             self._core.act(DivisionRemoved(division.slug))
 
     def set_tables(self, slug: str, tables: Sequence[int] | None) -> None:
