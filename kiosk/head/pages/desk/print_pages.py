@@ -22,7 +22,9 @@ from kiosk.head.web.routes import PageRoute
 
 def _known(kind: str) -> str:
     if kind not in KINDS:
-        raise NotFound(say("there is no such print; choose one of {kinds}", kinds=tuple(PRINTS[kind] for kind in KINDS)))
+        raise NotFound(
+            say("there is no such print; choose one of {kinds}", kinds=tuple(PRINTS[kind] for kind in KINDS))
+        )
     return kind
 
 
