@@ -127,7 +127,7 @@ def file_name(event: Event, title: str) -> str:
     """Return ``YYYYMMDD_NAME.ELO``, as the rating list requires: letters, digits and ``_``, the name at most 30
     characters.
     """
-    name = _latin(event.name or "")
+    name = _latin(event.name_en or event.name or "")
     words = re.findall(r"[A-Za-z0-9]+", name) or re.findall(r"[A-Za-z0-9]+", title) or ["event"]
     day = (event.date or "").replace("-", "")
     return f"{day}_{'_'.join(words)[:30]}.ELO".lstrip("_")
@@ -139,7 +139,7 @@ def _latin(text: str) -> str:
 
 
 def _header(event: Event, sending: EloHeader) -> list[str]:
-    title = _latin(event.name or "") or sending.title
+    title = _latin(event.name_en or event.name or "") or sending.title
     day = "/".join(reversed(event.date.split("-"))) if event.date else UNTOLD
     told = {"Tournament": title, "Country": sending.country, "Date": day, "Sender": sending.sender}
     return [f"%%{name}: {_latin(' '.join(value.split())) or UNTOLD}" for name, value in told.items()]

@@ -39,7 +39,7 @@ class CsvError(LocalizedError, ValueError):
 def write_csv(event: Mapping[str, Any]) -> str:
     """Return the three tables of an event file's object."""
     rows: list[Sequence[object]] = [("field", "value")]
-    rows += [(name, event[name]) for name in ("name", "date", "format") if name in event]
+    rows += [(name, event[name]) for name in ("name", "name_en", "date", "format") if name in event]
     rows += [(name, json.dumps(event[name], ensure_ascii=False)) for name in _JSON if event.get(name)]
     rows += [(), *_table(_PLAYER, event["players"])]
     games = [{"round": r["round"], **game} for r in event["rounds"] for game in r["games"]]

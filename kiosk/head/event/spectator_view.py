@@ -15,15 +15,13 @@ from functools import lru_cache
 from typing import Any
 
 from engine.tournament.event_model import Event
-from engine.tournament.player import PLAYER_FIELDS, Player, PublicWhen
+from engine.tournament.player import PLAYER_FIELDS, Player, PublicWhen, in_latin_letters
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 
 #: age reached in the year of the event from which a player is no minor
 ADULT = 18
 _OLDEST = 120
-#: kanji and kana are from here on
-_FIRST_CJK = "\u2e80"
 
 
 def public_hall(state: TournamentState, *, latin: bool = False) -> TournamentState:
@@ -33,6 +31,12 @@ def public_hall(state: TournamentState, *, latin: bool = False) -> TournamentSta
     over = state.announced_until and datetime.fromisoformat(state.announced_until) <= datetime.now(UTC)
     announcement = "" if over else state.announcement
     return replace(state, divisions=divisions, announcement=announcement, sender="", notices=(), aside=())
+
+
+def latin_hall(state: TournamentState) -> TournamentState:
+    """Return the tournament with names in kanji or kana in Latin letters where they are known, for staff."""
+    divisions = {slug: replace(one, event=_in_latin(_Same(one.event))) for slug, one in state.divisions.items()}
+    return replace(state, divisions=divisions)
 
 
 def public_division(division: DivisionState, day: str = "", *, latin: bool = False) -> DivisionState:
@@ -60,15 +64,12 @@ class _Same:
 @lru_cache(maxsize=256)
 def _players_shown(same: _Same, setting: VisibilityRules, day: str, latin: bool) -> Event:
     event = redact_event(same.event, setting, over=False, day=day)
-    return replace(event, players=tuple(map(_in_latin, event.players))) if latin else event
+    return _in_latin(_Same(event)) if latin else event
 
 
-def _in_latin(player: Player) -> Player:
-    """Return the player with the name in Latin letters, if it is known and the name is in kanji or kana; the other
-    name is kept, so that either is found."""
-    if not player.latin or not any(letter >= _FIRST_CJK for letter in player.name or ""):
-        return player
-    return replace(player, name=player.latin, latin=player.name)
+@lru_cache(maxsize=256)
+def _in_latin(same: _Same) -> Event:
+    return replace(same.event, players=tuple(map(in_latin_letters, same.event.players)))
 
 
 def redact_event(event: Event, setting: VisibilityRules, *, over: bool, day: str = "") -> Event:

@@ -293,6 +293,7 @@ class TournamentState:
 
     divisions: Mapping[str, DivisionState] = field(default_factory=dict)
     name: str = ""
+    name_en: str = ""
     date: str = ""
     #: venue; the country in English and who sends the games to the rating list
     place: str = ""
@@ -318,6 +319,11 @@ class TournamentState:
     def title(self) -> str:
         """Return the tournament's name, or that of its only division's event."""
         return self.name or next((d.event.name or "" for d in self.divisions.values()), "")
+
+    @property
+    def english_title(self) -> str:
+        """Return the tournament's name in English, if it has one; else as it is."""
+        return self.name_en or next((d.event.name_en or "" for d in self.divisions.values()), "") or self.title
 
     @property
     def first(self) -> DivisionState:

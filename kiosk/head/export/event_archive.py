@@ -25,7 +25,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairings_and_standings import is_over
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.export.published_event_builder import public_book, staff_book
+from kiosk.head.export.published_event_builder import public_book, staff_book, with_english_name
 from kiosk.head.publish import export_files, federation_lists
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
@@ -200,7 +200,7 @@ class ArchiveBuilder:
         state, spent = self._desk.state, times_of(self._records())
         yield _Made("README.txt", lambda: "\n".join(render(_README, lang) for lang in languages()).encode())
         for division in state.divisions.values():
-            event, slug = division.whole(), division.slug
+            event, slug = with_english_name(division.whole(), state, division), division.slug
             sending = EloHeader(state.country or "??", state.sender or "??", slug)
             yield _Made(f"rating-list/{file_name(event, slug)}", partial(_text, write_elo, event, sending))
             yield _Made(f"event/{slug}.json", partial(_text, WRITERS[".json"], event))

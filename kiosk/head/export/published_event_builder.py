@@ -8,12 +8,12 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 
-from engine.tournament import TournamentError
+from engine.tournament import Event, TournamentError
 from engine.translatable_text import say
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.spectator_view import redact_event
-from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 
 _LOCK = threading.Lock()
@@ -33,7 +33,7 @@ def staff_book(desk: Desk) -> Book:
 def _book(desk: Desk, *, public: bool) -> Book:
     state = desk.state
     divisions = [_division(desk, division, public) for division in state.divisions.values()]
-    book = book_of(divisions, state.title, state.date, state.place)
+    book = book_of(divisions, state.title, state.date, state.place, state.name_en)
     if public:
         return book
     seal, logo = (f"/organiser/{name}.jpg" if name else "" for name in (state.seal, state.logo))
@@ -42,11 +42,12 @@ def _book(desk: Desk, *, public: bool) -> Book:
 
 def _division(desk: Desk, division: DivisionState, public: bool) -> PublishedDivision:
     day = desk.state.date
+    named = f"{day} {desk.state.name_en} {len(desk.state.divisions)}"
     with _LOCK:
         known = _KNOWN.get((division.slug, public))
-    if known is not None and known[0] is division and known[1] == day and known[2].endings is desk.endings:
+    if known is not None and known[0] is division and known[1] == named and known[2].endings is desk.endings:
         return known[2]
-    rule, event = division.spectators, division.whole()
+    rule, event = division.spectators, with_english_name(division.whole(), desk.state, division)
     try:
         ranking = desk.ask_ranking(division.slug).result() if division.rounds else None
         made = PublishedDivision(
@@ -61,8 +62,16 @@ def _division(desk: Desk, division: DivisionState, public: bool) -> PublishedDiv
             say("the pages of division '{slug}' cannot be made: {error}", slug=division.slug, error=error)
         ) from error
     with _LOCK:
-        _KNOWN[division.slug, public] = division, day, made
+        _KNOWN[division.slug, public] = division, named, made
     return made
+
+
+def with_english_name(event: Event, state: TournamentState, division: DivisionState) -> Event:
+    """Return the division's event with the tournament's English name, for files, unless it has its own."""
+    if event.name_en or not state.name_en:
+        return event
+    (_, title), name = _title(division), state.name_en
+    return replace(event, name_en=name if len(state.divisions) == 1 or title in name else f"{name} {title}")
 
 
 def _title(division: DivisionState) -> tuple[str, str]:

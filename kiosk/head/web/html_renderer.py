@@ -97,7 +97,7 @@ class Renderer:
             "hall": public_hall(state),
             "title_of": title,
             "titled": titled,
-            "event_name": state.title or said(_HEAD),
+            "event_name": (state.title if lang == JAPANESE else state.english_title) or said(_HEAD),
             "csrf": session.token if session else "",
             "signed_in": session is not None,
             "me": session,

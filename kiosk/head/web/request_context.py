@@ -13,7 +13,7 @@ from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, ClientInfo
 from kiosk.head.access.sessions import UserSession, kind_of_device
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError, RateLimited
-from kiosk.head.event.spectator_view import public_hall
+from kiosk.head.event.spectator_view import latin_hall, public_hall
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.web.guide_text import section_for
 from kiosk.head.web.hall_address import hall_address
@@ -56,8 +56,11 @@ class RequestContext:
 
     @property
     def hall(self) -> TournamentState:
-        """Return the tournament as the reader may see it."""
-        return self.desk.state if self.staff else public_hall(self.desk.state, latin=self.lang == ENGLISH)
+        """Return the tournament as the reader may see it; a form acts on the names as they were entered."""
+        latin = self.lang == ENGLISH and not self.form
+        if self.staff:
+            return latin_hall(self.desk.state) if latin else self.desk.state
+        return public_hall(self.desk.state, latin=latin)
 
     @property
     def site_in_the_hall(self) -> str:

@@ -132,7 +132,7 @@ def _player(visit: RequestContext) -> Response:
         answers=visit.desk.rounds.ask_answers(division.slug, id, other).result() if asked else None,
         than=other or "",
         others=[(each, division.called(each)) for each in division.players() if each != id],
-        player=with_all_fields(division.players()[id]),
+        player=with_all_fields(visit.desk.state.division(division.slug).players()[id]),
         form=[PLAYER_FIELDS[key] for key in FORM],
         open_game=open_game,
         games=games,
@@ -193,7 +193,8 @@ def _numbers(visit: RequestContext) -> dict[str, object]:
     """Return each player with their rating list number, or with the candidates of the loaded list."""
     roster = visit.head.remote.roster
     rows = []
-    for player in sorted(visit.division.event.players, key=collation_key):
+    # names as they were entered, which the list is compared with
+    for player in sorted(visit.desk.state.division(visit.division.slug).event.players, key=collation_key):
         wof = listed_number(player.wof)
         held = roster.numbered(wof) if wof else None
         alike = [] if wof else [with_all_fields(one) for one in roster.like(player.latin or player.name or "")]

@@ -10,6 +10,7 @@ from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import MOST_DELAY, MOST_SECONDS, Boards, NameStyle, read_spectators
+from kiosk.head.export.published_event_builder import with_english_name
 from kiosk.head.publish.federation_lists import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.tables.board_photographs import LONGEST
@@ -62,7 +63,8 @@ def _organiser(visit: RequestContext) -> None:
 
 def _elo(visit: RequestContext) -> Response:
     """Send the file for the rating list, with real names, whatever spectators are shown."""
-    slug, event = visit.division.slug, visit.division.whole()
+    division = visit.desk.state.division(visit.division.slug)
+    slug, event = division.slug, with_english_name(division.whole(), visit.desk.state, division)
     country, sender = (visit.query.get(name, "").strip()[:60] or UNTOLD for name in ("country", "sender"))
     try:
         text = write_elo(event, EloHeader(country, sender, slug))

@@ -15,12 +15,14 @@ from heads.world import PlayedTable, event, running_head
 from waiting import HANGS_S
 
 from engine.tournament import planned_rounds
+from engine.tournament.player import Player
 from kiosk.errors import InputError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import listen
 from kiosk.head.publish.print_sheets import KINDS
+from kiosk.records.event_csv import read_csv, write_csv
 
 
 @pytest.fixture
@@ -178,6 +180,58 @@ def test_english_pages_show_names_in_latin_letters_where_they_are_known(
         text = web.get(page, params={"lang": lang, **dict(httpx.URL(page).params)}).text
         said = text.partition("<main")[2].replace('value="青木"', "").replace('value="aoki"', "")
         assert shown in said and other not in said and "LUND" not in said, page
+
+
+def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
+    """Where the name is known; a form still shows and keeps it as it was entered."""
+    program, web = desk
+    program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
+    _publish(program)
+    _finish(program)
+    program.desk.ask_ranking().result(HANGS_S)
+    table = program.desk.state.division().current[0].table
+    pages = ["/division/main/players", "/division/main/round", "/division/main/results", "/floor", f"/floor/{table}"]
+    pages += [f"/print/{kind}" for kind in ("cards", "seats", "slips", "standings", "prizes", "badges", "receipts")]
+    pages += [f"/event/en/main/{page}.html" for page in ("standings", "rounds", "crosstable", "prizes")]
+    pages += ["/event/en/article.html", "/division/main/round?why=p1", "/division/main/player/p1?why="]
+    for page in pages:
+        english = web.get(page, params={"lang": "en", **dict(httpx.URL(page).params)}).text
+        shown = english.partition("<body")[2].replace('value="青木 みどり"', "").replace('title="青木 みどり"', "")
+        shown = re.sub(r'data-find="[^"]*"', "", shown)
+        assert "青木" not in shown, page
+        japanese = web.get(page.replace("/en/", "/ja/"), params={"lang": "ja", **dict(httpx.URL(page).params)}).text
+        assert ("青木" in japanese) is ("Aoki" in english), page
+    form, button = the_form(web, "/division/main/player/p1", "/player/p1")
+    assert {one.name: one.value for one in form.fields}["name"] == "青木 みどり"
+    assert form.send(web, button).status_code == 303
+    player = program.desk.state.division().players()["p1"]
+    assert (player.name, player.latin) == ("青木 みどり", "Aoki Midori")
+
+
+def test_the_tournament_has_an_english_name(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """On English pages, prints, in the record, in event files and in files for the rating list."""
+    program, web = desk
+    program.desk.divisions.remove("main")
+    form, button = the_form(web, "/desk/new", "/desk/name")
+    typed = {"name": "第3回 春の大会", "name_en": "3rd Spring Open", "date": "2031-04-05"}
+    assert form.send(web, button, **typed).status_code == 303
+    form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
+    assert form.send(web, button, title_ja="例会", title_en="Club").status_code == 303
+    (slug,) = program.desk.state.divisions
+    for name in ("LUND Beatrix", "Fenn Dario"):
+        program.desk.players.add(slug, [Player("", name)])
+    program.desk.rounds.publish(program.desk.rounds.draft(slug).digest, slug)
+    for page in ("/", "/desk", "/print/standings", "/print/slips", "/print/poster", "/event/en/index.html"):
+        english, japanese = (web.get(page.replace("/en/", f"/{lang}/"), params={"lang": lang}).text
+                             for lang in ("en", "ja"))  # fmt: skip
+        assert "3rd Spring Open" in english and "第3回" not in english, page
+        assert "第3回 春の大会" in japanese and "Spring" not in japanese, page
+    assert "%%Tournament: 3rd Spring Open Club" in web.get(f"/publish/elo?division={slug}").text
+    written = web.get(f"/event/files/{slug}.json").json()
+    assert written["name_en"] == "3rd Spring Open Club" and event_of(written).name_en == written["name_en"]
+    assert read_csv(write_csv(written))["name_en"] == written["name_en"]
 
 
 def test_an_announcement_ends_when_its_time_is_over(desk: tuple[HeadApplication, httpx.Client]) -> None:
