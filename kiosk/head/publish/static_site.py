@@ -97,7 +97,11 @@ class Site:
         for lang in languages():
             for ending, write in export_files.ARTICLES.items():
                 if name == f"article-{lang}.{ending}":
-                    return ExportFile(name, "text/plain; charset=utf-8", write(article_of(self._book.in_language(lang), lang)).encode())
+                    return ExportFile(
+                        name,
+                        "text/plain; charset=utf-8",
+                        write(article_of(self._book.in_language(lang), lang)).encode(),
+                    )
         return None
 
     def _download(self, name: str) -> ExportFile | None:

@@ -39,8 +39,23 @@
     table.focus();
   }
 
+  const asked = table.value;  // the table whose row was tapped on another page
+  table.defaultValue = "";
+  table.value = asked;
   name();
+  if (asked) next();
   restore();
+  // A tap on the row of an open game begins its line.
+  document.addEventListener("click", (event) => {
+    const tapped = event.target.closest("tr[data-table], tr[data-enter]");
+    if (!tapped || event.target.closest("button, a.more, tr[data-enter] a")) return;
+    event.preventDefault();
+    table.value = tapped.dataset.table ?? tapped.dataset.enter;
+    discs.value = "";
+    name();
+    next();
+    form.scrollIntoView({ block: "nearest" });
+  });
   table.addEventListener("input", (event) => {
     if (event.isComposing) return;
     name();

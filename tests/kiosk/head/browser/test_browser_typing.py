@@ -254,3 +254,24 @@ def test_lines_are_kept_when_their_writer_was_signed_out(clerk: Clerk, pictures:
     tap(clerk.browser, "form button.go")
     there(clerk.browser, f".warnings[data-table='{other}'] button")
     assert clerk.recorded() == {one: 40}
+
+
+@pytest.mark.timeout(200)
+def test_a_tap_on_the_row_of_a_pair_opens_its_entry(clerk: Clerk, pictures: Path) -> None:
+    """On the page of the round it is the entry's page with the table; among the results it is the line above."""
+    browser, url = clerk.browser, clerk.browser.current_url.split("/division")[0]
+    one, other = clerk.open_tables()[:2]
+    visit(browser, "desktop", f"{url}/division/main/round?lang=ja")
+    picture(browser, "desktop", pictures / "round-with-rows-to-tap.png")
+    tap(browser, f"tr[data-table='{one}'] td:nth-child(2) a")
+    wait_for(browser, FOCUS, "black_discs")
+    clerk.press("40\n")
+    until(lambda: not clerk.games()[one].is_open)
+    wait_for(browser, FOCUS, "table")
+    assert browser.execute_script(LINE) == ["", ""]
+    for css in (f"tr[data-table='{other}'] td:first-child", f"tr[data-enter='{other}'] td:first-child"):
+        tap(browser, css)
+        wait_for(browser, FOCUS, "black_discs")
+        assert browser.execute_script(LINE) == [str(other), ""]
+    clerk.press("30\n")
+    until(lambda: clerk.recorded() == {one: 40, other: 30})

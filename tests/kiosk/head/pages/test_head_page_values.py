@@ -234,6 +234,21 @@ def test_the_tournament_has_an_english_name(desk: tuple[HeadApplication, httpx.C
     assert read_csv(write_csv(written))["name_en"] == written["name_en"]
 
 
+def test_a_draft_shows_the_wins_beside_the_names(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    assert 'class="wins"' not in web.get("/division/main/round").text
+    for _ in range(2):
+        _publish(program)
+        _finish(program)
+    draft = program.desk.rounds.draft("main")
+    page = web.get("/division/main/round").text
+    wins = program.desk.ask_ranking().result(HANGS_S).standings
+    shown = dict(re.findall(r'<td>([^<]+) <small class="wins">([^<]+)</small>', page))
+    called = program.desk.state.division().called
+    assert shown == {called(row.id): "1 win" if row.wins == 1 else f"{row.wins} wins" for row in wins.rows}
+    assert len(shown) == 2 * len(draft.games)
+
+
 def test_an_announcement_ends_when_its_time_is_over(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     form, button = the_form(web, "/desk", "/desk/announce")
