@@ -143,12 +143,12 @@ def _add_field(event: dict[str, Any], cells: Sequence[str], line: int) -> None:
             event[name] = json.loads(value)
         except ValueError:
             raise CsvError(say("line {line}, {name}: the value is not JSON", line=line, name=name)) from None
-    elif name in ("name", "date", "format"):
+    elif name in ("name", "name_en", "date", "format"):
         event[name] = value
     else:
         raise CsvError(
             say(
-                "line {line}: unknown field {name}; the fields are name, date, format, options, teams",
+                "line {line}: unknown field {name}; the fields are name, name_en, date, format, options, teams",
                 line=line,
                 name=repr(name),
             )

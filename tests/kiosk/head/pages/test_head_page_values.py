@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import httpx
 import pytest
-from heads.forms import the_form
+from heads.forms import forms_of, the_form
 from heads.staff import first_chief
 from heads.tournaments import outcome
 from heads.world import PlayedTable, event, running_head
@@ -304,3 +304,42 @@ def test_the_number_of_rounds_can_be_changed_while_they_are_played(desk: tuple[H
     assert planned_rounds(program.desk.state.division("small").event) == 5
     assert change(**{"choice-rounds": "2"}) == 303
     assert program.desk.ask_ranking("small").result(HANGS_S).over
+
+
+def test_names_in_latin_letters_are_proposed_from_the_kana(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """In the preview of a list, for all players of a division at once, and for one; each as it was corrected."""
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.create(event_of(event(2, "adjacent")), TableRules("", 1200), "small")
+
+    def latin() -> dict[str | None, str | None]:
+        return {one.name: one.latin for one in players_now().values() if not (one.name or "").isascii()}
+
+    def players_now() -> Mapping[str, Player]:
+        return program.desk.state.division("small").players()
+
+    form, button = the_form(web, "/division/small/import", "/import")
+    listed = "氏名\tふりがな\n大野 浩一\tおおの こういち\n井上 順\tいのうえ じゅん\n架空 花\tかくう はな"
+    preview = forms_of(form.send(web, button, text=listed).text, "/division/small/import")
+    taking = next(one for one in preview if one.action.endswith("/take"))
+    proposed = {one.name: one.value for one in taking.fields if one.name.startswith("latin")}
+    assert proposed == {"latin2": "Ono Koichi", "latin3": "Inoue Jun", "latin4": "Kaku Hana"}
+    assert taking.send(web, taking.button("Import"), latin2="Ohno Koichi", latin4="").status_code == 303
+    assert latin() == {"青木 みどり": None, "大野 浩一": "Ohno Koichi", "井上 順": "Inoue Jun", "架空 花": None}
+    form, button = the_form(web, "/division/small/latin", "/latin")
+    assert [one.value for one in form.fields if one.name.startswith("latin")] == ["Kaku Hana", ""]
+    assert form.send(web, button, latin1="Kakuu Hana", latin2="Aoki Midori").status_code == 303
+    assert latin() | {"架空 花": "Kakuu Hana", "青木 みどり": "Aoki Midori"} == latin()
+    program.desk.players.change("small", "p1", {"latin": None, "kana": "あおき みどり"})
+    form, _ = the_form(web, "/division/small/player/p1", "/player/p1")
+    assert {one.name: one.value for one in form.fields}["latin"] == "Aoki Midori"
+
+
+def test_a_player_is_moved_on_his_page(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    assert "Move to another division" not in web.get("/division/main/player/p1").text
+    program.desk.divisions.create(event_of(event(0, "adjacent")), TableRules("", 1200), "small")
+    form, button = the_form(web, "/division/main/player/p1", "/move")
+    answer = form.send(web, button, to="small")
+    assert answer.headers["location"] == "/division/small/player/p1" and web.get("/division/small/player/p1").is_success
+    assert "p1" not in program.desk.state.division("main").players()
