@@ -75,8 +75,8 @@ _SYLLABLES = {
         )
         for at in range(5)
     },
-    **{"や": "ya", "ゆ": "yu", "よ": "yo", "わ": "wa", "ゐ": "i", "ゑ": "e", "を": "o", "ゔ": "vu", "ん": "n"},
-    **{"し": "shi", "じ": "ji", "ち": "chi", "ぢ": "ji", "つ": "tsu", "づ": "zu", "ふ": "fu", "ゎ": "wa"},
+    "や": "ya", "ゆ": "yu", "よ": "yo", "わ": "wa", "ゐ": "i", "ゑ": "e", "を": "o", "ゔ": "vu", "ん": "n",
+    "し": "shi", "じ": "ji", "ち": "chi", "ぢ": "ji", "つ": "tsu", "づ": "zu", "ふ": "fu", "ゎ": "wa",
 }  # fmt: skip
 _SMALL_Y = {"ゃ": "a", "ゅ": "u", "ょ": "o"}
 _SMALL_VOWELS = dict(zip("ぁぃぅぇぉ", "aiueo", strict=True))
@@ -101,9 +101,7 @@ def _romaji_word(word: str) -> str:
             parts[-1] = parts[-1][:-1] + _SMALL_VOWELS[sign]  # ふぁ, てぃ
         elif sign == "っ" and at + 1 < len(word):
             parts.append("っ")
-        elif sign == "ー" and parts:
-            parts.append("")
-        elif sign in "うお" and _is_long(word, at, parts):
+        elif (sign == "ー" and parts) or (sign in "うお" and _is_long(word, at, parts)):
             parts.append("")
         elif sign in _SYLLABLES:
             parts.append(_SYLLABLES[sign])

@@ -9,6 +9,7 @@ database ask here, and nothing else decides.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -16,6 +17,7 @@ from typing import Any
 
 from engine.tournament.event_model import Event
 from engine.tournament.player import PLAYER_FIELDS, Player, PublicWhen, in_latin_letters
+from engine.translatable_text import Text
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 
@@ -37,6 +39,33 @@ def latin_hall(state: TournamentState) -> TournamentState:
     """Return the tournament with names in kanji or kana in Latin letters where they are known, for staff."""
     divisions = {slug: replace(one, event=_in_latin(_Same(one.event))) for slug, one in state.divisions.items()}
     return replace(state, divisions=divisions)
+
+
+def in_latin_names(said: Text, state: TournamentState) -> Text:
+    """Return a sentence with its names of players in Latin letters, as ``latin_hall`` shows them."""
+    names = {raw: latin for one in state.divisions.values() for raw, latin in _latin_names(_Same(one.event)).items()}
+    return _renamed(said, names) if names else said
+
+
+@lru_cache(maxsize=64)
+def _latin_names(same: _Same) -> dict[str, str]:
+    """Return the names of those players who are shown under another one, as sentences name them."""
+    shown = _in_latin(same)
+    pairs = zip(same.event.players, shown.players, strict=True)
+    changed = [player.id for player, other in pairs if player.name != other.name]
+    return {same.event.called(id): shown.called(id) for id in changed}
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    match value:
+        case Text():
+            return replace(value, fields=tuple([(name, _renamed(part, names)) for name, part in value.fields]))
+        case tuple():
+            return tuple([_renamed(part, names) for part in value])
+        case str():
+            return names.get(value, value)
+        case _:
+            return value
 
 
 def public_division(division: DivisionState, day: str = "", *, latin: bool = False) -> DivisionState:
