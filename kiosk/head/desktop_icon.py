@@ -1,7 +1,8 @@
 """Icon of a head on the desktop of its computer, so that nobody needs a terminal, not even after a power cut.
 
-- On Linux a systemd user unit runs the head and restarts it; a menu entry, an icon and an autostart entry open the desk.
-- On Windows two shortcuts, on the desktop and among the programs that start by themselves, run the head and open the desk.
+- On Linux a systemd user unit runs the head and restarts it; entries in the menu, on the desktop and among the programs
+  that start at sign-in open the desk.
+- On Windows shortcuts on the desktop and among the programs that start at sign-in run the head and open the desk.
 
 The files of the installation are returned as texts; ``install`` and ``uninstall`` write and remove them.
 """

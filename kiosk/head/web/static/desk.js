@@ -48,7 +48,7 @@
   // A tap on the row of an open game begins its line.
   document.addEventListener("click", (event) => {
     const tapped = event.target.closest("tr[data-table], tr[data-enter]");
-    if (!tapped || event.target.closest("button, a.more, tr[data-enter] a")) return;
+    if (!tapped || event.target.closest("button, a.full, tr[data-enter] a")) return;
     event.preventDefault();
     table.value = tapped.dataset.table ?? tapped.dataset.enter;
     discs.value = "";

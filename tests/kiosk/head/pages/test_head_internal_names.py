@@ -53,8 +53,9 @@ DIVISIONS = {
 }
 #: what is seen only in code, whatever its case
 PYTHON = re.compile(
-    r"\b(?:None|True|False|NotImplemented|Ellipsis)\b|<[\w.]+ (?:object|at)|<\w+[.:]|[\[({]['\"]\w|\w\(\w+=|datetime\.|\b[A-Z]\w+\.[A-Z_]{2,}\b"
-    r"|\b[a-z0-9]+(?:_[a-z0-9]+)+\b|\b[A-Z]+(?:_[A-Z0-9]+)+\b|\bErrno\b|\bMarkup\b|\{\w*\}|\bnan\b"
+    r"\b(?:None|True|False|NotImplemented|Ellipsis|Errno|Markup|nan)\b"
+    r"|<[\w.]+ (?:object|at)|<\w+[.:]|[\[({]['\"]\w|\w\(\w+=|datetime\.|\{\w*\}"
+    r"|\b[A-Z]\w+\.[A-Z_]{2,}\b|\b[a-z0-9]+(?:_[a-z0-9]+)+\b|\b[A-Z]+(?:_[A-Z0-9]+)+\b"
 )
 #: words of English that are also names in the code, and addresses, files and what people typed
 PLAIN = re.compile(
