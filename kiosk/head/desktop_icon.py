@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from importlib.resources import files as resources
 from pathlib import Path, PureWindowsPath
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
 from kiosk.locale import ENGLISH, JAPANESE, render

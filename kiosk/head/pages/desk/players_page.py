@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
+from engine.i18n import say
 from engine.tournament import planned_rounds
 from engine.tournament.player import FORM, PLAYER_FIELDS, QUICK, Player
-from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
@@ -189,7 +189,7 @@ def _leave(visit: RequestContext) -> None:
 
 
 def _come_back(visit: RequestContext) -> None:
-    visit.desk.players.come_back(visit.division.slug, str(visit.path["player"]))
+    visit.desk.players.cancel_withdrawal(visit.division.slug, str(visit.path["player"]))
 
 
 def _miss(visit: RequestContext) -> None:
@@ -229,7 +229,7 @@ def _save_latin(visit: RequestContext) -> None:
     form, division = visit.form, visit.division
     typed = {form[f"id{at}"]: form[f"latin{at}"][: PLAYER_FIELDS["latin"].letters] for at in range(1, _MOST_LATIN + 1)}
     changed = {id: {"latin": name} for id, name in typed.items() if name and id in division.players()}
-    visit.desk.players.take({division.slug: ((), changed)})
+    visit.desk.players.import_lists({division.slug: ((), changed)})
 
 
 # numbers of the world rating list

@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+from engine.i18n import Text
 from engine.tournament.event_model import Event
 from engine.tournament.player import PLAYER_FIELDS, Player, PublicWhen, in_latin_letters
-from engine.translatable_text import Text
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 
