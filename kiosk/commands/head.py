@@ -56,7 +56,7 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
     start_logging(program="head")
     config = load_config(config_file)
     if act == "install":
-        for said in desktop_icon.install(config_file):
+        for said in desktop_icon.install(config_file, config):
             print_answer(said)
         return
     if setup_code is not None:

@@ -31,7 +31,7 @@ _ENTRY = "othello-head.desktop"
 _SHORTCUT = "Othello head.lnk"
 _NAME = say("Othello tournament head")
 #: how long a start may take: an event of many games is computed anew
-START_S = 120
+START_S = 300
 _ASK_S, _COMMAND_S = 2.0, 60
 
 
@@ -133,24 +133,28 @@ def _power_word(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def install(config: Path) -> list[Text]:
+def install(config_file: Path, config: HeadConfig) -> list[Text]:
     """Install the icon of the head with this configuration; return what to tell the operator.
 
     :raises InputError: the system has no such icons, or refuses.
     """
-    config = config.resolve()
+    config_file = config_file.resolve()
     if sys.platform == "win32":
-        _run(["powershell", "-NoProfile", "-Command", windows_script(sys.executable, PureWindowsPath(config))])
+        _run(["powershell", "-NoProfile", "-Command", windows_script(sys.executable, PureWindowsPath(config_file))])
         return [say("The icon is on the desktop; the head starts by itself when you sign in.")]
     home = _home()
-    for path, text in linux_files(home, sys.executable, config, _desktop(home)).items():
+    for path, text in linux_files(home, sys.executable, config_file, _desktop(home)).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         if path.suffix == ".desktop":
             path.chmod(0o755)
             _try(["gio", "set", str(path), "metadata::trusted", "true"])
     told = [say("The icon is in the menu and on the desktop; it opens the desk.")]
-    if _try(["systemctl", "--user", "daemon-reload"]) and _try(["systemctl", "--user", "enable", "--now", UNIT]):
+    runs = _answers(config)  # in a terminal: it goes on there
+    start = [] if runs else ["--now"]
+    if _try(["systemctl", "--user", "daemon-reload"]) and _try(["systemctl", "--user", "enable", *start, UNIT]):
+        if runs:
+            return [*told, say("This head goes on where it runs; from the next sign-in on it starts by itself.")]
         return [*told, say("The head runs now, and starts by itself when you sign in.")]
     return [*told, say("systemd could not start the head here; the icon starts it.")]
 
@@ -207,7 +211,7 @@ def open_desk(config: HeadConfig, sleep: Callable[[float], None] = time.sleep) -
     be the head."""
     home = Path.home()
     if not _answers(config) and not (
-        (home / ".config/systemd/user" / UNIT).exists() and _try(["systemctl", "--user", "start", UNIT])
+        (home / ".config/systemd/user" / UNIT).exists() and _try(["systemctl", "--user", "start", "--no-block", UNIT])
     ):
         return False
     for _ in range(START_S):

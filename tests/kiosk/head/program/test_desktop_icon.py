@@ -15,6 +15,7 @@ from heads.world import running_head
 
 from kiosk.head import desktop_icon
 from kiosk.head.desktop_icon import UNIT, install, linux_files, open_desk, uninstall, windows_script
+from kiosk.head.head_config import HeadConfig
 
 #: a folder whose name has all that has a meaning in these files
 ODD = Path('/home/青木/50% of $HOME "x" `y` \\z/head.toml')
@@ -99,12 +100,13 @@ def test_what_is_installed_is_removed_again(tmp_path: Path, commands: list[list[
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
     (config := tmp_path / "spring/head.toml").parent.mkdir()
     config.write_text('data = "data"\n')
-    install(config)
+    here = HeadConfig(data=tmp_path, keys=None, host="127.0.0.1", port=1)  # nothing listens there
+    install(config, here)
     made = {path for path in tmp_path.rglob("*") if path.is_file()} - before - {config}
     assert len(made) == 5 and tmp_path / "デスクトップ/othello-head.desktop" in made
     assert all(path.stat().st_mode & 0o100 for path in made if path.suffix == ".desktop")
     assert ["systemctl", "--user", "enable", "--now", UNIT] in commands
-    install(config)  # a second time changes nothing
+    install(config, here)  # a second time changes nothing
     uninstall()
     assert {path for path in tmp_path.rglob("*") if path.is_file()} == before | {config}
     assert ["systemctl", "--user", "disable", "--now", UNIT] in commands
@@ -122,12 +124,15 @@ def test_the_icon_opens_the_desk_of_the_head_that_runs(
         assert open_desk(config)
         (tmp_path / "othello-head-setup-code").write_text("ABCD-EFGH\n")
         assert open_desk(config)
+        install(tmp_path / "head.toml", config)  # while it runs in a terminal: systemd must not start a second one
+    assert ["systemctl", "--user", "enable", UNIT] in commands
+    (tmp_path / ".config/systemd/user" / UNIT).unlink()
+    commands.clear()
     assert shown == [f"{url}/desk", f"{url}/sign-in/code#ABCD-EFGH"] and commands == []
     assert not open_desk(config) and commands == []
     unit = tmp_path / ".config/systemd/user" / UNIT
-    unit.parent.mkdir(parents=True)
     unit.touch()
     waited: list[float] = []
     with pytest.raises(desktop_icon.InputError, match="journalctl"):
         open_desk(config, waited.append)
-    assert commands == [["systemctl", "--user", "start", UNIT]] and len(waited) == desktop_icon.START_S
+    assert commands == [["systemctl", "--user", "start", "--no-block", UNIT]] and len(waited) == desktop_icon.START_S
