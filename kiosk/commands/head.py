@@ -68,7 +68,7 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
     if act == "open" and desktop_icon.open_desk(config):
         return
 
-    def tell(line: str) -> None:
+    def print_line(line: str) -> None:
         click.echo(line)  # it flushes, so that a reader of a pipe gets every line at once
         if act == "open" and line.startswith(("setup code ", "sign in at ")):
             code = line.removeprefix("setup code ") if line.startswith("setup") else ""
@@ -80,7 +80,7 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
     from kiosk.head.program import serve
 
     gc.enable()
-    serve(config, keys, tell, lambda: notifier.alive("serving"))
+    serve(config, keys, print_line, lambda: notifier.alive("serving"))
 
 
 def _own(config_file: Path) -> Path:
