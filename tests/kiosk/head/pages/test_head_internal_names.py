@@ -18,7 +18,7 @@ import httpx
 import msgspec
 import pytest
 from babel.messages.pofile import read_po
-from heads.addresses import doors, filled
+from heads.addresses import filled, targets
 from heads.page_text import read_texts
 from heads.staff import add_person, first_chief, token, use_code
 from heads.tournaments import outcome
@@ -143,7 +143,9 @@ def addresses(program: HeadApplication, only: str = "") -> list[str]:
             "act": "result", "number": "1", "slot": "1", "kind": "cards", "page": "desk",
         }  # fmt: skip
         found |= {
-            path for door in doors(program.app.routes) if door.method == "GET" and (path := filled(door.path, values))
+            path
+            for target in targets(program.app.routes)
+            if target.method == "GET" and (path := filled(target.path, values))
         }
         found |= {f"/division/{division.slug}/game/{game.id}" for game in (done[-1], *division.current[:2])}
         found |= {f"/print/{kind}?division={division.slug}" for kind in KINDS}
@@ -214,14 +216,18 @@ def test_no_refused_form_shows_an_internal_name(
     for division in map(program.desk.state.division, "ac"):
         game = next(game for games in division.rounds for game in games if not game.is_bye)
         values = {"division": division.slug, "player": "p1", "game": game.id, "table": "1", "act": "result"}
-        for door in doors(program.app.routes):
-            path = filled(door.path, values)
-            if door.method != "POST" or path is None or path.startswith(("/sign-out", "/accounts/", "/devices/update")):
+        for target in targets(program.app.routes):
+            path = filled(target.path, values)
+            if (
+                target.method != "POST"
+                or path is None
+                or path.startswith(("/sign-out", "/accounts/", "/devices/update"))
+            ):
                 continue
-            if "{division}" not in door.path and division.slug != "a":
+            if "{division}" not in target.path and division.slug != "a":
                 continue
-            form = {"csrf": csrf} | dict.fromkeys(list(door.fields)[:20], typed)
-            files = dict.fromkeys(door.uploads, ("list", b""))
+            form = {"csrf": csrf} | dict.fromkeys(list(target.fields)[:20], typed)
+            files = dict.fromkeys(target.uploads, ("list", b""))
             answer = web.post(path, data=form, files=files) if files else web.post(path, data=form)
             assert answer.status_code < 500, (path, answer.text)
             if "text/html" in answer.headers.get("content-type", ""):
