@@ -46,7 +46,21 @@ def _page(visit: RequestContext) -> Response:
         pages=pages,
         link=lambda number: "?" + urlencode(dict(wanted) | {"page": number}),
         short=_SHORT,
+        named=lambda division, field, value: _named(visit, division, field, value),
     )
+
+
+#: fields whose values are ids of players
+_PLAYERS = ("black", "white", "player", "players", "by")
+
+
+def _named(visit: RequestContext, slug: str, field: str, value: str) -> str:
+    """Return a value with the names of the players whose ids it has."""
+    division = visit.hall.divisions.get(slug)
+    if division is None or field not in _PLAYERS:
+        return value
+    players = division.players()
+    return ", ".join((id in players and players[id].name) or id for id in value.split(", "))
 
 
 def _tables(visit: RequestContext) -> Response:

@@ -35,7 +35,7 @@ from kiosk.records.japanese_names import romaji_of
 
 #: maximum number of unreadable lines that can be corrected in the preview
 MAX_MENDED = 100
-#: maximum number of names in Latin letters that the preview proposes
+#: last line for which the preview proposes a name in Latin letters
 MOST_PROPOSED = 300
 #: columns of the preview; what else a list says stands below the name
 MOST_SHOWN = 7
@@ -44,7 +44,7 @@ _LOOKED = {
     "text",
     *(f"column{number}" for number in range(1, MAX_COLUMNS + 1)),
     *(f"{name}{number}" for name in ("at", "mended") for number in range(1, MAX_MENDED + 1)),
-    *(f"latin{line}" for line in range(1, MAX_PLAYERS + 1)),
+    *(f"latin{line}" for line in range(1, MOST_PROPOSED + 1)),
 }
 
 
@@ -82,7 +82,8 @@ def _proposed(visit: RequestContext, listing: ImportResult) -> dict[int, str]:
     none = [one for one in listing.new if one.player.get("kana") and not one.player.get("latin")]
     names = {
         one.line: visit.form.get(f"latin{one.line}") or romaji_of(str(one.player["kana"]))
-        for one in none[:MOST_PROPOSED]
+        for one in none
+        if one.line <= MOST_PROPOSED
     }
     return {line: name for line, name in names.items() if name}
 
@@ -121,7 +122,7 @@ def _take(visit: RequestContext) -> Response:
         new, changed = lists.setdefault(entry.division, ([], {}))
         if entry.known is None:
             player = {name: one for name, one in entry.player.items() if name not in ("team", "division")}
-            if typed := visit.form[f"latin{entry.line}"]:
+            if typed := visit.form.get(f"latin{entry.line}"):
                 player["latin"] = typed[: PLAYER_FIELDS["latin"].letters]
             new.append(entry_from(player))
         elif entry.changes and visit.form["update"]:
