@@ -100,27 +100,31 @@ def rejection_reason(event: Event) -> Text | None:
 
 def missing_data(event: Event, sending: EloHeader | None = None) -> tuple[Text, ...]:
     """Return one sentence for each thing that the rating list will miss in the file."""
-    sending = sending or EloHeader()
+    return tuple(filter(None, (missing_in_header(event, sending or EloHeader()), newcomers_in(event))))
+
+
+def missing_in_header(event: Event, sending: EloHeader) -> Text | None:
+    """Return what is missing at the head of the file; None if nothing is."""
     told = (
         (say("country of the tournament"), sending.country),
         (say("date"), event.date),
         (say("name of the sender"), sending.sender),
     )
     untold = tuple(name for name, value in told if value in (None, "", UNTOLD))
+    return say("still missing: {untold}; add it before you send the file", untold=untold) if untold else None
+
+
+def newcomers_in(event: Event) -> Text | None:
+    """Return who is written as a newcomer; None if nobody is."""
     newcomers = tuple(event.called(player.id) for player in event.players if list_number(player.wof) is None)
-    sentences = []
-    if untold:
-        sentences.append(say("still missing: {untold}; add it before you send the file", untold=untold))
-    if newcomers:
-        sentences.append(
-            say_n(
-                "{n} player has no number of the rating list and is written as a newcomer: {players}",
-                "{n} players have no number of the rating list and are written as newcomers: {players}",
-                len(newcomers),
-                players=newcomers,
-            )
-        )
-    return tuple(sentences)
+    if not newcomers:
+        return None
+    return say_n(
+        "{n} player has no number of the rating list and is written as a newcomer: {players}",
+        "{n} players have no number of the rating list and are written as newcomers: {players}",
+        len(newcomers),
+        players=newcomers,
+    )
 
 
 def file_name(event: Event, title: str) -> str:
