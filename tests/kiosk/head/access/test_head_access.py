@@ -574,7 +574,7 @@ def test_the_trail_is_searched_by_table_and_division_and_names_who_published(sit
     with as_user("審判 Lund"):
         site.program.store.command(CommandRow("c1", 3, "hold", site.program.desk.state.current[2].id)).result(5)
     rows = arbiter.get("/audit", params={"table": "3", "lang": "en"}).text
-    assert set(re.findall(r'<span class="place">([^<]+)</span>', rows)) <= {"main · Table 3", "Table 3"}
+    assert set(re.findall(r'<span class="place">([^<]+)</span>', rows)) <= {"春のオセロ大会 Spring Open · Table 3", "Table 3"}
     assert {"table given", "order to a table"} <= set(re.findall(r'<span class="kind">([^<]+)</span>', rows))
     rows = arbiter.get("/audit", params={"division": "main", "person": "デスク Aoki", "lang": "en"}).text
     assert "round published" in re.findall(r'<span class="kind">([^<]+)</span>', rows)
