@@ -9,12 +9,14 @@ import threading
 from dataclasses import replace
 
 from engine.i18n import say
-from engine.tournament import Event, TournamentError
+from engine.tournament import TournamentError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.publication_rules import redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
+from kiosk.records.elo_writer import EloHeader
+from kiosk.records.rating_list_names import latin_name
 
 _LOCK = threading.Lock()
 _KNOWN: dict[tuple[str, bool], tuple[DivisionState, str, PublishedDivision]] = {}
@@ -41,13 +43,13 @@ def _book(desk: Desk, *, public: bool) -> Book:
 
 
 def _division(desk: Desk, division: DivisionState, public: bool) -> PublishedDivision:
-    day = desk.state.date
-    named = f"{day} {desk.state.name_en} {len(desk.state.divisions)}"
+    state = desk.state
+    day, named = state.date, f"{state.date} {len(state.divisions)} {state.name} {state.name_en}"
     with _LOCK:
         known = _KNOWN.get((division.slug, public))
     if known is not None and known[0] is division and known[1] == named and known[2].endings is desk.endings:
         return known[2]
-    rule, event = division.spectators, with_english_name(division.whole(), desk.state, division)
+    rule, event = division.spectators, state.named_event(division)
     try:
         ranking = desk.ask_ranking(division.slug).result() if division.rounds else None
         made = PublishedDivision(
@@ -66,12 +68,17 @@ def _division(desk: Desk, division: DivisionState, public: bool) -> PublishedDiv
     return made
 
 
-def with_english_name(event: Event, state: TournamentState, division: DivisionState) -> Event:
-    """Return the division's event with the tournament's English name, for files, unless it has its own."""
-    if event.name_en or not state.name_en:
-        return event
-    (_, title), name = _title(division), state.name_en
-    return replace(event, name_en=name if len(state.divisions) == 1 or title in name else f"{name} {title}")
+def rating_list_header(state: TournamentState, division: DivisionState, country: str, sender: str) -> EloHeader:
+    """Return what the file for the rating list says besides the event. Its title is used where the event's name is not
+    in Latin letters: the words that are.
+    """
+    name, division_name = _latin_words(state.title), _latin_words(division.title[1] or division.title[0])
+    return EloHeader(country, sender, f"{name} {division_name if len(state.divisions) > 1 or not name else ''}".strip())
+
+
+def _latin_words(name: str) -> str:
+    words = " ".join(word for word in name.split() if latin_name(word, "", "ascii"))
+    return words if any(letter.isalpha() for letter in words) else ""
 
 
 def _title(division: DivisionState) -> tuple[str, str]:

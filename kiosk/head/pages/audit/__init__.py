@@ -20,6 +20,8 @@ PAGE = 100
 FILTERS = ("division", "table", "kind", "person")
 #: length at which the details of an entry are cut; the title attribute has all of them
 _SHORT = 160
+#: fields whose values are keys of a group of labels of their own
+_LABELLED = {"end": "end", "role": "role", "how": "how"}
 
 
 def _page(visit: RequestContext) -> Response:
@@ -47,6 +49,7 @@ def _page(visit: RequestContext) -> Response:
         link=lambda number: "?" + urlencode(dict(wanted) | {"page": number}),
         short=_SHORT,
         named=lambda division, field, value: _named(visit, division, field, value),
+        labelled=_LABELLED,
     )
 
 

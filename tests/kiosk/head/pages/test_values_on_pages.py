@@ -228,9 +228,9 @@ def test_the_tournament_has_an_english_name(desk: tuple[HeadApplication, httpx.C
                              for lang in ("en", "ja"))  # fmt: skip
         assert "3rd Spring Open" in english and "第3回" not in english, page
         assert "第3回 春の大会" in japanese and "Spring" not in japanese, page
-    assert "%%Tournament: 3rd Spring Open Club" in web.get(f"/publish/elo?division={slug}").text
+    assert "%%Tournament: 3rd Spring Open\n" in web.get(f"/publish/elo?division={slug}").text
     written = web.get(f"/event/files/{slug}.json").json()
-    assert written["name_en"] == "3rd Spring Open Club" and event_of(written).name_en == written["name_en"]
+    assert written["name_en"] == "3rd Spring Open" and event_of(written).name_en == written["name_en"]
     assert read_csv(write_csv(written))["name_en"] == written["name_en"]
 
 
