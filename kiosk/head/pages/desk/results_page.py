@@ -146,7 +146,7 @@ def _correction(visit: RequestContext) -> list[Item]:
 
 
 ADDRESSES: list[PageRoute] = [
-    live_page("results", _items, "desk/results.html"),
+    live_page("results", _items, "desk/results.html", lambda visit: {"table": visit.query.get("table", "")[:6]}),
     PageRoute(_AT + "/game/{game}", _game, Role.DESK, back=_AT + "/results"),
     division_form("game/{game}/enter", _enter, RESULT_FIELDS, back="game/{game}"),
     division_form(
