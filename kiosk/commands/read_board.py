@@ -12,7 +12,7 @@ import click
 from engine.translatable_text import say, text_of
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
-from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 from kiosk.sandbox import Limits, SandboxError, limited
 
 #: as for a photograph at the head (``kiosk.head.tables.board_photographs``), and the networks that read the board
@@ -99,7 +99,13 @@ def _film(path: Path, as_json: bool) -> None:
         click.echo("\n".join(render(refusal.text, lang) for lang in (JAPANESE, ENGLISH)))
     else:
         unsure = f" (unsure: {', '.join(map(str, filmed.unsure))})" if filmed.unsure else ""
-        click.echo("".join(filmed.moves) + unsure)
+        before = dict.fromkeys(filmed.gaps, " … ")
+        after = {fault.ply: "!" for fault in filmed.faults}
+        moves = (before.get(ply, "") + move + after.get(ply, "") for ply, move in enumerate(filmed.moves, 1))
+        click.echo("".join(moves) + unsure)
+        for fault in filmed.faults:
+            for finding in fault.findings:
+                click.echo(f"{fault.ply}. {finding.kind} {render_both(finding.text)}")
 
 
 def _fields(seen: Any, taken_ms: float) -> dict[str, Any]:

@@ -10,6 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.board.color import Color
+from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
@@ -17,7 +19,7 @@ from hardware.camera.simulated.dataset_splits import TUNE
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from kiosk.cli import main
-from kiosk.commands.game_from_video import game_from_frames
+from kiosk.commands.game_from_video import VideoReading, derive_moves, game_from_frames
 
 START = "-" * 27 + "OX------XO" + "-" * 27
 
@@ -120,3 +122,45 @@ def test_a_film_gives_the_transcript() -> None:
     assert "".join(film.moves) in ("f5d6c3", "c4e3f6", "e6f4c3", "d3c5f6")
     assert film.unsure == []
     assert replace(film).json()["transcript"] == "".join(film.moves)
+
+
+def derived(*boards: str) -> VideoReading:
+    film = VideoReading(positions=list(enumerate(boards)))
+    derive_moves(film)
+    return film
+
+
+def boards_of(transcript: str) -> list[str]:
+    return [position.cells() for _, position in plies(parse_transcript(transcript))]
+
+
+def changed(cells: str, **discs: str) -> str:
+    squares = {square: "abcdefgh".index(square[0]) + 8 * (int(square[1]) - 1) for square in discs}
+    return "".join(next((discs[name] for name, at in squares.items() if at == n), cell) for n, cell in enumerate(cells))
+
+
+def test_a_film_goes_on_after_a_wrong_move_from_the_board_as_it_is() -> None:
+    """The disc that was not turned stays as it is, and the fault is named at its ply."""
+    first, second = boards_of("f5d6")
+    wrong = changed(second, d5="X")
+    after = Position.from_cells(wrong, Color.BLACK)
+    move = after.geometry.names(after.legal_moves())[0]
+    film = derived(first, wrong, after.play(after.geometry.square(move)).cells())
+    assert film.moves == ["f5", "d6", move] and film.ended is None
+    assert [(fault["ply"], fault["findings"][0]["kind"]) for fault in film.json()["faults"]] == [(2, "IM-4")]
+    assert film.json()["faults"][0]["findings"][0]["squares"] == ("d5",)
+
+
+def test_a_move_that_is_put_right_is_no_fault() -> None:
+    """The board rested before all discs were turned."""
+    first, second, third = boards_of("f5d6c3")
+    film = derived(first, changed(second, d5="X"), second, third)
+    assert (film.moves, film.faults, film.ended) == (["f5", "d6", "c3"], [], None)
+
+
+def test_a_film_goes_on_after_boards_that_no_move_explains() -> None:
+    """Two moves were covered by a hand: the plies before which some are missing are told."""
+    boards = boards_of("f5d6c3d3c4f4")
+    film = derived(boards[0], boards[3], boards[4], boards[5])
+    assert (film.moves, film.gaps, film.ended) == (["f5", "c4", "f4"], [2], None)
+    assert derived(boards[0], boards[3]).ended == boards[3]
