@@ -24,7 +24,15 @@ from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
 from hardware.camera.board_finder import relocate_board
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, obstacle_of, table_of
+from hardware.camera.simulated.seeded_table_scene import (
+    FrameState,
+    SceneRequest,
+    TableScene,
+    moment_of,
+    obstacle_of,
+    table_of,
+)
+from hardware.camera.simulated.solid_obstacles import SOLIDS, solid_obstacle
 from hardware.camera.simulated.table_renderer import draw
 from hardware.camera.square_classifier import SURE
 from hardware.camera.square_features import RectifiedBoard
@@ -55,6 +63,9 @@ WIDE, BLOCKS, JOINED = 80, 2, 112
 DISPLACED = 0.6
 #: share of boards with a wrongly estimated cloth
 MISTAKEN = 0.2
+#: share of the pictures with lamps mirrored in black discs
+REFLECTING = 0.2
+SOLID_KINDS = [kind for kind in SOLIDS if kind != "piece"]
 UNKNOWN = -1
 
 Floats = NDArray[np.float32]
@@ -72,12 +83,49 @@ def draw_all(folder: Path, first: int, count: int) -> None:
             seed,
             SceneRequest(size=size, stress=bool(random.random() < 0.6), elevation=low),
         )
-        things = tuple(obstacle_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.5, 0.35, 0.15])))
-        drawn = draw(table, moment_of(table, random_cells(random), 1, things), 1.2)
-        cv2.imwrite(str(folder / f"{seed}.png"), drawn.image)
+        count = int(random.choice([0, 1, 2], p=[0.3, 0.4, 0.3]))
+        things = tuple(
+            obstacle_of(table, seed + k)
+            if random.random() < 0.4
+            else solid_obstacle(str(random.choice(SOLID_KINDS)), random, random.uniform(-0.7, 8.7, 2))
+            for k in range(count)
+        )
+        moment = moment_of(table, random_cells(random), 1, things)
+        drawn = draw(table, moment, 1.2)
+        image = drawn.image
+        if random.random() < REFLECTING:
+            image = with_reflections_in_black(image, table, moment, drawn.covered, random)
+        cv2.imwrite(str(folder / f"{seed}.png"), image)
         np.savez(
             folder / f"{seed}.npz", corners=drawn.corners, cells=np.array(list(drawn.cells)), covered=drawn.covered
         )
+
+
+def with_reflections_in_black(
+    image: Picture, table: TableScene, moment: FrameState, hidden: NDArray[np.float64], random: np.random.Generator
+) -> Picture:
+    """Return the picture with a lamp or something green mirrored in some black discs, each within its rim."""
+    out: NDArray[np.float32] = image.astype(np.float32)
+    turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    for at in range(64):
+        if moment.cells[at] != "X" or hidden[at] > 0.02 or random.random() < 0.5:
+            continue
+        share, slim, angle = random.uniform(0.3, 0.85), random.uniform(0.4, 1.0), random.uniform(0, np.pi)
+        way = random.uniform(0, 2 * np.pi)
+        middle = moment.places[at] + table.radius * (0.9 - share) * np.array([np.cos(way), np.sin(way)])
+        spot = np.stack([np.cos(turn), slim * np.sin(turn)], axis=1) * table.radius * share
+        spot = spot @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        points = np.column_stack([middle + spot, np.full(len(turn), table.height)])
+        mask = np.zeros(image.shape[:2], np.float32)
+        cv2.fillConvexPoly(mask, np.round(table.lens.at(points) * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
+        mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), random.uniform(0.5, 1.5)), np.float32)
+        mask *= np.float32(random.uniform(0.35, 1.0))
+        white = random.random() < 0.6
+        colour = random.uniform(170, 255) * np.ones(3) if white else 255 * np.array(table.material.cloth)[::-1]
+        if not white:
+            colour = colour * random.uniform(0.6, 1.4) + random.normal(0, 15, 3)
+        out += mask[..., None] * (np.clip(colour, 0, 255).astype(np.float32) - out)
+    return np.clip(out, 0, 255).astype(np.uint8)
 
 
 def render_views(folder: Path, part: int, parts: int) -> None:
