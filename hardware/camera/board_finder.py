@@ -4,6 +4,7 @@
   give more candidates: each is tried as a field and as a frame around one.
 - Each candidate is refined by lines and discs, and scored by what the square classifier sees in its squares.
 - A board must score clearly higher than grids shifted by one row; two good candidates that disagree give no result.
+- A board whose squares alternate in colour is a chessboard.
 - A picture without a result has a ``Reason``.
 """
 
@@ -245,7 +246,7 @@ class _Search:
             return None
         sight = RectifiedBoard.of(self._work, grid.corners, grid.bend)
         read = _read(sight, self._network)
-        if _shows_frame(read != FOREIGN):
+        if sight.chequered or _shows_frame(read != FOREIGN):
             return None
         squares, discs = _counted(read)
         found = DetectedBoard(grid.corners, grid.support, squares, grid.bend)
@@ -320,7 +321,7 @@ class _Search:
             alike = grid.likeness > _CUT_OFF_ALIKE and self._clear(grid, _SHIFTS) > _CLEARLY
             return Reason.CUT_OFF if alike or grid.support > _BELIEVED else Reason.NO_BOARD
         odds = self._odds(grid.corners, grid.bend)
-        if odds is None:
+        if odds is None or RectifiedBoard.of(self._work, grid.corners, grid.bend).chequered:
             return Reason.NO_BOARD
         belongs = odds[:, FOREIGN] < 0.5
         readable = int(belongs.sum())

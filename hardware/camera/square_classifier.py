@@ -16,21 +16,24 @@ from numpy.typing import NDArray
 from hardware.camera.camera_projection import Array
 from hardware.camera.compare_squares_with_each_other import confirmed_and_contradicted, distances_to_kinds
 from hardware.camera.square_features import RectifiedBoard, mirrored, patch_centres
-from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, Network, load_network
+from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, Network, load_network
 
 #: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
 #: required confidence of a square; if the board's other squares confirm it; if they contradict it
 SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
+#: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
+_FEW_EMPTY, _MANY_DISCS = 8, 16
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
     """Classified squares. ``cells``: 64 of X O - ?, along the first corners' side first; ``confidence`` (0 to 1) of
-    each."""
+    each; ``mistaken``: something else was taken for the cloth, such as broad lines, and nothing is read rightly."""
 
     cells: str
     confidence: tuple[float, ...]
+    mistaken: bool = False
 
 
 def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> Cells:
@@ -49,7 +52,15 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     cells = "".join(KINDS[kind] if believed else "?" for kind, believed in zip(best, enough, strict=True))
     if sight.burnt_out:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
-    return Cells(cells, tuple(round(float(value), 4) for value in confidence))
+    return Cells(cells, tuple(round(float(value), 4) for value in confidence), _is_mistaken(sight, cells))
+
+
+def _is_mistaken(sight: RectifiedBoard, cells: str) -> bool:
+    """Return whether hardly a square looks like the cloth, and most of those that do not are not round."""
+    discs = max(KINDS[BLACK], KINDS[WHITE], key=cells.count)
+    if cells.count(KINDS[0]) > _FEW_EMPTY or cells.count(discs) < _MANY_DISCS:
+        return False
+    return sight.has_square_shapes(np.array([cell == discs for cell in cells]))
 
 
 def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np.float32]:

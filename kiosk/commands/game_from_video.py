@@ -39,10 +39,12 @@ class FilmedFault:
 
 @dataclass(slots=True)
 class VideoReading:
-    """The reconstructed game. ``positions``: time in ms and cells of every settled reading; ``unsure``: plies (from 1)
-    with unread squares; ``faults``: wrong moves that were not put right; ``gaps``: plies before which moves are missing;
-    ``ended``: the last cells that fit no move, None if a move was read after them or all did; ``refused``: why no board
-    was found, if none was.
+    """The reconstructed game.
+
+    - ``positions``: time in ms and cells of every settled reading. ``unsure``: plies (from 1) with unread squares.
+    - ``faults``: wrong moves that were not put right. ``gaps``: plies before which moves are missing.
+    - ``ended``: the last cells that fit no move; None if a move was read after them or all did.
+    - ``refused``: why no board was found, if none was.
     """
 
     positions: list[tuple[int, str]] = field(default_factory=list)

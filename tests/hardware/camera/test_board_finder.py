@@ -8,7 +8,7 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from boards.drawn_boards import WILD, random_cells
+from boards.drawn_boards import WILD, other_game, random_cells
 
 from engine.board.variants import STANDARD
 from hardware.camera.board_candidate_network import Heatmaps, refine_candidate
@@ -115,6 +115,16 @@ def test_a_tray_is_no_board() -> None:
     cv2.fillConvexPoly(image, np.round(outer).astype(np.int32), (20, 20, 20))
     cv2.fillConvexPoly(image, np.round(CORNERS).astype(np.int32), (60, 110, 30))
     assert find_board(np.asarray(cv2.GaussianBlur(image, (0, 0), 0.8), np.uint8)) is Reason.NO_BOARD
+
+
+@pytest.mark.parametrize("seed", [0, 2, 5], ids=["draughts", "empty", "chess"])
+def test_a_board_of_another_game_is_refused(seed: int) -> None:
+    """Its squares have two colours in turn, whatever stands on them."""
+    drawn = other_game(TUNE, 700 + seed)
+    assert RectifiedBoard.of(drawn.image, drawn.corners).chequered
+    assert isinstance(find_board(drawn.image), Reason)
+    own = full_board()
+    assert not RectifiedBoard.of(own.image, own.corners).chequered
 
 
 def test_a_floor_without_a_board_is_refused() -> None:
