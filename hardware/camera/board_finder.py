@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -17,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_candidate_network import SAME, RefinedQuad, find_candidates
+from hardware.camera.board_candidate_network import SAME, RefinedQuad, find_candidates, find_small_candidates
 from hardware.camera.board_outline_candidates import NO_SQUARE, outline_fields
 from hardware.camera.camera_projection import (
     FIELD,
@@ -38,6 +39,8 @@ from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, 
 Picture = NDArray[np.uint8]
 #: the longer side of the picture for finding boards, and for finding discs
 _WORKING, _SPOTS = 720, 640
+#: the longer side of the picture in which small boards are searched for
+_NEARER = 1600
 #: squares smaller than this many pixels are not read
 SMALLEST = 8.0
 #: line support from which a grid is accepted by its lines. With less, its likeness must be high, round spots must be in
@@ -82,9 +85,13 @@ _CERTAIN = 0.8
 #: minimum line support to refine a placement; the support expected by chance. Half of the excess over chance is the
 #: maximum shift
 _SOME_LINES, _CHANCE = 0.5, 0.15
+#: by how much (squares) lines with certain support may move a corner where the field as a whole moves by less
+_STRETCHED = 0.8
 #: required visibility of squares where lines agree, where discs do, and where nothing else does (bare floors stay below
 #: 0.3, half boards below 0.6), the number of discs meant, and the maximum share of field outside the squares
 _PLAIN, _PLAINER, _PLAINEST, _ANY_DISCS, _BEYOND = 0.5, 0.65, 0.75, 12, 0.1
+#: the same share where lines are certain: cloth may go on beyond them
+_BEYOND_LINES = 0.25
 #: the number of squares of which the classifier must be sure: arms may hide the others
 _READ_HERE = 36
 #: the required confidence; a placement needs more than a square
@@ -128,9 +135,12 @@ def find_board(image: Picture, network: Network | None = None, laid: str | None 
     """
     scale = min(_WORKING / max(image.shape[:2]), 2.5)
     search = _Search(_resized(image, scale), network or load_network(), laid)
-    learnt = search.learnt()
-    if learnt is not None:
+    if (learnt := search.learnt(find_candidates(search.work))) is not None:
         return _final(learnt, scale)
+    nearer = min(_NEARER / max(image.shape[:2]), 1.0)
+    small = _Search(_resized(image, nearer), search.network, laid)
+    if (learnt := small.learnt(find_small_candidates(small.work))) is not None:
+        return _final(learnt, nearer)
     grids: list[_Grid] = []
     for guess in search.guesses():
         if all(corner_distance_any_order(guess.corners, grid.corners) > SAME for grid in grids):
@@ -207,16 +217,16 @@ class _Search:
     """Search for a board in one picture."""
 
     def __init__(self, work: Picture, network: Network, laid: str | None = None) -> None:
-        self._work, self._network = work, network
+        self.work, self.network = work, network
         self._laid = None if laid is None else np.array([KINDS.index(cell) for cell in laid]).reshape(8, 8)
         self._grey = _grey(work)
         self._size = (work.shape[1], work.shape[0])
         self._spots: Array | None = None
 
-    def learnt(self) -> DetectedBoard | None:
+    def learnt(self, candidates: Iterator[tuple[int, RefinedQuad]]) -> DetectedBoard | None:
         """Return the board where the two networks see one, and no other that is nearly as clear."""
         good: list[tuple[float, DetectedBoard]] = []
-        for tried, place in find_candidates(self._work):
+        for tried, place in candidates:
             if good and tried > _TRIED:
                 break
             if (found := self._plain(place, self._brought(place))) is not None:
@@ -232,8 +242,14 @@ class _Search:
         lines = refit_grid(self._grey, place.corners, place.bend)
         if lines is None or lines.support < _SOME_LINES:
             return GridFit(place.corners, 0.0, place.bend)
-        agree = corner_distance(lines.corners, place.corners) < (lines.support - _CHANCE) / 2
+        most, moved = (lines.support - _CHANCE) / 2, corner_distance(lines.corners, place.corners)
+        agree = moved < most or (lines.support > _CERTAIN and moved < _STRETCHED and self._stays(place, lines, most))
         return lines if agree else GridFit(place.corners, 0.0, place.bend)
+
+    def _stays(self, place: RefinedQuad, lines: GridFit, most: float) -> bool:
+        """Return whether the field as a whole moves by less than this (squares): a row beside, all corners move."""
+        moved = apply(homography(place.corners, FIELD), lines.corners) - FIELD
+        return float(np.linalg.norm(moved.mean(axis=0))) < most
 
     def _plain(self, place: RefinedQuad, grid: GridFit) -> DetectedBoard | None:
         """Return the board at a placement, if its squares are clearly visible, all of it is in the picture, and the
@@ -242,10 +258,12 @@ class _Search:
             return None
         by_lines, certain = grid.support >= _BELIEVED, grid.support > _CERTAIN
         plain = place.phase >= (_PLAIN if by_lines else _PLAINER)
-        if place.outside > _BEYOND or not (plain or (self._laid is not None and place.phase >= _HARDLY_PLAIN)):
+        if place.outside > (_BEYOND_LINES if certain else _BEYOND):
             return None
-        sight = RectifiedBoard.of(self._work, grid.corners, grid.bend)
-        read = _read(sight, self._network)
+        if not (plain or (self._laid is not None and place.phase >= _HARDLY_PLAIN)):
+            return None
+        sight = RectifiedBoard.of(self.work, grid.corners, grid.bend)
+        read = _read(sight, self.network)
         if sight.chequered or _shows_frame(read != FOREIGN):
             return None
         squares, discs = _counted(read)
@@ -254,7 +272,7 @@ class _Search:
             return found
         if plain and squares >= _READ_HERE:
             told_twice = (by_lines and place.phase >= _PLAINER) or place.phase >= _PLAINEST
-            if told_twice or (discs >= _ANY_DISCS and confidence_drop_beside(sight, self._network) >= _LESS_SURE):
+            if told_twice or (discs >= _ANY_DISCS and confidence_drop_beside(sight, self.network) >= _LESS_SURE):
                 return found
         return replace(found, as_laid=True) if self._shows_what_is_laid(read) else None
 
@@ -275,7 +293,7 @@ class _Search:
     def guesses(self) -> list[_Grid]:
         """Return the few fields that look most like a board, and more so than those shifted by one row: a bare floor
         looks like an empty board everywhere."""
-        fields_ = (_Grid(corners, 0.0, self._likeness(corners)) for corners in outline_fields(self._work))
+        fields_ = (_Grid(corners, 0.0, self._likeness(corners)) for corners in outline_fields(self.work))
         likely = sorted((grid for grid in fields_ if grid.likeness > _HOPELESS), key=lambda grid: -grid.likeness)
         compared: list[Array] = []
         kept: list[tuple[float, _Grid]] = []
@@ -321,7 +339,7 @@ class _Search:
             alike = grid.likeness > _CUT_OFF_ALIKE and self._clear(grid, _SHIFTS) > _CLEARLY
             return Reason.CUT_OFF if alike or grid.support > _BELIEVED else Reason.NO_BOARD
         odds = self._odds(grid.corners, grid.bend)
-        if odds is None or RectifiedBoard.of(self._work, grid.corners, grid.bend).chequered:
+        if odds is None or RectifiedBoard.of(self.work, grid.corners, grid.bend).chequered:
             return Reason.NO_BOARD
         belongs = odds[:, FOREIGN] < 0.5
         readable = int(belongs.sum())
@@ -337,19 +355,19 @@ class _Search:
         """Return the round spots of the picture, computed once."""
         if self._spots is None:
             scale = min(1.0, _SPOTS / max(self._size))
-            self._spots = spots(_resized(self._work, scale)) / np.array([scale, scale, scale * scale])
+            self._spots = spots(_resized(self.work, scale)) / np.array([scale, scale, scale * scale])
         return self._spots
 
     def _lies_under_discs(self, grid: _Grid) -> bool:
         """Return whether likeness, round spots and classifier agree on a board whose lines are not visible."""
         if grid.likeness < _MUCH_ALIKE or not matches_spots(grid.corners, self._round(), self._size):
             return False
-        squares, discs = _counted(_read(RectifiedBoard.of(self._work, grid.corners, grid.bend), self._network))
+        squares, discs = _counted(_read(RectifiedBoard.of(self.work, grid.corners, grid.bend), self.network))
         return squares >= _NEARLY_ALL and discs >= _SOME_DISCS
 
     def _odds(self, corners: Array, bend: float) -> NDArray[np.float32] | None:
         try:
-            return self._network.odds(RectifiedBoard.of(self._work, corners, bend).features())
+            return self.network.odds(RectifiedBoard.of(self.work, corners, bend).features())
         except ValueError:
             return None
 

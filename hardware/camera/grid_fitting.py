@@ -29,6 +29,9 @@ _MORE = 0.06
 #: the window from which distortion is fitted; the usual distortion of lenses, and the maximum accepted
 _BENT_FROM, _BENDS, _MOST_BENT = 0.22, 0.08, 0.3
 _TEETH = np.array([0.5, 1, 1, 1, 1, 1, 1, 1, 0.5]) / 8
+_LINES = np.arange(9.0)
+#: visible shares of a line that is there and of one that is not
+_A_LINE, _NO_LINE = 0.75, 0.35
 #: positions on a side of a square where lines are measured: discs lie over its middle
 _PLACES = np.array([0.1, 0.2, 0.8, 0.9])
 
@@ -111,14 +114,12 @@ def _comb(profile: Array) -> tuple[float, float]:
 
 
 def _profiles(
-    grey: NDArray[np.float32], corners: Array, bend: RadialDistortion, window: float, shift: float
+    grey: NDArray[np.float32], corners: Array, bend: RadialDistortion, window: float, numbers: Array
 ) -> tuple[Array, Array, Array]:
-    """Return brightness profiles across every line at every place: board points (n×2), the direction across (n), and
-    the brightness along it (n × 21); ``shift`` measures beside the lines."""
-    lines, sides = np.meshgrid(np.arange(9.0), (np.arange(8.0)[:, None] + _PLACES).ravel(), indexing="ij")
-    lines, sides = lines.ravel() + shift, sides.ravel()
-    keep = (lines < 8.2) if shift else np.ones(len(lines), bool)
-    lines, sides = lines[keep], sides[keep]
+    """Return brightness profiles across lines of these numbers (0 to 8, or between) at every place: board points (n×2),
+    the direction across (n), and the brightness along it (n × 21)."""
+    lines, sides = np.meshgrid(numbers, (np.arange(8.0)[:, None] + _PLACES).ravel(), indexing="ij")
+    lines, sides = lines.ravel(), sides.ravel()
     points = np.concatenate([np.stack([lines, sides], axis=1), np.stack([sides, lines], axis=1)])
     axis = np.repeat([0, 1], len(lines))
     steps = np.linspace(-window - _MORE, window + _MORE, 21)
@@ -137,7 +138,7 @@ def _refined(
     straight = lens.straight(corners)
     if not (is_convex(corners) and is_convex(straight)):
         return None
-    points, axis, values = _profiles(grey, corners, lens, window, 0.0)
+    points, axis, values = _profiles(grey, corners, lens, window, _LINES)
     span = np.linspace(-window - _MORE, window + _MORE, 21)
     gap = max(1, round(0.05 / (span[1] - span[0])))
     dip = values[:, 2 * gap :] + values[:, : -2 * gap] - 2 * values[:, gap:-gap]
@@ -202,9 +203,22 @@ def line_support(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -
     lens = RadialDistortion(bend, (grey.shape[1], grey.shape[0]))
     if not (is_convex(corners) and is_convex(lens.straight(corners))):
         return 0.0
+    return float(_visible(grey, corners, lens, _LINES).mean(axis=1).min())
+
+
+def is_a_row_beside(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> bool:
+    """Return whether a grid lies a row beside the board: its last line is hardly visible, and there is one a row before
+    its first."""
+    lens = RadialDistortion(bend, (grey.shape[1], grey.shape[0]))
+    shares = _visible(grey, corners, lens, np.arange(-1.0, 10.0))
+    return any(way[0] >= _A_LINE and way[-2] <= _NO_LINE for shown in shares for way in (shown, shown[::-1]))
+
+
+def _visible(grey: NDArray[np.float32], corners: Array, lens: RadialDistortion, numbers: Array) -> Array:
+    """Return the visible share of each line, 2 × lines: those down the board, then those across it."""
     bends, ways = [], []
-    for shift in (0.0, 0.5):
-        _, axis, values = _profiles(grey, corners, lens, 0.06, shift)
+    for lines in (numbers, _LINES[:8] + 0.5):
+        _, axis, values = _profiles(grey, corners, lens, 0.06, lines)
         ways.append(axis)
         middle = values[:, 8:13]
         sides = (values[:, :5].mean(axis=1) + values[:, -5:].mean(axis=1)) / 2
@@ -215,5 +229,5 @@ def line_support(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -
     shares = []
     for way in (0, 1):  # both directions count, because the planks of a floor run one way only
         bar = max(float(np.quantile(sign * off[ways[1] == way], 0.75)), 0.004)
-        shares.append(float((sign * on[ways[0] == way] > bar).mean()))
-    return min(shares)
+        shares.append((sign * on[ways[0] == way] > bar).reshape(len(numbers), -1).mean(axis=1))
+    return np.array(shares)

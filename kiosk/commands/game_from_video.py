@@ -18,7 +18,7 @@ from engine.board.move_diagnosis import Diagnosis, Verdict, Violation, Violation
 from engine.board.position import Position
 from hardware.camera.board_finder import Reason
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
-from hardware.camera.frame_sources import Capture
+from hardware.camera.frame_sources import Capture, ImageFileReader
 from hardware.camera.frames_and_camera_faults import FrameReader
 from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.timebase import NS_PER_MS, ManualTime
@@ -68,15 +68,26 @@ class VideoReading:
 
 
 def read_film(path: Path) -> VideoReading:
-    """Return the game in a video file.
+    """Return the game in a video file or in a folder of recorded pictures.
 
-    :raises hardware.errors.HardwareError: it is no video.
+    :raises hardware.errors.HardwareError: it is neither.
     """
-    reader = Capture(str(path), ManualTime(), live=False)
+    reader: FrameReader = ImageFileReader(path, ManualTime()) if path.is_dir() else _video(path)
     try:
         return game_from_frames(reader)
     finally:
         reader.close()
+
+
+def _video(path: Path) -> FrameReader:
+    return Capture(str(path), ManualTime(), live=False)
+
+
+def compared(film: VideoReading, played: Sequence[str]) -> dict[str, Any]:
+    """Return how the moves of a film compare with those that were recorded: how many were played, how many in a row
+    from the first are the same, and how many are the same and stand at the same ply."""
+    pairs = [one == other for one, other in zip(film.moves, played, strict=False)]
+    return {"played": len(played), "first_same": (*pairs, False).index(False), "same": sum(pairs)}
 
 
 def game_from_frames(reader: FrameReader) -> VideoReading:

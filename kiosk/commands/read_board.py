@@ -42,9 +42,16 @@ class _Corner(click.ParamType[tuple[float, float]]):
     type=_Corner(),
     help="The outer corners of the 8×8 field in pixels, clockwise; the first row runs from the first to the second.",
 )
-@click.option("--film", is_flag=True, help="IMAGE is the film of a whole game: its positions, moves and transcript.")
+@click.option(
+    "--film",
+    is_flag=True,
+    help="IMAGE is the film of a whole game, or the folder of its pictures: its positions, moves and transcript.",
+)
+@click.option("--record", help="The transcript of the filmed game; the film's moves are compared with it.")
 @as_json_option
-def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, film: bool, as_json: bool) -> None:
+def read_board(
+    image: Path, corners: tuple[tuple[float, float], ...] | None, film: bool, record: str | None, as_json: bool
+) -> None:
     """Read the discs on the board in IMAGE (JPEG or PNG).
 
     X black, O white, - empty, ? where it cannot tell. The eye knows no rules. Without --corners it finds the board; its
@@ -59,7 +66,7 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, fil
     if film:
         if corners:
             raise InputError(say("--corners is for one picture; in a film the board is found and followed"))
-        _film(image, as_json)
+        _film(image, record, as_json)
         return
     try:
         with limited(_LIMITS):
@@ -80,21 +87,27 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, fil
             click.echo(seen.cells[8 * row : 8 * row + 8])
 
 
-def _film(path: Path, as_json: bool) -> None:
+def _film(path: Path, record: str | None, as_json: bool) -> None:
+    from engine.board.errors import BadRecord
+    from engine.board.transcript import parse_transcript
     from hardware.camera.board_reader import Refusal
     from hardware.errors import HardwareError
-    from kiosk.commands.game_from_video import read_film
+    from kiosk.commands.game_from_video import compared, read_film
 
     began = perf_counter()
     try:
+        played = None if record is None else [move for move in parse_transcript(record) if move is not None]
         filmed = read_film(path)
-    except HardwareError as error:
+    except (HardwareError, BadRecord) as error:
         raise InputError(text_of(error)) from None
+    score = None if played is None else compared(filmed, played)
     refusal = None if filmed.refused is None else Refusal(filmed.refused)
     if as_json:
         refused = None if refusal is None else {"reason": str(refusal.reason), "text": str(refusal.text)}
         taken_ms = round(1000 * (perf_counter() - began), 1)
-        click.echo(json.dumps(filmed.json() | {"refused": refused, "ms": taken_ms}, ensure_ascii=False))
+        scored = {} if score is None else {"record": score}
+        told = filmed.json() | scored | {"refused": refused, "ms": taken_ms}
+        click.echo(json.dumps(told, ensure_ascii=False))
     elif refusal is not None:
         click.echo("\n".join(render(refusal.text, lang) for lang in (JAPANESE, ENGLISH)))
     else:
@@ -106,6 +119,9 @@ def _film(path: Path, as_json: bool) -> None:
         for fault in filmed.faults:
             for finding in fault.findings:
                 click.echo(f"{fault.ply}. {finding.kind} {render_both(finding.text)}")
+        if score is not None:
+            text = say("{same} of {played} moves are as recorded, the first {first_same} without a gap", **score)
+            click.echo(render_both(text))
 
 
 def _fields(seen: Any, taken_ms: float) -> dict[str, Any]:

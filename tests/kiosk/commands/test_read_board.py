@@ -13,6 +13,7 @@ import pytest
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
+from hardware.camera.frame_sources import RecordingReader
 from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
@@ -164,3 +165,17 @@ def test_a_film_goes_on_after_boards_that_no_move_explains() -> None:
     film = derived(boards[0], boards[3], boards[4], boards[5])
     assert (film.moves, film.gaps, film.ended) == (["f5", "c4", "f4"], [2], None)
     assert derived(boards[0], boards[3]).ended == boards[3]
+
+
+def test_a_film_is_compared_with_the_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its pictures are those that a table has recorded."""
+    camera = Game("f5d6")
+    recorder = RecordingReader(camera, tmp_path)
+    while recorder.read() is not None:
+        pass
+    moves = game_from_frames(Game("f5d6")).moves
+    code, out, _ = run(capsys, str(tmp_path), "--film", "--record", moves[0] + "a1", "--json")
+    answer = json.loads(out)
+    assert (code, answer["moves"]) == (0, moves)
+    assert answer["record"] == {"played": 2, "first_same": 1, "same": 1}
+    assert run(capsys, str(tmp_path), "--film", "--record", "x9")[0] == 2
