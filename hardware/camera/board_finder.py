@@ -31,7 +31,7 @@ from hardware.camera.camera_projection import (
     skew,
 )
 from hardware.camera.disc_detector import align_to_spots, matches_spots, spots
-from hardware.camera.grid_fitting import GridFit, fit_grid, line_support, refit_grid
+from hardware.camera.grid_fitting import GridFit, fit_grid, is_a_row_beside, line_support, refit_grid
 from hardware.camera.square_classifier import kind_probabilities
 from hardware.camera.square_features import RectifiedBoard
 from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, Network, load_network
@@ -261,6 +261,8 @@ class _Search:
         if place.outside > (_BEYOND_LINES if certain else _BEYOND):
             return None
         if not (plain or (self._laid is not None and place.phase >= _HARDLY_PLAIN)):
+            return None
+        if by_lines and is_a_row_beside(self._grey, grid.corners, grid.bend):
             return None
         sight = RectifiedBoard.of(self.work, grid.corners, grid.bend)
         read = _read(sight, self.network)

@@ -15,6 +15,7 @@ from hardware.camera.board_candidate_network import Heatmaps, refine_candidate
 from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
+from hardware.camera.grid_fitting import is_a_row_beside
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
@@ -86,6 +87,17 @@ def test_a_board_that_fills_a_tenth_of_the_picture_is_looked_at_from_nearer() ->
     far = drawn_from(WILD, 14_000_004, SceneRequest(size=(1280, 960), elevation=(30, 80), square_pixels=(15, 22)))
     found = find_board(far.image)
     assert isinstance(found, DetectedBoard) and away(found.corners, far.corners) < 0.2
+
+
+def test_a_grid_a_row_beside_the_board_is_told_by_its_lines() -> None:
+    """Nothing but the last line of nine says that a tray beside the board is no row of it."""
+    table = table_of(TUNE, 500, SceneRequest(size=SIZE, stress=False, elevation=(60.0, 80.0)))
+    material = replace(table.material, line_kind="printed", line_strength=1.0, line_width=0.05, margin=0.3)
+    drawn = draw(replace(table, material=material), moment_of(table, "-" * 64, 1))
+    grey = cv2.cvtColor(drawn.image, cv2.COLOR_BGR2GRAY).astype(np.float32) / np.float32(255)
+    assert not is_a_row_beside(grey, drawn.corners)
+    for beside in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        assert is_a_row_beside(grey, apply(homography(FIELD, drawn.corners), FIELD + np.array(beside)))
 
 
 def test_the_likeliest_guess_lies_near_the_field() -> None:

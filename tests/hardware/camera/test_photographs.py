@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hardware.camera.board_finder import Reason
+from hardware.camera.board_finder import DetectedBoard, Reason, find_board
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
+from hardware.camera.camera_projection import corner_distance_any_order
 
 FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "photos"
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the photographs of shared/data/photos are not there")
@@ -52,3 +53,11 @@ def test_broad_lines_that_are_taken_for_the_cloth_are_no_board() -> None:
 @pytest.mark.parametrize("file", ["dim_tilted.jpg", "lamp_in_black.jpg", "small_in_wide.jpg", "lines_off.jpg"])
 def test_the_squares_of_a_board_are_read(file: str) -> None:
     assert misread(file) == []
+
+
+@pytest.mark.parametrize("file", ["small_in_wide.jpg", "lines_off.jpg", "hand_and_clock.jpg"])
+def test_a_board_is_found_where_it_lies(file: str) -> None:
+    """An eighth of the picture wide, or where its plain lines move a rough guess at one corner."""
+    found = find_board(photograph(file))
+    assert isinstance(found, DetectedBoard)
+    assert corner_distance_any_order(found.corners, np.array(label_of(file)["corners"])) < 0.15

@@ -90,21 +90,22 @@ def test_unusable_input_is_one_sentence(
 
 
 class Game:
-    """A film of a few moves: before each an arm reaches in."""
+    """A film of a few moves: before each an arm reaches in. ``rest``: pictures of the still board."""
 
-    def __init__(self, transcript: str) -> None:
+    def __init__(self, transcript: str, rest: int = 6) -> None:
+        self.rest = rest
         table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
         self.camera = SimulatedCamera(table, START)
         self.left = [position for _, position in plies(parse_transcript(transcript))]
         self.frame = 0
 
     def read(self) -> Frame | None:
-        step, self.frame = self.frame % 9, self.frame + 1
-        if step == 6:
+        step, self.frame = self.frame % (self.rest + 3), self.frame + 1
+        if step == self.rest:
             if not self.left:
                 return None
             self.camera.reach(27)
-        elif step == 8:
+        elif step == self.rest + 2:
             self.camera.lay(self.left.pop(0).cells())
             self.camera.reach(None)
         return self.camera.read()
@@ -169,8 +170,7 @@ def test_a_film_goes_on_after_boards_that_no_move_explains() -> None:
 
 def test_a_film_is_compared_with_the_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its pictures are those that a table has recorded."""
-    camera = Game("f5d6")
-    recorder = RecordingReader(camera, tmp_path)
+    recorder = RecordingReader(Game("f5d6", rest=12), tmp_path)
     while recorder.read() is not None:
         pass
     moves = game_from_frames(Game("f5d6")).moves
