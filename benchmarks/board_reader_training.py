@@ -65,6 +65,8 @@ DISPLACED = 0.6
 MISTAKEN = 0.2
 #: share of the pictures with lamps mirrored in black discs
 REFLECTING = 0.2
+#: a reflection over a larger share of a disc's width leaves its rim only
+RIM_ONLY = 0.8
 SOLID_KINDS = [kind for kind in SOLIDS if kind != "piece"]
 UNKNOWN = -1
 
@@ -92,40 +94,41 @@ def draw_all(folder: Path, first: int, count: int) -> None:
         )
         moment = moment_of(table, random_cells(random), 1, things)
         drawn = draw(table, moment, 1.2)
-        image = drawn.image
+        image, covered = drawn.image, drawn.covered
         if random.random() < REFLECTING:
-            image = with_reflections_in_black(image, table, moment, drawn.covered, random)
+            image, covered = with_reflections_in_black(image, table, moment, covered, random)
         cv2.imwrite(str(folder / f"{seed}.png"), image)
-        np.savez(
-            folder / f"{seed}.npz", corners=drawn.corners, cells=np.array(list(drawn.cells)), covered=drawn.covered
-        )
+        np.savez(folder / f"{seed}.npz", corners=drawn.corners, cells=np.array(list(drawn.cells)), covered=covered)
 
 
 def with_reflections_in_black(
     image: Picture, table: TableScene, moment: FrameState, hidden: NDArray[np.float64], random: np.random.Generator
-) -> Picture:
-    """Return the picture with a lamp or something green mirrored in some black discs, each within its rim."""
+) -> tuple[Picture, NDArray[np.float64]]:
+    """Return the picture with a lamp or something green mirrored in some black discs, and what is ``hidden`` in it: a
+    disc of which nothing but the rim is seen is ``?``."""
     out: NDArray[np.float32] = image.astype(np.float32)
+    told = hidden.copy()
     turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     for at in range(64):
         if moment.cells[at] != "X" or hidden[at] > 0.02 or random.random() < 0.5:
             continue
-        share, slim, angle = random.uniform(0.3, 0.85), random.uniform(0.4, 1.0), random.uniform(0, np.pi)
-        way = random.uniform(0, 2 * np.pi)
-        middle = moment.places[at] + table.radius * (0.9 - share) * np.array([np.cos(way), np.sin(way)])
+        share, slim, angle = random.uniform(0.3, 0.97), random.uniform(0.4, 1.0), random.uniform(0, np.pi)
+        way, strength = random.uniform(0, 2 * np.pi), random.uniform(0.35, 1.0)
+        told[at] = share * np.sqrt(slim) > RIM_ONLY and strength > 0.6
+        middle = moment.places[at] + table.radius * (0.98 - share) * np.array([np.cos(way), np.sin(way)])
         spot = np.stack([np.cos(turn), slim * np.sin(turn)], axis=1) * table.radius * share
         spot = spot @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
         points = np.column_stack([middle + spot, np.full(len(turn), table.height)])
         mask = np.zeros(image.shape[:2], np.float32)
         cv2.fillConvexPoly(mask, np.round(table.lens.at(points) * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
         mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), random.uniform(0.5, 1.5)), np.float32)
-        mask *= np.float32(random.uniform(0.35, 1.0))
+        mask *= np.float32(strength)
         white = random.random() < 0.6
         colour = random.uniform(170, 255) * np.ones(3) if white else 255 * np.array(table.material.cloth)[::-1]
         if not white:
             colour = colour * random.uniform(0.6, 1.4) + random.normal(0, 15, 3)
         out += mask[..., None] * (np.clip(colour, 0, 255).astype(np.float32) - out)
-    return np.clip(out, 0, 255).astype(np.uint8)
+    return np.clip(out, 0, 255).astype(np.uint8), told
 
 
 def render_views(folder: Path, part: int, parts: int) -> None:
