@@ -79,13 +79,18 @@ def rectify_board(image: Picture, corners: Array, bend: float = 0.0) -> tuple[Pi
     height, width = image.shape[:2]
     side = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean()) / 8
     shrink = min(1.0, 1.25 * SIDE / side)
-    small = cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 0.9 else image
     lens = RadialDistortion(bend, (width, height))
     axis = (np.arange(FLAT) + 0.5) / SIDE - AROUND
     places = np.stack(np.meshgrid(axis, axis), axis=-1)
     at = lens.bent(apply(homography(FIELD, lens.straight(corners)), places))
     inside = (at[..., 0] > 0) & (at[..., 1] > 0) & (at[..., 0] < width) & (at[..., 1] < height)
-    at = at * (small.shape[1] / width, small.shape[0] / height) - 0.5
+    low = np.clip(np.floor(at.min(axis=(0, 1))) - 2, 0, (width - 1, height - 1)).astype(int)
+    high = np.clip(np.ceil(at.max(axis=(0, 1))) + 2, low + 1, (width, height)).astype(int)
+    small = part = image[low[1] : high[1], low[0] : high[0]]
+    if shrink < 0.9:
+        size = [max(round(shrink * side), 1) for side in (part.shape[1], part.shape[0])]
+        small = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
+    at = (at - low) * (small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]) - 0.5
     seen = cv2.remap(
         small,
         at[..., 0].astype(np.float32),
@@ -160,11 +165,16 @@ class Heatmaps:
         """Yield the likeliest fields (4×2, clockwise) with their scores, best first, in a picture of ``size`` (width,
         height)."""
         points, sure = self.corners()
-        found: list[tuple[float, Array]] = []
-        for four in combinations(range(len(points)), 4):
-            quad = _clockwise(points[list(four)])
-            if is_convex(quad):
-                found.append((self.overlap(quad, size) + 0.05 * float(np.log(sure[list(four)]).mean()), quad))
+        fours = np.array(list(combinations(range(len(points)), 4)), np.int64).reshape(-1, 4)
+        quads = points[fours]
+        away = quads - quads.mean(axis=1, keepdims=True)
+        clockwise = np.argsort(np.arctan2(away[..., 1], away[..., 0]), axis=1)
+        quads = np.take_along_axis(quads, clockwise[..., None], axis=1)
+        sides = np.roll(quads, -1, axis=1) - quads
+        after = np.roll(sides, -1, axis=1)
+        convex = (sides[..., 0] * after[..., 1] - sides[..., 1] * after[..., 0] > 1e-6).all(axis=1)
+        scores = 0.05 * np.log(sure[fours]).mean(axis=1)
+        found = [(self.overlap(quads[at], size) + float(scores[at]), quads[at]) for at in np.flatnonzero(convex)]
         return (one for one in sorted(found, key=lambda one: -one[0]) if skew(one[1], size) <= _NO_SQUARE)
 
     def overlap(self, quad: Array, size: tuple[int, int]) -> float:
@@ -174,11 +184,6 @@ class Heatmaps:
         cv2.fillConvexPoly(mask, np.round(cells * 16).astype(np.int32), 1, cv2.LINE_8, 4)
         both = float(self.field[mask > 0].sum())
         return both / (float(self.field.sum()) + float(mask.sum()) - both + 1e-6)
-
-
-def _clockwise(points: Array) -> Array:
-    away = points - points.mean(axis=0)
-    return np.asarray(points[np.argsort(np.arctan2(away[:, 1], away[:, 0]))])
 
 
 @dataclass(frozen=True, slots=True)
