@@ -54,7 +54,7 @@ _TRIED = 4
 _SOME_LINES, _CHANCE, _STRETCHED = 0.5, 0.15, 0.8
 #: required visibility of squares where lines agree, where discs do, where nothing else does, and where nearly all
 #: squares are read or a person checks the result (bare floors stay below 0.3, half boards below 0.6)
-_PLAIN, _PLAINER, _PLAINEST, _HARDLY_PLAIN = 0.5, 0.65, 0.75, 0.4
+_PLAIN, _PLAINER, _PLAINEST, _HARDLY_PLAIN = 0.5, 0.62, 0.75, 0.4
 #: the maximum share of field outside the squares, the same where lines are certain (cloth may go on beyond them), and
 #: from which share a row may lie outside
 _BEYOND, _BEYOND_LINES, _A_ROW = 0.1, 0.25, 0.05
