@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from engine.i18n import say, text_of
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
-from engine.translatable_text import say, text_of
 from hardware.battery_and_temperature import SystemStatus, read_system_status
 from hardware.button_edges import ButtonEdge
 from hardware.debounce import Debouncer

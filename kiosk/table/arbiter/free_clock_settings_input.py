@@ -16,7 +16,7 @@ from kiosk.table.arbiter.arbiter_input import BACK, CELL, DONE, KEY, LINE, NEXT,
 from kiosk.table.arbiter.arbiter_order_forms import NO, YES, choice, number, time
 from kiosk.table.arbiter.form_input import cells, with_option, with_turned_figure, with_typed_digit
 from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Field, Form
-from kiosk.table.state.free_clock_state import OWN, PLAYERS, Club, Preset
+from kiosk.table.state.free_clock_presets import OWN, PLAYERS, Club, Preset
 
 RULES = ("casual", "m43", "m40", "wof", "chouchou")
 CONTROLS = (ControlKind.SUDDEN_DEATH, ControlKind.FISCHER, ControlKind.SIMPLE_DELAY, ControlKind.BYO_YOMI)

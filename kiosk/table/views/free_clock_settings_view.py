@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from engine.board.variants import STANDARD
+from engine.i18n import Renderable
 from engine.match.time_controls import ControlKind
-from engine.translatable_text import Renderable
 from kiosk.table.arbiter.arbiter_input import LINE
 from kiosk.table.scene import ColorRole, Icon, IconKind, Item, Rect
 from kiosk.table.state.arbiter_session import ArbiterPage
-from kiosk.table.state.free_clock_state import PRESETS, Preset
+from kiosk.table.state.free_clock_presets import PRESETS, Preset
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page
 from kiosk.table.views.arbiter_widgets import Reader, line_list

@@ -27,7 +27,7 @@ from kiosk.table.arbiter.arbiter_input_handler import handle_input, home
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Pin, Task
-from kiosk.table.state.free_clock_state import Club
+from kiosk.table.state.free_clock_presets import Club
 
 START = Position.start().cells()
 MINUTE = 60 * SECOND
