@@ -3,13 +3,15 @@
 - It reports what is visible and knows no rules; isolated discs and empty boards are possible.
 - The board is classified several times with small shifts of place and height. A square is ``?`` unless all together are
   sure: a wrong disc is ten times worse than a ``?``.
-- The required confidence is lower if this board's other squares confirm the result, and higher if they contradict it.
+- The required confidence is lower if this board's other squares confirm the result, and higher if they contradict it
+  or a foreign object is beside the square.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,8 +22,10 @@ from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, 
 
 #: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
-#: required confidence of a square; if the board's other squares confirm it; if they contradict it
+#: required confidence of a square; if the board's other squares confirm it; if they contradict it, or beside a thing
 SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
+#: probability from which a square may show a foreign object
+_A_THING = 0.3
 #: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
 _FEW_EMPTY, _MANY_DISCS = 8, 16
 
@@ -65,11 +69,13 @@ def _is_mistaken(sight: RectifiedBoard, cells: str) -> bool:
 
 def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the required confidence of each square: whether other sure squares confirm, are undecided, or
-    contradict."""
+    contradict, or a foreign object is beside it, whose parts may look like discs."""
     known = odds.max(axis=1) >= SURE
     far = distances_to_kinds(patches, patches[known], odds.argmax(axis=1)[known], np.flatnonzero(known))
     agreed, opposed = confirmed_and_contradicted(far, odds[:, :FOREIGN].argmax(axis=1))
-    return np.where(agreed, AGREED, np.where(opposed, OPPOSED, SURE)).astype(np.float32)
+    things = (odds[:, FOREIGN].reshape(8, 8) >= _A_THING).astype(np.uint8)
+    opposed |= cv2.dilate(things, np.ones((3, 3), np.uint8)).ravel() > 0
+    return np.where(opposed, OPPOSED, np.where(agreed, AGREED, SURE)).astype(np.float32)
 
 
 def kind_probabilities(sight: RectifiedBoard, network: Network, doubting: bool = False) -> NDArray[np.float32]:

@@ -55,6 +55,12 @@ def test_the_squares_of_a_board_are_read(file: str) -> None:
     assert misread(file) == []
 
 
+@pytest.mark.parametrize("file", ["hand_and_clock.jpg", "trays_beside.jpg", "clear_blocks.jpg"])
+def test_things_over_a_board_are_no_discs(file: str) -> None:
+    """A clock's buttons, a tray's wall and clear blocks were."""
+    assert misread(file) == []
+
+
 @pytest.mark.parametrize("file", ["small_in_wide.jpg", "lines_off.jpg", "hand_and_clock.jpg"])
 def test_a_board_is_found_where_it_lies(file: str) -> None:
     """An eighth of the picture wide, or where its plain lines move a rough guess at one corner."""
