@@ -293,8 +293,8 @@ def _looks_in(folder: Path) -> dict[str, NDArray[np.generic]]:
 def train(folder: Path, steps: int, further: bool = False) -> None:
     """Train the network; ``further``: from the kept weights, whose right answers it is held to.
 
-    The kept weights were trained so in 1300 steps over the seeds 1300000 to 1301708, 1310000 to 1310319 (with reflections
-    in every picture) and 1320000 to 1320399.
+    The kept weights were trained so in 1300 steps over the seeds 1300000 to 1301708, 1310000 to 1310319 (all with
+    reflections) and 1320000 to 1320399.
     """
     import torch
     from torch.nn import functional
