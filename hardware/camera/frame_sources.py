@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
-from hardware.camera.picture_decoding_and_overlays import PictureError, load
+from hardware.camera.picture_decoding_and_overlays import PictureError, check_size, load
 from hardware.errors import HardwareError, say
 from hardware.timebase import NS_PER_MS, TimeBase
 
@@ -33,6 +33,7 @@ _PICTURES = {".jpg", ".jpeg", ".png"}
 _RECORDED_NAME = re.compile(r"(\d{12})ms\.jpg", re.ASCII)
 #: time between two recorded pictures, their JPEG quality, and the bytes of the disk that are left free
 _RECORDED_NS, _RECORDED_QUALITY, _KEPT_FREE = 200 * NS_PER_MS, 90, 1 << 30
+_SIDES = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
 #: V4L2's values for exposure set by a program and for automatic exposure
 _BY_HAND, _BY_ITSELF = 1, 3
 #: a driver's time further from ours than this comes from another clock
@@ -56,6 +57,8 @@ class Capture:
         self._local = place.isdigit() or place.startswith("/dev/")
         self._capture = cv2.VideoCapture(device, cv2.CAP_V4L2 if self._local else cv2.CAP_ANY)
         if not self._capture.isOpened():
+            if not live:
+                raise CameraError(say("{file} is no film that can be read; save it as MP4", file=place))
             raise CameraError(
                 say(
                     "camera {camera} cannot be opened; plug it in, or see which there are with: {list}",
@@ -63,6 +66,8 @@ class Capture:
                     list="ls /dev/video*",
                 )
             )
+        if not live:
+            check_size(place, *(int(self._capture.get(side)) for side in _SIDES))
         if self._local:
             self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
             self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, SIZE[0])
