@@ -112,7 +112,7 @@ def time_result(state: MatchState, loser: Color, own: int, at_ns: int) -> MatchS
 
 
 def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
-    """International practice: the loser on time plays on with extra time and cannot win any more."""
+    """International practice: the loser on time plays on with extra time and cannot win."""
     overtime_ns = seconds_to_ns(state.options.overtime_s)
     over = state.last_move_ns is not None or state.active_phase is Phase.ENDED
     seat = state.seat_of(loser)

@@ -31,7 +31,7 @@ class FlagOutcome(StrEnum):
 
     CHOICE = "choice"  # 33-31 or free play (M43-15)
     WIN = "win"  # immediate loss of the flagged side (M40-2)
-    PLAY_ON = "play-on"  # the flagged side plays on with extra time and cannot win any more (international practice)
+    PLAY_ON = "play-on"  # the flagged side plays on with extra time and cannot win (international practice)
 
 
 class BothFlags(StrEnum):

@@ -240,7 +240,7 @@ def _differs(read: CardRecord, game: HeadGame, outcome: Game) -> Notice:
 
 def _of_undone(read: CardRecord, game: HeadGame, outcome: Game) -> Notice:
     text = say(
-        "Table {table} sent {score} for {game}, a round that was taken back. It is kept and does not count.",
+        "Table {table} sent {score} for {game}, which was taken back. It is kept and does not count.",
         score=_score(outcome),
     )
     return _about("card-of-undone-round", text, read, game)

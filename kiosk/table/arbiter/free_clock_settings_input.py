@@ -1,6 +1,6 @@
 """Button handling on the settings pages of a free clock: list of presets, one preset, names. Pure.
 
-As on every page, left goes on and right accepts; held, they go back and finish. There is no arbiter's button here, so
+As on every page, left moves on and right accepts; held, they go back and finish. There is no arbiter's button here, so
 the list ends with a line that closes it, and holding left at the first place leaves a page.
 """
 

@@ -54,7 +54,7 @@ def test_a_clock_as_it_comes_plays_casual_ten_minutes(club: StillTable) -> None:
 
 
 def test_a_preset_is_chosen_with_the_two_buttons(club: StillTable) -> None:
-    """Both held before a game; left goes on, right takes: the next game is played so."""
+    """Both held before a game opens the list; left moves on, right selects: the next game is played with it."""
     club.both()
     assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB
     for _ in range(5):
@@ -148,7 +148,8 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
 
 @pytest.mark.parametrize("head", [False, True])
 def test_set_up_asks_unprompted_how_the_display_stands(head: bool) -> None:
-    """At a table of a hall as at a free clock; no PIN, no record of an arbiter; once said it is not asked again."""
+    """At a table of a hall and at a free clock, without a PIN and without an arbiter's record; once answered it is not
+    asked again."""
     made = StillTable(board=BoardConfig(), rules="casual", arbiter=ArbiterConfig(pin="$argon2$"))
     if head:
         made.table.program._table.change(link=LinkState.DOWN, match=None, assignment=None)
@@ -396,7 +397,7 @@ def test_whites_time_follows_blacks_while_they_are_the_same(club: StillTable) ->
     ],
 )
 def test_no_setting_is_dropped_in_silence(club: StillTable, preset: Preset, pages: int, says: tuple[str, str]) -> None:
-    """What cannot be played is said on its page, which stays."""
+    """A setting that cannot be played is named on its page, which stays open."""
     club.table.program._table.change(club=Club((preset, *(Preset(),) * (OWN - 1)), len(PRESETS)))
     club.both()
     club.press(RIGHT_PIN, LONG)
@@ -419,7 +420,8 @@ def test_corners_stored_by_an_older_version_do_not_change_the_boards_size(tmp_pa
 
 
 def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path: Path) -> None:
-    """On the page that the first start shows, which is in the chosen language at once; also by a player's hold."""
+    """On the page of the first start, which changes to the chosen language at once; also by holding a player's
+    button."""
     kept: list[Club] = []
     made = StillTable(rules="casual")
     made.table.program._parts = replace(made.table.program._parts, keep_club=kept.append)

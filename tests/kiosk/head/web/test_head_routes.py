@@ -267,7 +267,7 @@ def test_the_desks_stream_is_the_operators(site: Site) -> None:
 
 
 def test_the_stream_of_a_page_that_is_gone_is_refused(site: Site) -> None:
-    """It was begun, ended in a trace, and asked for again every two seconds."""
+    """A stream that begins and ends with an error would be requested again every two seconds."""
     site.sign_in()
     for path in ("/division/nothing/players", "/division/main/correction/999", "/division/nothing/results"):
         assert site.web.get(f"/stream{path}").status_code == 404
@@ -295,7 +295,7 @@ def test_the_stream_of_a_page_ends_with_the_page() -> None:
 
 
 def test_a_header_says_nobodys_address(site: Site) -> None:
-    """What stands in X-Forwarded-* is anybody's word: limits by address count the connection's own."""
+    """Anybody can set X-Forwarded-*: limits by address count the connection's own."""
     site.web.headers.update({
         "x-forwarded-for": "203.0.113.9",
         "x-forwarded-proto": "https",

@@ -199,7 +199,7 @@ def test_a_finished_game_waits_for_its_signatures_again(kiosk: Kiosk, killed: bo
 
 @pytest.mark.parametrize("killed", [False, True])
 def test_a_signed_game_hands_its_card_in_again(kiosk: Kiosk, killed: bool) -> None:
-    """It was taken away before the head had its card: the same card is one card for the head."""
+    """The game was taken away before the head had its card: the repeated card counts once."""
     kiosk.begin()
     kiosk.play(*SHORTEST)
     kiosk.table.press(RIGHT, 1_300_000_000)

@@ -27,7 +27,7 @@ def dead_ends(start: walk.Node) -> set[tuple[Phase, Phase | None]]:
 @pytest.mark.parametrize(("rules", "stage"), RULES)
 @pytest.mark.parametrize("read", [False, True])
 def test_at_a_table_of_a_hall(rules: str, stage: str, read: bool) -> None:
-    """Nobody reads the board, or somebody does."""
+    """With and without a board source."""
     assert not dead_ends(walk.table(rules, stage, read=read, designated=stage == "league"))
 
 
@@ -46,7 +46,7 @@ def test_at_the_end_of_a_game(rules: str) -> None:
 
 @pytest.mark.parametrize(("rules", "stage"), RULES)
 def test_at_a_clock_without_an_arbiter(rules: str, stage: str) -> None:
-    """Nobody comes to help, so that every way ends at the card."""
+    """Without an arbiter every path ends at the card."""
     assert not dead_ends(walk.table(rules, stage, link=LinkState.NONE, designated=stage == "league"))
 
 

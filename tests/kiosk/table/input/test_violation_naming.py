@@ -62,7 +62,7 @@ def notice(state: TableState) -> str:
 
 
 def test_the_usual_challenge_takes_three_presses() -> None:
-    """Not turned is the first kind, the discs in line with the one just played the first squares: hold, press, hold."""
+    """"Not turned" is the first kind, the discs in line with the last move are the first squares: hold, press, hold."""
     state = held(challenged())
     assert (
         naming_state_of(state, BLACK) is not None and naming_state_of(state, BLACK).kind is ViolationKind.UNDER_TURNED

@@ -335,7 +335,7 @@ def test_what_one_side_of_an_hourglass_spends_the_other_gains() -> None:
 
 
 def test_the_last_minute_is_said_and_stays_said_at_zero() -> None:
-    """Promise 3: below one minute, as shown, the half says so, at zero and below it says the same."""
+    """Promise 3: below one minute, as shown, the half says so; at zero and below it says the same."""
 
     def said(left_s: float) -> tuple[str, ...]:
         return half(table(match(Phase.TURN, LEFT, (left_s, 688), side=BLACK)), LEFT).texts("last-minute")
