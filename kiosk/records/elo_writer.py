@@ -169,7 +169,7 @@ def _players(
         last, first = map(_latin, split_name(player))
         new = "+" if list_number(player.get("wof")) is None else " "
         score = half_points[player["id"]] / 2
-        columns = [last, first, player.get("country") or "", f"{score:g}", str(discs[player["id"]])]
+        columns = [last, first, " ".join((player.get("country") or "").split()), f"{score:g}", str(discs[player["id"]])]
         columns += [str(player["rating"])] if player.get("rating") is not None else []
         lines.append(f"%_% {new}{numbers[player['id']]:>6}, {', '.join(columns)}")
     return lines

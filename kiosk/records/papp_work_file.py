@@ -106,4 +106,4 @@ def _name(player: Mapping[str, Any]) -> str:
 
 
 def _quoted(text: str) -> str:
-    return text.replace('"', "'").replace("\n", " ")
+    return " ".join(text.replace('"', "'").split())

@@ -91,8 +91,8 @@ def test_an_event_goes_on_and_both_lose(format_: str, seed: int) -> None:
 @pytest.mark.parametrize("size", (4, 5, 8, 13))
 @pytest.mark.parametrize("seed", range(6))
 def test_a_bracket_goes_on_without_those_who_did_not_come(size: int, seed: int) -> None:
-    """Whoever waits for the winner of such a game has a bye, also in the final; who is champion, and second, won a game
-    or was given one."""
+    """The player who would have met the winner has a bye, also in the final; champion and second have won a game or
+    been given one."""
     rng = Random(seed)
     data: Json = entries(GeneratorSettings("knockout", size, seed), rng)
     while not is_over(event := from_dict(data)):
@@ -152,7 +152,7 @@ def test_nobody_wins_a_final_that_neither_came_to(
 
 
 def test_an_old_file_means_what_it_meant() -> None:
-    """No winner and no end: not played yet. A winner beside it, discs, or another end: as before."""
+    """No winner and no end: not played yet. A winner, discs or another end: unchanged."""
     data, _ = _held("swiss", 1, 1)
     game = next(game for game in data["rounds"][0]["games"] if "bye" not in game)
     for result, message in (

@@ -90,7 +90,7 @@ class TableAssigner:
         return bool(tries) and tries[-1].status is CommandStatus.REFUSED
 
     def _put_right(self, division: DivisionState) -> list[Line]:
-        """Move games that the desk believes to be played elsewhere to their tables, and the games seated there to
+        """Move games that the desk takes to be played elsewhere to their tables, and the games seated there to
         tables that become free; all of them or, if the numbers differ, none.
         """
         there = {

@@ -43,7 +43,7 @@ class UndoAct:
     def take_back(self, number: int) -> None:
         """Undo the last act of the person who asks, which is number ``number`` of all.
 
-        :raises Conflict: it is not the last any more, or something has changed since.
+        :raises Conflict: it is not the last act, or something has changed since.
         """
         with self._core.lock:
             done = None if acting() == HEAD else self.last(acting())

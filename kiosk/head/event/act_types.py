@@ -244,7 +244,7 @@ class RoundAmended(DivisionAct, frozen=True, kw_only=True):
 
 
 class RoundTimed(DivisionAct, frozen=True, kw_only=True):
-    """Start and length of a round. ``starts``: an instant, as the store writes them; None: not set any more.
+    """Start and length of a round. ``starts``: an instant, as the store writes them; None: unset.
     ``minutes``: allowed for its games; 0: not set.
     """
 

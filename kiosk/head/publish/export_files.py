@@ -80,7 +80,7 @@ def kinds_of(division: PublishedDivision) -> tuple[str, ...]:
 def file_of(division: PublishedDivision, kind: str) -> ExportFile:
     """Return one file of a division.
 
-    :raises CannotWrite: the format cannot represent it. :raises KeyError: there is no such kind.
+    :raises ExportError: the format cannot represent it. :raises KeyError: there is no such kind.
     """
     ending, media = KINDS[kind]
     try:

@@ -122,6 +122,8 @@ LABELS: dict[str, dict[str, Text]] = {
         "right": say("right seat"),
         "yes": say("yes"),
         "no": say("no"),
+        "true": say("yes"),
+        "false": say("no"),
         "flag.both": say_in("whose flag has fallen", "both"),
         "wins.black": say("Black wins"),
         "wins.white": say("White wins"),
@@ -362,6 +364,10 @@ LABELS: dict[str, dict[str, Text]] = {
     "stage": STAGE_NAMES,
     "carrier": {"network": say("network"), "serial": say("USB cable")},
 }
+
+
+#: an arbiter's act changes the phase of a game (``kiosk.head.tables.arbiter_log``)
+LABELS["value"] |= {f"phase.{phase}": text for phase, text in LABELS["phase"].items()}
 
 
 def label(group: str, key: str) -> Text | str:

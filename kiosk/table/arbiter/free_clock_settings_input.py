@@ -1,7 +1,7 @@
 """Button handling on the settings pages of a free clock: list of presets, one preset, names. Pure.
 
-As on every page, left goes on and right accepts; held, they go back and finish. There is no arbiter's button here, so
-holding left at the first place leaves the page.
+As on every page, left moves on and right accepts; held, they go back and finish. There is no arbiter's button here, so
+the list ends with a line that closes it, and holding left at the first place leaves a page.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def handle_settings_input(club: Club, session: ArbiterSession, act: ArbiterInput
 
 def _list(club: Club, session: ArbiterSession, act: ArbiterInput) -> Settled:
     """Handle the list of presets: a short press starts a game with the preset, a hold opens it for editing."""
-    lines, touched = len(club.every) + 1, act.number(LINE)
+    lines, touched = len(club.every) + 2, act.number(LINE)
     at = session.cell if touched is None else min(touched, lines - 1)
     if act.name == BACK or (act.name == NEXT and act.held and at == 0):
         return None, None
@@ -52,6 +52,8 @@ def _list(club: Club, session: ArbiterSession, act: ArbiterInput) -> Settled:
     if touched is None and act.name != TAKE:
         return session, None
     if at == lines - 1:
+        return None, None
+    if at == len(club.every):
         return replace(session, page=ArbiterPage.CLUB_DISPLAY, cell=0, form=display_form(club)), None
     if act.held:
         forms = forms_of(club.every[at], club.slot_of(at))

@@ -27,7 +27,7 @@ from kiosk.table.views.enrolment_view import EnrolmentViewModel, Modules, enrolm
 class EnrolmentScreen:
     """The enrolment screen. ``run`` ends when there is a key, or after ``stop``.
 
-    :raises UnusableInput: the head's address cannot be used.
+    :raises InputError: the head's address cannot be used.
     :raises hardware.errors.HardwareError: the pins cannot be used.
     """
 

@@ -12,25 +12,37 @@ from kiosk.table.state.free_clock_presets import PRESETS, Preset
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page
 from kiosk.table.views.arbiter_widgets import Reader, line_list
+from kiosk.table.views.board_drawing import start_diagram
 
 
 def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     if reader.session.page is ArbiterPage.CLUB_DISPLAY:
         return _display_page(reader, box)
+    if reader.session.page is ArbiterPage.CLUB_PRESET:
+        return _preset_page(reader, box)
     if reader.session.page is not ArbiterPage.CLUB:
         return form_page(reader, box)
     every = reader.state.club.every
     texts = tuple(_line(reader, number, preset) for number, preset in enumerate(every))
-    texts = (*texts, reader.say(words.DISPLAY))
+    texts = (*texts, reader.say(words.DISPLAY), reader.say(words.CLOSE))
     return line_list(box, texts, reader.session.cell, 3 if box.w > box.h else 2, LINE)
 
 
 def _display_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return the page of the display's orientation, with a side view of each: two players, display and table."""
-    form, drawing = box.columns(0.66, 0.34, gap=box.w // 30) if box.w > box.h else box.rows(0.66, 0.34)
+    form, drawing = box.columns(0.72, 0.28, gap=box.w // 30) if box.w > box.h else box.rows(0.66, 0.34)
     stand = bool(reader.session.form[0].values[0])
     kind = IconKind.STAND if stand else IconKind.FLAT
     return *form_page(reader, form), Icon(drawing.rows(0.7, 0.3)[0], kind, ColorRole.ON_NIGHT, name="drawing")
+
+
+def _preset_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """Return the rules, times and board of a preset, with a diagram of a set-up that is not the usual one."""
+    start = next(field.option for field in reader.session.form if field.name == "board")
+    if start == STANDARD.name:
+        return form_page(reader, box)
+    form, drawing = box.columns(0.7, 0.3, gap=box.w // 30) if box.w > box.h else box.rows(0.7, 0.3, gap=box.h // 40)
+    return *form_page(reader, form), *start_diagram(drawing, start, reader.language, ColorRole.ON_NIGHT)
 
 
 def _line(reader: Reader, number: int, preset: Preset) -> str:
