@@ -206,9 +206,9 @@ def test_a_latecomer_is_paired_with_who_waits_in_two_presses(
     assert form.send(web, button).status_code == 303
     now = program.desk.state.division("main").current
     assert now[:-1] == before[:-1] and now[-1].players == {"p1", waits}
-    assert form.send(web, button).status_code == 409, "the two play each other already"
+    assert form.send(web, button).status_code == 400, "the two play each other already"
     assert web.get("/division/main/amend?one=p1&other=nobody").status_code == 404
-    assert web.get("/division/main/amend?one=p1&other=p1").status_code == 409
+    assert web.get("/division/main/amend?one=p1&other=p1").status_code == 400
 
 
 def test_the_forfeit_of_who_is_not_there_is_one_press(desk: tuple[HeadApplication, httpx.Client]) -> None:
