@@ -30,6 +30,7 @@ SECTIONS = (
     ("/division/*/settings", "head-table#division"),
     ("/division/*/import*", "head-table#roster"),
     ("/division/*/numbers", "head-table#roster"),
+    ("/division/*/latin", "head-table#roster"),
     ("/division/*/money", "head-table#fees"),
     ("/division/*/players*", "head-table#check-in"),
     ("/division/*/player/*", "head-table#late"),
