@@ -37,6 +37,7 @@ SECTIONS = (
     ("/division/*/lots*", "head-table#lots"),
     ("/draw", "head-table#lots"),
     ("/division/*/teams*", "head-table#teams"),
+    ("/division/*/amend", "head-table#amend"),
     ("/division/*/round*", "head-table#pairing"),
     ("/division/*/results*", "head-table#results"),
     ("/division/*/game/*", "head-table#corrections"),
