@@ -235,13 +235,13 @@ def main() -> None:
     things = Tally()
     for drawn in (with_things(split, seed) for seed in seeds):
         things.add(timed(drawn.image, drawn.corners, things), drawn.corners, drawn.cells, drawn.covered)
-    taken = [
+    taken_for_boards = [
         seed
         for seed in range(given.first, given.first + given.other_games)
         if isinstance(read_board_picture(other_game(split, seed).image), BoardReading)
     ]
     out["things"] = things.json()
-    out["other_games"] = {"pictures": given.other_games, "taken_for_boards": taken}
+    out["other_games"] = {"pictures": given.other_games, "taken_for_boards": taken_for_boards}
     if given.pictures:
         out["once_found_640x480"] = once_found_ms(drawn)
     print(json.dumps(out))
