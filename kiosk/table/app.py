@@ -30,6 +30,7 @@ from hardware.power_monitoring import Vcgencmd
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import NS_PER_MS, OffsetTime, SystemTime, TimeBase
 from kiosk.errors import InputError
+from kiosk.link.endpoints.key_acquisition import head_page_url
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.link_messages import TroubleInfo
@@ -43,8 +44,10 @@ from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, Tran
 from kiosk.table.device.device_settings import load, save
 from kiosk.table.device.gpio_devices import Pins, debouncer_of, edges_of
 from kiosk.table.device.health_report import HealthReporter, free_mb
+from kiosk.table.device.kept_games_file import GamesFile, load_games
 from kiosk.table.device.maintenance_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.device.power_monitor import PowerMonitor
+from kiosk.table.device.shut_down import power_off
 from kiosk.table.device.table_identity import NOTICE_FILE
 from kiosk.table.game.game_recovery import is_over
 from kiosk.table.journal import Journal, JournalError, JournalWriter, Storage
@@ -214,6 +217,8 @@ def build_table(
             around.machine,
             around.free_mb,
         )
+        games = GamesFile(config.data)
+        opened.callback(games.close)
         link = None if head is None else _open_link(config, head, journal, inbox, health, around)
         program = TableProgram(
             TableParts(
@@ -227,6 +232,10 @@ def build_table(
                 lamps=pins.lamps,
                 buzzer=pins.buzzer or speaker,
                 keep_club=partial(save, config.data),
+                keep_games=games.save,
+                page_of=partial(_game_page, "" if head is None else head.url),
+                shut_down=power_off,
+                wall_ns=around.wall_ns,
                 recheck=pins.recheck,
                 on_saved=(lambda: None) if link is None else link.wake,
                 monotonic_s=around.monotonic_s,
@@ -377,6 +386,8 @@ def _start_state(config: TableConfig, pins: Pins) -> TableState:
         sheet=TranscriberState() if config.board.source == "transcriber" else None,
         club=club,
         audible=frozenset(map(Seat, config.access.audible)),
+        games=load_games(config.data),
+        can_shut_down=screen.enabled and not screen.window,
         one_operates=config.access.one_operates,
     )
 
@@ -410,6 +421,11 @@ def _open_link(
         )
     except LinkError as error:
         raise InputError(text_of(error)) from error
+
+
+def _game_page(link_url: str, game: str) -> str:
+    """Return the address at the head where a phone finds a game; empty if the head has none."""
+    return head_page_url(link_url, f"game/{game}") if link_url else ""
 
 
 def _carrier_name(link: TableLink | None) -> str:

@@ -12,7 +12,7 @@ from kiosk.table.arbiter.arbiter_input import BACK, NEXT, TAKE, TURN
 from kiosk.table.arbiter.form_input import is_figure
 from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneText, Touch
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import CLUB_PAGES, ArbiterPage, ArbiterSession, Task
+from kiosk.table.state.arbiter_session import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page, pin_page, preview_page
 from kiosk.table.views.arbiter_lists import home_page, notes_page, reason_page
@@ -56,14 +56,7 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
             return replay_page(reader, body)
         case ArbiterPage.BOARD:
             return board_page(reader, body)
-        case (
-            ArbiterPage.CLUB
-            | ArbiterPage.CLUB_PRESET
-            | ArbiterPage.CLUB_CHOUCHOU
-            | ArbiterPage.CLUB_CONTROL
-            | ArbiterPage.CLUB_NAMES
-            | ArbiterPage.CLUB_DISPLAY
-        ):
+        case _:
             return club_page(reader, body)
 
 
@@ -112,7 +105,8 @@ def _title(reader: Reader) -> str:
 
 
 def _back(session: ArbiterSession) -> Renderable:
-    return words.CLOSE if session.page in (ArbiterPage.PIN, ArbiterPage.HOME, ArbiterPage.CLUB) else words.BACK
+    closes = (ArbiterPage.PIN, ArbiterPage.HOME, ArbiterPage.CLUB_HOME)
+    return words.CLOSE if session.page in closes else words.BACK
 
 
 def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
@@ -153,13 +147,19 @@ def _buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
             return words.LEFT_TAKES, words.RIGHT_FIGURE
         case ArbiterPage.CLUB:
             return words.LEFT_ALONE, words.RIGHT_PLAYS
-        case (
-            ArbiterPage.CLUB_PRESET
-            | ArbiterPage.CLUB_CHOUCHOU
-            | ArbiterPage.CLUB_CONTROL
-            | ArbiterPage.CLUB_NAMES
-            | ArbiterPage.CLUB_DISPLAY
-        ):
+        case ArbiterPage.CLUB_HOME:
+            return words.LEFT_ALONE, words.RIGHT_TAKE
+        case ArbiterPage.CLUB_GAMES:
+            return words.LEFT_ALONE, words.RIGHT_GAME
+        case ArbiterPage.CLUB_GAME:
+            return words.LEFT_EARLIER_ALONE, words.RIGHT_LATER_ALONE
+        case ArbiterPage.CLUB_PHONE:
+            return words.LEFT_ALONE, words.RIGHT_MOVES
+        case ArbiterPage.CLUB_OFF:
+            return words.LEFT_BACK, words.RIGHT_BACK
+        case _ if session.page in CLUB_FORMS and is_figure(session):
+            return words.LEFT_FURTHER, words.RIGHT_TURNS
+        case _ if session.page in CLUB_FORMS:
             return words.LEFT_ALONE, words.RIGHT_CHANGES
         case ArbiterPage.BOARD:
             return words.LEFT_SQUARE, words.RIGHT_DISC
@@ -169,5 +169,5 @@ def _buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
             return words.LEFT_OLDER, words.RIGHT_NEWER
         case ArbiterPage.REPLAY:
             return words.LEFT_EARLIER, words.RIGHT_LATER
-        case ArbiterPage.HOME | ArbiterPage.REASON:
+        case _:
             return words.LEFT_NEXT, words.RIGHT_TAKE

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.board.move_diagnosis import ViolationKind
 from engine.match.model import Phase
-from engine.translatable_text import Renderable
+from engine.translatable_text import Renderable, Text
 from kiosk.locale import render
 from kiosk.table.input import violation_naming
 from kiosk.table.scene import IconKind
@@ -149,7 +149,14 @@ def _ready(facts: TableViewModel, side: SideViewModel, start: Prompt) -> Prompt:
     arranged = [words.ONE_OPERATES] if facts.one_operates else []
     arranged += [words.HEARD] if side.audible else []
     arranged += [words.SETTLE_AGAIN] if facts.can_take_back else []
+    arranged += [series(side)] if side.series else []
     return replace(start, text="\n".join([start.text, *(render(phrase, side.language) for phrase in arranged)]))
+
+
+def series(side: SideViewModel) -> Text:
+    """Return the score of a series of rematches, the player's own first; a draw is a half."""
+    own, other = (f"{points // 2 or ''}½" if points % 2 else str(points // 2) for points in side.series)
+    return words.SERIES(own=own, other=other)
 
 
 def _offered(offer: PendingAgreement, side: SideViewModel) -> Prompt:
@@ -160,6 +167,8 @@ def _offered(offer: PendingAgreement, side: SideViewModel) -> Prompt:
     match offer.choice:
         case HoldChoice.END:
             phrase = words.END_OFFERED if own else words.END_ASKED
+        case HoldChoice.RESIGN:
+            phrase = words.RESIGN_OFFERED if own else words.RESIGN_ASKED
         case HoldChoice.PENALTY:
             phrase = words.PENALTY_OFFERED if own else words.PENALTY_ASKED
         case HoldChoice.GO_ON:
