@@ -56,6 +56,7 @@ from kiosk.table.loop.input_queue import AlarmsChanged, Inbox, StopProgram, Touc
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
+from kiosk.table.state.free_clock_state import Club
 from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
 
 if TYPE_CHECKING:
@@ -190,9 +191,16 @@ def build_table(
         board = around.board(config.board, game_time, inbox.put)
         if board is not None:
             opened.callback(board.close)
-        speaker = _open_speaker() if screen.enabled and screen.window else None
+        state = _start_state(config)
+        speaker = _open_speaker(state) if screen.enabled and config.sound.loudspeaker else None
         if speaker is not None:
             opened.callback(speaker.close)
+
+        def keep_club(club: Club) -> None:
+            save(config.data, club)
+            if speaker is not None:
+                speaker.volume = club.volume or 0
+
         pins = Pins(config.buttons, config.power, factory, base, inbox.put_nowait)
         opened.callback(pins.close)
 
@@ -222,7 +230,7 @@ def build_table(
         link = None if head is None else _open_link(config, head, journal, inbox, health, around)
         program = TableProgram(
             TableParts(
-                state=_start_state(config, pins),
+                state=replace(state, edge_source=pins.edge_source, edge_accuracy_ns=pins.edge_accuracy_ns),
                 inbox=inbox,
                 time_base=game_time,
                 edge_offset_ns=game_time.offset_ns,
@@ -230,8 +238,8 @@ def build_table(
                 journal=journal,
                 board=board,
                 lamps=pins.lamps,
-                buzzer=pins.buzzer or speaker,
-                keep_club=partial(save, config.data),
+                buzzers=tuple(one for one in (pins.buzzer, speaker) if one is not None),
+                keep_club=keep_club,
                 keep_games=games.save,
                 page_of=partial(_game_page, "" if head is None else head.url),
                 shut_down=power_off,
@@ -369,7 +377,7 @@ def _open_journal(
         ) from error
 
 
-def _start_state(config: TableConfig, pins: Pins) -> TableState:
+def _start_state(config: TableConfig) -> TableState:
     screen, head, club = config.screen, config.head, load(config)
     club = replace(club, languages=club.languages or (screen.left_language, screen.right_language))
     languages = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
@@ -379,8 +387,6 @@ def _start_state(config: TableConfig, pins: Pins) -> TableState:
         home_languages=languages,
         link=LinkState.NONE if head is None else LinkState.DOWN,
         head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
-        edge_source=pins.edge_source,
-        edge_accuracy_ns=pins.edge_accuracy_ns,
         arbiter_language=config.arbiter.language,
         pin=Pin(config.arbiter.pin, config.arbiter.pin_digits),
         sheet=TranscriberState() if config.board.source == "transcriber" else None,
@@ -392,10 +398,10 @@ def _start_state(config: TableConfig, pins: Pins) -> TableState:
     )
 
 
-def _open_speaker() -> Loudspeaker:
+def _open_speaker(state: TableState) -> Loudspeaker:
     from kiosk.table.screen.loudspeaker_buzzer import Loudspeaker  # import pygame only where there is a screen
 
-    return Loudspeaker()
+    return Loudspeaker(state.club.volume or 0)
 
 
 def _debouncer(config: TableConfig, pins: Pins, time_base: TimeBase) -> Debouncer:

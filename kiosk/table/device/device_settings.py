@@ -33,6 +33,8 @@ def load(config: TableConfig) -> Club:
     club, screen = _kept(config), config.screen
     if club.stand is None and screen.facing is not None:
         club = replace(club, stand=screen.facing == "same")
+    if club.volume is None:
+        club = replace(club, volume=config.sound.volume)
     return replace(club, large=True) if club.large is None and screen.figures == "large" else club
 
 

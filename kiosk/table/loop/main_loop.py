@@ -91,7 +91,7 @@ class TableParts:
     journal: Journal
     board: BoardSource | None = None
     lamps: LampPort | None = None
-    buzzer: BuzzerPort | None = None
+    buzzers: tuple[BuzzerPort, ...] = ()
     keep_club: Callable[[Club], None] = lambda club: None
     keep_games: Callable[[tuple[KeptGame, ...]], None] = lambda games: None
     page_of: Callable[[str], str] = lambda game: ""
@@ -111,7 +111,7 @@ class TableProgram:
         self._parts, self.inbox, self._time, self._journal = parts, parts.inbox, parts.time_base, parts.journal
         self._table = JournaledTable(parts.state, parts.journal, parts.time_base)
         self._game = TableGame(self._table, parts.board)
-        self._sounder = None if parts.buzzer is None else BuzzerPlayer(parts.buzzer)
+        self._sounder = BuzzerPlayer(*parts.buzzers) if parts.buzzers else None
         self._blackout = PowerFailHandler(self._table, self._game, parts.edge_offset_ns)
         beside = parts.journal.directory.parent
         self._helper = None if parts.state.sheet is None else TranscriberInput(self._table, self._game, beside)
