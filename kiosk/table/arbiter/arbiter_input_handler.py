@@ -40,7 +40,7 @@ from kiosk.table.arbiter.form_input import (
 )
 from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import CLUB_PAGES, SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
+from kiosk.table.state.arbiter_session import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
 from kiosk.table.state.free_clock_state import Club
 
 #: orders after which the players continue on their own screen
@@ -74,7 +74,7 @@ def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
     """Return what ``handle_input`` means on the open page."""
     assert state.arbiter is not None
     session = replace(state.arbiter, used_ns=act.at_ns, said="")
-    if act.name == TURN and session.page not in CLUB_PAGES:
+    if act.name == TURN and session.page is not ArbiterPage.CLUB_OFF:
         return ArbiterUpdate(replace(session, turned=not session.turned))
     match session.page:
         case ArbiterPage.PIN:

@@ -296,7 +296,7 @@ def forms_of(preset: Preset, slot: int = 0) -> tuple[Form, ...]:
         (choice("players", tuple(PLAYERS), list(PLAYERS).index(preset.players)), number("target", preset.target)),
         (
             choice("control", CONTROLS, control),
-            number("step", preset.step_s, 3),
+            time("step", preset.step_s, 5999),
             number("periods", preset.periods),
             choice("sound", (YES, NO), int(not preset.sound)),
         ),

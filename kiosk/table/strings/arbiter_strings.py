@@ -61,7 +61,7 @@ SAID = {
     "refused": say("Not possible now"),
     "unfilled": say("Choose first"),
     "zero-time": say("Not 00:00: set a time"),
-    "zero-step": say("Not 00: set seconds"),
+    "zero-step": say("Not 00:00: set an increment, delay or period"),
     "zero-number": say("Not 00: set 1 or more"),
     "own-board": say("ChouChou has its own board: choose 8×8"),
 }
@@ -105,7 +105,7 @@ FIELDS = {
     "countdown": say("Countdown"),
     "rules": say("Rules"),
     "control": say("Time control"),
-    "step": say("Seconds"),
+    "step": say("Increment, delay or period"),
     "periods": say("Periods, or moves in a period"),
     "both": say("Time of both"),
     "other": say("White's time, if not the same"),
@@ -177,12 +177,12 @@ STEPS = {
     ControlKind.PER_MOVE: say("{s} a move"),
 }
 HOME_LINES = {
+    HomeLine.PRESETS: say("Time and rules"),
     HomeLine.SWAP: say("Swap colours"),
     HomeLine.DISPLAY: say("Display"),
     HomeLine.DEVICE: say("Sound and brightness"),
     HomeLine.OFF: say("Shut down"),
 }
-TIME_AND_RULES = say("Time and rules: {preset}")
 LANGUAGE_NOW = say("Language: {language}")
 PART = say("{n} of {of}")
 OFF_ASK = say("Switch this device off? Both hold their buttons")

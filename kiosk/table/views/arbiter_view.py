@@ -34,7 +34,11 @@ def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     pad = max(4, min(local.w, local.h) // 60)
     shares = (0.12, 0.76, 0.12) if local.w > local.h else (0.14, 0.76, 0.1)
     head, body, foot = local.inset(pad).rows(*shares, gap=pad)
-    items = (*_head(reader, head), *_page(reader, body), *_foot(reader, foot))
+    wholly = session.page is ArbiterPage.CLUB_PHONE and local.w > local.h  # the code as large as possible
+    if wholly:
+        inside = local.inset(pad)
+        body, foot = inside, inside.after(inside.h + pad).rows(0.5, 0.5, gap=pad)[1]
+    items = (*(() if wholly else _head(reader, head)), *_page(reader, body), *_foot(reader, foot))
     return Scene(layout.size, (Panel(local, session.turned, ColorRole.NIGHT, items, PANEL),))
 
 
@@ -76,9 +80,10 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     )
     if turn is None or back is None:
         return items
+    if reader.session.page is not ArbiterPage.CLUB_OFF:  # where a hold of both buttons does not turn the picture
+        items = (*items, *key(turn, reader.say(words.TURN_PICTURE), TURN, ColorRole.ON_NIGHT))
     return (
         *items,
-        *key(turn, reader.say(words.TURN_PICTURE), TURN, ColorRole.ON_NIGHT),
         *key(back, reader.say(_back(reader.session)), BACK, ColorRole.ON_NIGHT),
     )
 
@@ -115,7 +120,7 @@ def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
     back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back(reader.session)))
     cells = box.columns(0.35, 0.29, 0.36, gap=box.h // 5)
     if reader.session.page in CLUB_PAGES:
-        cells, back = box.columns(1, 0, 1), ""
+        cells, back = (box.columns if box.w > 2 * box.h else box.rows)(1, 0, 1, gap=box.h // 12), ""
     texts = (reader.say(left), back, reader.say(right))
     items: tuple[Item, ...] = ()
     for cell, text, action in zip(cells, texts, (NEXT, BACK, TAKE), strict=True):

@@ -244,19 +244,19 @@ def _foot(facts: TableViewModel, side: SideViewModel, box: Rect, touch: bool) ->
 def _after_game(facts: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
     """Return the state of the card's submission, and the menu of what a player can do now."""
     language = side.language
-    kept, menu = box.columns(0.34, 0.66, gap=box.h // 8) if box.w >= 4 * box.h else box.rows(0.4, 0.6, gap=box.h // 12)
+    marked = side.marked % len(facts.after_choices)
+    choice = render(words.AFTER_CHOICE[facts.after_choices[marked]], language)
+    text = render(words.AFTER_MENU, language, choice=choice, n=marked + 1, of=len(facts.after_choices))
+    if facts.link is LinkState.NONE:  # that it is saved stands beside the title
+        return *_asked(box, text), *((Touch(box, NAME),) if touch else ())
+    kept, menu = box.columns(0.45, 0.55, gap=box.h // 8) if box.w >= 4 * box.h else box.rows(0.5, 0.5, gap=box.h // 12)
     match facts.phase, facts.link:
-        case Phase.SIGNED, LinkState.NONE:
-            told, icon = render(words.KEPT_ALONE, language), IconKind.CHECK
         case Phase.SIGNED, LinkState.DOWN:
             told, icon = _with_hands(facts, language, words.KEPT), IconKind.NO_LINK
         case Phase.SIGNED, _:
             told, icon = _with_hands(facts, language, words.SENDING), IconKind.OPEN
         case _:
             told, icon = _with_hands(facts, language, words.SENT), IconKind.CHECK
-    marked = side.marked % len(facts.after_choices)
-    choice = render(words.AFTER_CHOICE[facts.after_choices[marked]], language)
-    text = render(words.AFTER_MENU, language, choice=choice, n=marked + 1, of=len(facts.after_choices))
     return *_told(kept, told, icon), *_asked(menu, text), *((Touch(menu, NAME),) if touch else ())
 
 

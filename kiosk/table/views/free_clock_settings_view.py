@@ -47,10 +47,7 @@ def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def _home_line(reader: Reader, name: HomeLine) -> str:
-    club = reader.state.club
     match name:
-        case HomeLine.PRESETS:
-            return reader.say(words.TIME_AND_RULES, preset=_preset_line(reader, club.chosen, club.preset))
         case HomeLine.LANGUAGE:
             return reader.say(words.LANGUAGE_NOW, language=own_name(reader.language))
         case HomeLine.GAMES:
@@ -211,8 +208,10 @@ def _phone_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         return warning_box(box.rows(1, 1, 1)[1], reader.say(words.NO_GAMES))
     game = reader.state.games[-1 - min(reader.session.preset, len(reader.state.games) - 1)]
     text, is_page = phone_text(game, reader.session.figure == 1)
-    side = min(box.h, box.w * 3 // 4) if box.w > box.h else box.w
-    code, rest = (box.left(side), box.after(side + box.w // 40)) if box.w > box.h else box.rows(0.7, 0.3)
+    if box.w > box.h:
+        code, rest = box.left(box.h), box.after(box.h + box.w // 40).rows(0.48, 0.52)[0]
+    else:
+        code, rest = box.rows(0.7, 0.3)
     said, score = rest.rows(0.6, 0.4)
     return (
         *qr_code(qr_modules(text, "l"), code),

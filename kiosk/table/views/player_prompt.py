@@ -149,7 +149,6 @@ def _ready(facts: TableViewModel, side: SideViewModel, start: Prompt) -> Prompt:
     arranged = [words.ONE_OPERATES] if facts.one_operates else []
     arranged += [words.HEARD] if side.audible else []
     arranged += [words.SETTLE_AGAIN] if facts.can_take_back else []
-    arranged += [series(side)] if side.series else []
     return replace(start, text="\n".join([start.text, *(render(phrase, side.language) for phrase in arranged)]))
 
 

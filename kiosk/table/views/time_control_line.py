@@ -69,7 +69,7 @@ def control_line(facts: TableViewModel, side: SideViewModel) -> str:
         case ControlKind.CANADIAN if side.in_period:
             return render(words.TURNS_DUE, language, n=side.turns_due)
         case ControlKind.CANADIAN:
-            return render(words.TURNS_LATER, language, s=seconds, n=control.turns)
+            return render(words.TURNS_LATER, language, time=face(control.step_ns), n=control.turns)
         case ControlKind.HOURGLASS:
             return render(words.HOURGLASS, language)
         case ControlKind.PER_MOVE:
