@@ -325,9 +325,7 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
     """Handle one step of the set-up: who sits where, who has Black, who has the draw right (RULES.md 2)."""
     match state.step:
         case SetupStep.ASK_BLACK if state.asks_draw_right:
-            return Response(
-                replace(state, step=SetupStep.ASK_DRAW_RIGHT, black_seat=seat), seated={seat: 0, seat.other: 1}
-            )
+            return Response(replace(state, step=SetupStep.ASK_DRAW_RIGHT, black_seat=seat))
         case SetupStep.ASK_BLACK if state.designated:
             # M43-1: the colours are given, players[0] has Black; M43-4: Black chooses the seat.
             return Response(replace(state, step=None), (SeatsAssigned(at_ns, seat, None),), {seat: 0, seat.other: 1})
@@ -344,7 +342,8 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
         case SetupStep.ASK_DRAW_RIGHT:
             assert state.black_seat is not None
             right = Color.BLACK if seat is state.black_seat else Color.WHITE
-            return Response(replace(state, step=None), (SeatsAssigned(at_ns, state.black_seat, right),))
+            seated = {state.black_seat: 0, state.black_seat.other: 1} if state.asks_draw_right else None
+            return Response(replace(state, step=None), (SeatsAssigned(at_ns, state.black_seat, right),), seated)
         case None:
             return Response(state)
 

@@ -37,8 +37,11 @@ def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     wholly = session.page is ArbiterPage.CLUB_PHONE and local.w > local.h  # the code as large as possible
     if wholly:
         inside = local.inset(pad)
-        body, foot = inside, inside.after(inside.h + pad).rows(0.5, 0.5, gap=pad)[1]
-    items = (*(() if wholly else _head(reader, head)), *_page(reader, body), *_foot(reader, foot))
+        _, head, foot = inside.after(inside.h + pad).rows(0.46, 0.16, 0.38, gap=pad)
+        body, back = inside, key(head, reader.say(_back(session)), BACK, ColorRole.ON_NIGHT) if layout.touch else ()
+        items = (*back, *_page(reader, body), *_foot(reader, foot))
+    else:
+        items = (*_head(reader, head), *_page(reader, body), *_foot(reader, foot))
     return Scene(layout.size, (Panel(local, session.turned, ColorRole.NIGHT, items, PANEL),))
 
 

@@ -209,7 +209,7 @@ def _phone_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     game = reader.state.games[-1 - min(reader.session.preset, len(reader.state.games) - 1)]
     text, is_page = phone_text(game, reader.session.figure == 1)
     if box.w > box.h:
-        code, rest = box.left(box.h), box.after(box.h + box.w // 40).rows(0.48, 0.52)[0]
+        code, rest = box.left(box.h), box.after(box.h + box.w // 40).rows(0.45, 0.55)[0]
     else:
         code, rest = box.rows(0.7, 0.3)
     said, score = rest.rows(0.6, 0.4)
