@@ -65,7 +65,7 @@ def run(handle, step=asyncio.events.Handle._run):
     held = max(held, time.thread_time() - begun)
 def tell(*_):
     global held
-    print(1000 * held, flush=True)
+    os.write(1, b"%f\\n" % (1000 * held))  # print fails when the next signal comes before it has returned
     held = 0.0
 held, asyncio.events.Handle._run = 0.0, run
 signal.signal(signal.SIGUSR1, tell)

@@ -17,7 +17,7 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from boards.move_errors import MISHAPS, Mishap, Spoilt, spoil
+from boards.move_errors import MOVE_ERRORS, AlteredBoard, FaultyTurn, spoil
 from known_answers import DATA
 
 from benchmarks._other_engines import NAMES, Engine, creversi_batch, engines
@@ -104,7 +104,7 @@ def legal_moves_of_columns(positions: list[tuple[Position, int]]) -> dict[str, f
     return compare(figures)
 
 
-def named(board: Spoilt) -> tuple[bool, bool]:
+def named(board: FaultyTurn) -> tuple[bool, bool]:
     """Return whether the actual error is named first, and whether it is first or among the ties."""
     diagnosis = diagnose(board.before, board.after)
     accounts = [diagnosis.findings, *(tie.findings for tie in diagnosis.ties)]
@@ -116,8 +116,8 @@ def diagnoses(positions: list[Position]) -> dict[str, dict[str, float]]:
     """Return by kind of error: microseconds for one diagnosis, and the shares of ``named``."""
     choice = random.Random(20)
 
-    def kind(mishap: Callable[[Mishap], None]) -> dict[str, float]:
-        boards = [board for position in positions if (board := spoil(position, mishap, choice))]
+    def kind(move_error: Callable[[AlteredBoard], None]) -> dict[str, float]:
+        boards = [board for position in positions if (board := spoil(position, move_error, choice))]
         answers = [named(board) for board in boards]
         took = seconds(lambda: [diagnose(board.before, board.after) for board in boards])
         return {
@@ -127,7 +127,7 @@ def diagnoses(positions: list[Position]) -> dict[str, dict[str, float]]:
             "exactly_or_tied": round(sum(tied for _, tied in answers) / len(boards), 4),
         }
 
-    return {mishap.__name__: kind(mishap) for mishap in MISHAPS}
+    return {move_error.__name__: kind(move_error) for move_error in MOVE_ERRORS}
 
 
 def hard_boards_us(positions: list[Position]) -> dict[str, float]:
@@ -139,7 +139,7 @@ def hard_boards_us(positions: list[Position]) -> dict[str, float]:
         return "".join("?" if index in unread else cell for index, cell in enumerate(cells))
 
     def spoilt(position: Position) -> str:
-        board = spoil(position, choice.choice(MISHAPS), choice)
+        board = spoil(position, choice.choice(MOVE_ERRORS), choice)
         return board.after if board else position.cells()
 
     cases = {

@@ -73,7 +73,7 @@ class RenderedTable:
                 0,
             )
             self.run(BEFORE)
-        if not self.watcher.rests or not CameraView(cells=_rolled(self.cells, -self.turn)).can_be_learnt:
+        if not self.watcher.has_still_reading or not CameraView(cells=_rolled(self.cells, -self.turn)).can_be_learnt:
             self.how = "not set up"  # it never settles, or its reading could not be confirmed
             return
         self.watcher.learn(_rolled(Position.start().cells(), self.turn))

@@ -46,10 +46,10 @@ class Rows:
     def key(self, table: int) -> bytes:
         return KEY
 
-    def remembered(self, table: int) -> list[Command]:
+    def cached_commands(self, table: int) -> list[Command]:
         return []
 
-    def have(self, table: int, epoch: str) -> int:
+    def last_committed_seq(self, table: int, epoch: str) -> int:
         return self.last.get((table, epoch), 0)
 
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
@@ -62,10 +62,10 @@ class Rows:
     def compare(self, table: int, epoch: str, record: TableRecord) -> None:
         pass
 
-    def refused(self, table: int, why: TroubleInfo) -> None:
+    def note_rejected_device(self, table: int, why: TroubleInfo) -> None:
         pass
 
-    def seen(self, table: int, health: Health) -> None:
+    def note_alive(self, table: int, health: Health) -> None:
         pass
 
 

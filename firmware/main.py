@@ -2,7 +2,7 @@
 (CD74HC4067).
 
 Copy the files of this folder to the Pico's flash; it starts by itself. Pins: GP2 to GP5 channel (S0 to S3 of all four),
-GP6 to GP9 enable of multiplexer 0 to 3 (low: on), GP26 their common output, GP15 the lesson's button to ground, GP25
+GP6 to GP9 enable of multiplexer 0 to 3 (low: on), GP26 their common output, GP15 the calibration button to ground, GP25
 the lamp.
 Multiplexer n has the squares 16 n to 16 n + 15, counted row by row from the far row, left to right.
 """
@@ -15,7 +15,7 @@ import time
 
 import machine
 import micropython
-from board import run
+from main_loop import run
 
 CHANNELS = (2, 3, 4, 5)
 ENABLES = (6, 7, 8, 9)
@@ -24,7 +24,7 @@ SETTLE_US = 10
 
 
 class Pico:
-    """Hardware access for ``board.run``."""
+    """Hardware access for ``main_loop.run``."""
 
     def __init__(self) -> None:
         micropython.kbd_intr(-1)  # a byte 03 on the line is noise, not an interrupt
@@ -70,10 +70,10 @@ class Pico:
 
     def receive(self) -> bytes:
         """Return the bytes that have arrived, without waiting."""
-        heard = b""
-        while len(heard) < 256 and self._poll.poll(0):
-            heard += sys.stdin.buffer.read(1)
-        return heard
+        received = b""
+        while len(received) < 256 and self._poll.poll(0):
+            received += sys.stdin.buffer.read(1)
+        return received
 
     def send(self, data: bytes) -> None:
         """Write the bytes to the cable."""
@@ -81,14 +81,14 @@ class Pico:
             sys.stdout.buffer.write(data)
 
     def load(self) -> list[list[int]]:
-        """Return the learned levels; empty if there are none, or the file is damaged."""
+        """Return the calibrated levels; empty if there are none, or the file is damaged."""
         try:
             with open(LEVELS) as file:
                 levels = json.load(file)
         except (OSError, ValueError):
             return []
-        whole = isinstance(levels, list) and all(isinstance(face, list) and len(face) == 64 for face in levels)
-        return levels if whole else []
+        complete = isinstance(levels, list) and all(isinstance(face, list) and len(face) == 64 for face in levels)
+        return levels if complete else []
 
     def save(self, levels: list[list[int]]) -> None:
         """Save the levels atomically: the new file is complete, or the old one stays."""

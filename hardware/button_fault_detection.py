@@ -45,7 +45,7 @@ class ButtonHealth:
     def __init__(self) -> None:
         self._lines: dict[str, _Line] = {}
 
-    def hear(self, report: Report) -> None:
+    def receive(self, report: Report) -> None:
         line = self._line(report.line)
         match report:
             case DebouncedPress():

@@ -1,6 +1,6 @@
 """Errors of the device drivers, with translatable messages for people.
 
-A message is an English template with named fields, as in ``engine.translatable_text``, which this package must not
+A message is an English template with named fields, as in ``engine.i18n``, which this package must not
 import. The programs translate both.
 """
 

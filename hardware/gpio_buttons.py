@@ -28,7 +28,7 @@ class _Line:
         self._sink = sink
         self._low_is_pressed = pull_up
 
-    def changed(self, ticks: float, state: float) -> None:
+    def send_edge(self, ticks: float, state: float) -> None:
         """Send the edge; runs in the GPIO library's thread. ``ticks`` are seconds of CLOCK_MONOTONIC; exact to 1 ns for
         26 days of uptime and to 2 ns thereafter."""
         self._sink(ButtonEdge(self.name, bool(state) is not self._low_is_pressed, round(ticks * NS_PER_S)))
@@ -37,7 +37,7 @@ class _Line:
         pin = self.device.pin
         pin.bounce = None
         pin.edges = "both"
-        pin.when_changed = self.changed
+        pin.when_changed = self.send_edge
 
 
 class ButtonInput:

@@ -13,7 +13,7 @@ from importlib import import_module
 
 import click
 
-from kiosk.commands.help_formatter import Context, misused
+from kiosk.commands.help_formatter import Context, usage_error
 from kiosk.errors import InputError, missing_extra
 from kiosk.locale import render, terminal_language
 
@@ -93,7 +93,7 @@ def main(args: list[str] | None = None) -> None:
         print(error.format_message())  # noqa: T201 - the help text
         sys.exit(0)
     except click.ClickException as error:
-        _refuse(render(misused(error), terminal_language()))
+        _refuse(render(usage_error(error), terminal_language()))
     except InputError as error:
         _refuse(render(error.text, terminal_language()))
     except (KeyboardInterrupt, click.Abort):

@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from engine.translatable_text import LocalizedError, say
+from engine.i18n import LocalizedError, say
 
 #: extra -> the modules that its packages bring, as far as the program imports them
 EXTRAS: dict[str, tuple[str, ...]] = {

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_type_hints
 import msgspec
 from msgspec import inspect
 
-from engine.translatable_text import LocalizedError, Text, say
+from engine.i18n import LocalizedError, Text, say
 from kiosk.msgspec_thread_preparation import warm_up
 
 T = TypeVar("T")

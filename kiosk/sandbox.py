@@ -25,7 +25,7 @@ from typing import Any
 
 import msgspec
 
-from engine.translatable_text import LocalizedError, Text, say
+from engine.i18n import LocalizedError, Text, say
 from kiosk.errors import missing_extra
 
 if sys.platform != "win32":

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 import msgspec.inspect
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.msgspec_thread_preparation import warm_up
 

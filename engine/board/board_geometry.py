@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.board.errors import BadSquare
-from engine.translatable_text import say
+from engine.i18n import say
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from engine.board.errors import BadClaim
 from engine.board.move_diagnosis import Diagnosis, Hypothesis, Verdict, Violation, ViolationKind
-from engine.translatable_text import say
+from engine.i18n import say
 
 #: M43-6a.4, M43-6a.5: kinds that need squares named as well as the fact, and which squares
 TO_NAME = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 
 
 class Color(StrEnum):
@@ -18,7 +18,7 @@ class Color(StrEnum):
         return Color.WHITE if self is Color.BLACK else Color.BLACK
 
     @property
-    def said(self) -> Text:
+    def label(self) -> Text:
         """The colour's name for a sentence."""
         return say("black") if self is Color.BLACK else say("white")
 

@@ -16,7 +16,7 @@ from engine.board import move_generation
 from engine.board.board_geometry import Geometry, scan
 from engine.board.errors import UnsolvableBoard
 from engine.board.position import Position
-from engine.translatable_text import say
+from engine.i18n import say
 
 #: With more empty squares than this a search in plain Python takes too long.
 MOST_EMPTIES = 20

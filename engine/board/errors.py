@@ -5,7 +5,7 @@ what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
-from engine.translatable_text import LocalizedError, Text, say
+from engine.i18n import LocalizedError, Text, say
 
 
 class BoardError(LocalizedError, ValueError):

@@ -15,7 +15,7 @@ from engine.board.errors import BadBoard, BadRecord
 from engine.board.position import Position
 from engine.board.transcript import byte_at, parse_transcript
 from engine.board.variants import VARIANTS
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 
 _PROPERTY = re.compile(r"([A-Z]+)\s*\[([^\]]*)\]")
 _SCORE = re.compile(r"[+-]?[0-9]{1,3}(\.0*)?")

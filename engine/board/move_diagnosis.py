@@ -19,7 +19,7 @@ from engine.board.board_geometry import Geometry, scan
 from engine.board.color import Color
 from engine.board.move_hypotheses import DiscDiff, MoveHypothesis, TurnDiff, best_explanations
 from engine.board.position import Position, parse_reading
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 
 
 class Verdict(StrEnum):

@@ -83,7 +83,7 @@ class MoveHypothesis:
         return self.impossible and bool(self.over_turned) and not others
 
     @property
-    def is_sayable(self) -> bool:
+    def can_be_named(self) -> bool:
         """Whether a player could point the error out (IM-10)."""
         if self.replied or (self.extra and (self.missing | self.extra).bit_count() > 1):
             return False  # a turn of each side, or discs of unknown origin
@@ -153,7 +153,7 @@ def best_explanations(turn: TurnDiff) -> list[MoveHypothesis]:
         cost = explanation.cost
         if cost == (0, 0) and explanation.square is not None:
             return [explanation]
-        if (least is not None and cost > least) or not (explanation.is_sayable or explanation.replied):
+        if (least is not None and cost > least) or not (explanation.can_be_named or explanation.replied):
             continue
         if cost != least:
             best, least = [], cost

@@ -16,7 +16,7 @@ from engine.board.errors import BadRecord
 from engine.board.position import Position
 from engine.board.transcript import byte_at, parse_transcript
 from engine.board.variants import STANDARD
-from engine.translatable_text import say
+from engine.i18n import say
 
 # Board strings as other programs write them: the cells row by row, then the side to move.
 #

@@ -6,7 +6,7 @@ those in common use in the published lists of openings (samsoft.org.uk, Egarouci
 
 from __future__ import annotations
 
-from engine.translatable_text import Text, say_in
+from engine.i18n import Text, say_in
 
 LINES: tuple[tuple[str, str, Text], ...] = (
     ("OPN-02", "f5d6", say_in("opening", "Vertical, Perpendicular")),

@@ -18,7 +18,7 @@ from engine.board.opening_names import LINES
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import VARIANTS
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 
 _GEOMETRY = VARIANTS["8x8"].geometry
 

@@ -15,7 +15,7 @@ from textwrap import wrap
 
 from engine.board.errors import BadRecord
 from engine.board.transcript import byte_at, parse_transcript
-from engine.translatable_text import say
+from engine.i18n import say
 
 #: the tags of every game, in their order
 TAGS = ("Event", "Date", "Round", "Black", "White", "Result")

@@ -16,7 +16,7 @@ from engine.board.errors import BadBoard, IllegalMove
 from engine.board.variant_rules import VariantRules
 from engine.board.variants import STANDARD, Variant
 from engine.board.variants import variant as find_variant
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Position:
             raise IllegalMove(
                 say(
                     "{color} may not pass and can play {squares}",
-                    color=self.to_move.said,
+                    color=self.to_move.label,
                     squares=" ".join(self.geometry.names(moves)),
                 )
             )
@@ -164,7 +164,7 @@ class Position:
         return self.rules.legal_moves(self.white, self.black)
 
     def _why_not(self, square: int) -> Text:
-        who, name = self.to_move.said, self.geometry.name(square)
+        who, name = self.to_move.label, self.geometry.name(square)
         if not self.empty >> square & 1:
             return say("{color} cannot play {square}, it is occupied", color=who, square=name)
         if self.is_over:

@@ -13,7 +13,7 @@ from engine.board.board_geometry import Geometry
 from engine.board.errors import BadRecord, BadSquare, IllegalMove
 from engine.board.position import Position
 from engine.board.variants import VARIANTS
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 
 #: The pass mark of files written by this program; those of other programs are read too.
 PASS = "--"

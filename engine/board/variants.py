@@ -12,7 +12,7 @@ from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import UnknownVariant
 from engine.board.variant_rules import Ownership, VariantRules
-from engine.translatable_text import say
+from engine.i18n import say
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from enum import IntEnum
 
 from engine.board.errors import BadRecord
 from engine.board.variants import VARIANTS
-from engine.translatable_text import say
+from engine.i18n import say
 
 _HEADER = struct.Struct("<4sIHH4B")
 _GAME = struct.Struct("<3H2B60s")

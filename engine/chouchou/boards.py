@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cache
 
 from engine.chouchou.errors import BadNotation
-from engine.translatable_text import say
+from engine.i18n import say
 
 NS_PER_S = 1_000_000_000
 

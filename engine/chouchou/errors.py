@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from engine.translatable_text import LocalizedError
+from engine.i18n import LocalizedError
 
 
 class ChouChouError(LocalizedError, ValueError):

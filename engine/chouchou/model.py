@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from engine.chouchou.boards import EXTENSION_NS, SHAPES, BoardKind, BoardSpec, Line
 from engine.chouchou.errors import BadSetup
-from engine.translatable_text import say
+from engine.i18n import say
 
 
 class LineRule(StrEnum):

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from engine.chouchou.errors import IllegalMoveEvent
 from engine.chouchou.model import Act, Cell, ChouChouState, Exchange, NextPiece, Placement, TwoPieces
-from engine.translatable_text import say
+from engine.i18n import say
 
 
 def acts(state: ChouChouState) -> Iterator[Act]:

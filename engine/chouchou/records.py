@@ -23,7 +23,7 @@ from engine.chouchou.game_events import Start
 from engine.chouchou.model import ChouChouSetup, ChouChouState, ChouChouTurn
 from engine.chouchou.state_machine import new_game, step
 from engine.chouchou.turn_notation import format_game, format_turn, parse_game, replay_turn
-from engine.translatable_text import Text, say, text_of
+from engine.i18n import Text, say, text_of
 
 PLAYERS = {"2": (2, False), "3": (3, False), "4": (4, False), "pairs": (4, True)}
 _FIELD = re.compile(r"\s*([a-z]+)\s*:\s*(.*?)\s*$", re.IGNORECASE)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from engine.chouchou.errors import IllegalMoveEvent
 from engine.chouchou.model import ChouChouEnd, ChouChouState, TimeLossSheet, WorstMinus
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from engine.chouchou.errors import BadSetup
-from engine.translatable_text import say
+from engine.i18n import say
 
 _T = TypeVar("_T")
 

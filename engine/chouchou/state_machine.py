@@ -33,7 +33,7 @@ from engine.chouchou.model import (
 )
 from engine.chouchou.moves import acts, apply, enemy_color
 from engine.chouchou.scoring import first_to_reach, turn_order, with_penalty
-from engine.translatable_text import say
+from engine.i18n import say
 
 _T = TypeVar("_T")
 

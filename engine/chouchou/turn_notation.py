@@ -34,7 +34,7 @@ from engine.chouchou.model import (
     TwoPieces,
 )
 from engine.chouchou.state_machine import new_game, step
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 
 NO_ACT = "--"
 _MOVEMENT = re.compile(r"([1-4][A-D])(?:→|->|>)([1-4][A-D])\(?([12])\)?(?:/([1-4]))?")

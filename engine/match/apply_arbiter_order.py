@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import (
     arbiter_order_specs,
     chouchou_multiplayer,
@@ -29,7 +30,6 @@ from engine.match.match_state import MatchState
 from engine.match.model import ArbiterRecord, GameResult, IllegalEvent, Phase, Seat
 from engine.match.rulesets import NoShowPolicy, Resignation, ScoreRule
 from engine.match.step_effects import CardReady
-from engine.translatable_text import say
 
 
 def order(state: MatchState, event: ArbiterOrder) -> Step:

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.board.color import Color
+from engine.i18n import say
 from engine.match.arbiter_order_specs import RULINGS
 from engine.match.match_events import Action, ArbiterOrder, MatchEventError, color_or_seat
 from engine.match.model import seconds_to_ns
 from engine.match.rulesets import NoShowPolicy
-from engine.translatable_text import say
 
 #: field of CONTRACT.md -> field of the event
 _EVENT_FIELDS = {

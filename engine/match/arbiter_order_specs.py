@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from engine.i18n import Text, say
 from engine.match import illegal_event_messages
 from engine.match.match_events import Action
 from engine.match.match_state import RUNNING, MatchState
 from engine.match.model import Phase
 from engine.match.rulesets import FlagCallers
-from engine.translatable_text import Text, say
 
 
 def _always(state: MatchState) -> Text | None:

@@ -56,12 +56,12 @@ def notify_players(state: MatchState, message: Message) -> MatchState:
     return replace(state, shown_to_players=(*state.shown_to_players, message), notice=message)
 
 
-def tell_arbiter(state: MatchState, message: Message) -> MatchState:
+def notify_arbiter(state: MatchState, message: Message) -> MatchState:
     return replace(state, shown_to_arbiter=(*state.shown_to_arbiter, message))
 
 
 def call_arbiter(state: MatchState, message: Message) -> Step:
-    return tell_arbiter(state, message), (CallArbiter(message.text),)
+    return notify_arbiter(state, message), (CallArbiter(message.text),)
 
 
 def file_findings(state: MatchState, findings: tuple[RecordedViolation, ...], at_ns: int) -> Step:
@@ -71,7 +71,7 @@ def file_findings(state: MatchState, findings: tuple[RecordedViolation, ...], at
         return state, ()
     state = replace(state, findings=(*state.findings, *new))
     for filed in new:
-        state = tell_arbiter(state, screen_messages.finding(filed, at_ns))
+        state = notify_arbiter(state, screen_messages.finding(filed, at_ns))
     return state, tuple(ViolationRecorded(filed) for filed in new)
 
 

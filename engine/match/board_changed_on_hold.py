@@ -10,7 +10,7 @@ from engine.board.color import Color
 from engine.board.move_diagnosis import Verdict, diagnose
 from engine.copy_with_changes import replace
 from engine.match import screen_messages
-from engine.match.basic_state_changes import add_turn, tell_arbiter
+from engine.match.basic_state_changes import add_turn, notify_arbiter
 from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, Phase, TurnKind
 from engine.match.out_of_turn_moves import first_of_two, legal_turn
@@ -28,7 +28,7 @@ def adopt_board(state: MatchState, at_ns: int) -> MatchState:
     if state.resume_phase is Phase.TURN and _is_his_move(state, before, board):
         return state
     state = _taken_back(state, board) or _stands(state, before, board)
-    return tell_arbiter(state, screen_messages.board_adopted(at_ns))
+    return notify_arbiter(state, screen_messages.board_adopted(at_ns))
 
 
 def _is_his_move(state: MatchState, before: str, board: str) -> bool:

@@ -10,6 +10,7 @@ from engine.board.challenge_check import TO_NAME, ChallengeAnswer, confirm
 from engine.board.color import Color
 from engine.board.move_diagnosis import Diagnosis, ViolationKind, diagnose
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -17,8 +18,8 @@ from engine.match.basic_state_changes import (
     enter_phase,
     file_findings,
     hold,
+    notify_arbiter,
     notify_players,
-    tell_arbiter,
     without_bonus,
 )
 from engine.match.judge_board_readings import judged_turn, open_challenge
@@ -27,7 +28,6 @@ from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
 from engine.match.out_of_turn_moves import moved_out_of_turn
 from engine.match.step_effects import ViolationRecorded
-from engine.translatable_text import say
 
 
 def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:
@@ -199,7 +199,7 @@ def _answer(state: MatchState, turn: CompletedTurn | None, event: PlayerClaim) -
     if turn is None or turn.after is None:
         return state  # the board was not read: the players settle it or call the arbiter
     for filed in turn.findings:
-        state = tell_arbiter(state, screen_messages.finding(filed, event.at_ns))
+        state = notify_arbiter(state, screen_messages.finding(filed, event.at_ns))
     if event.kind is None or turn.before is None:
         return state
     position = state.position(turn.before, turn.by)

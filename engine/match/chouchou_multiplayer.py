@@ -12,11 +12,11 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.basic_state_changes import Step, enter_phase, finish_game, notify_players
 from engine.match.match_state import MatchState, MultiplayerState
 from engine.match.model import GameResult, IllegalEvent, Phase, Seat
-from engine.translatable_text import say
 
 
 def with_players(state: MatchState) -> MatchState:
@@ -57,7 +57,7 @@ def give_turn_to_side(state: MatchState, color: Color) -> MatchState:
         return state
     following = next((player for player in company.order if color_of(player) is color), None)
     if following is None:
-        raise IllegalEvent(say("{side} has nobody left in the game", side=color.said))
+        raise IllegalEvent(say("{side} has nobody left in the game", side=color.label))
     return _shown(state, following)
 
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 from engine.chouchou import scoring
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import chouchou_multiplayer, screen_messages
 from engine.match.basic_state_changes import Step, enter_phase, notify_players, result_on_card
 from engine.match.match_events import CapturePenalty, DiscCount
 from engine.match.match_state import MatchState
 from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import ScoreRule
-from engine.translatable_text import say
 
 
 def enter_pieces(state: MatchState, event: DiscCount) -> Step:
@@ -60,7 +60,7 @@ def penalty(state: MatchState, event: CapturePenalty) -> Step:
     if state.rules.score is not ScoreRule.CAPTURES or state.active_phase is not Phase.TURN:
         raise IllegalEvent(say("a penalty for moving pieces in consecutive turns is ChouChou's, in play (CC-SUP-1)"))
     if event.by is not state.side:
-        raise IllegalEvent(say("it is not {side}'s turn: no movement to take back", side=event.by.said))
+        raise IllegalEvent(say("it is not {side}'s turn: no movement to take back", side=event.by.label))
     offender, options, scores = (
         chouchou_multiplayer.player_at(state, event.by),
         state.options,

@@ -11,8 +11,9 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import screen_messages
-from engine.match.basic_state_changes import Step, enter_phase, finish_game, is_over, notify_players, tell_arbiter
+from engine.match.basic_state_changes import Step, enter_phase, finish_game, is_over, notify_arbiter, notify_players
 from engine.match.chouchou_multiplayer import time_over
 from engine.match.judge_board_readings import settle_correction
 from engine.match.match_events import Declare, PlayerClaim
@@ -20,7 +21,6 @@ from engine.match.match_state import MatchState, MultiplayerState
 from engine.match.model import GameResult, IllegalEvent, Message, Phase, seconds_to_ns
 from engine.match.play_out_after_both_flags import play_out
 from engine.match.rulesets import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag
-from engine.translatable_text import say
 
 #: phases in which a flag may be claimed; a HOLD counts as the phase it interrupts
 FLAG_PHASES = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.ENDED})
@@ -68,7 +68,7 @@ def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
         raise IllegalEvent(say("no flag can be claimed in {phase}", phase=state.active_phase))
     if state.company is not None and state.company.clocks:
         if flagged is not state.side or not state.flag(flagged, at_ns):
-            raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.said))
+            raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.label))
         return _out(state, state.company, at_ns), ()
     if state.time_loser is not None:
         return _second_flag(state, flagged, state.time_loser, at_ns)
@@ -76,11 +76,11 @@ def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
     if both_fell(state, at_ns) and state.options.claimant_needs_time:
         return both_flags(state, at_ns)
     if not state.flag(flagged, at_ns):
-        raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.said))
+        raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.label))
     # Row 21, M43-15.3, TEAM-7.7c and AMB-06: after the end only the flag of the last mover counts.
     if not flag_counts(state, flagged, at_ns) or (_last_move_made(state) and flagged is not state.side):
         raise IllegalEvent(
-            say("{side} did not make the last move; that flag can no longer be claimed (M43-15.3)", side=flagged.said)
+            say("{side} did not make the last move; that flag can no longer be claimed (M43-15.3)", side=flagged.label)
         )
     # Row 16, M43-15.4: a move in progress stands and is completed first. Under M40-13 the game ends at once.
     if state.mid_move and state.side is flagged and state.options.flag_outcome is FlagOutcome.CHOICE:
@@ -130,7 +130,7 @@ def _second_flag(state: MatchState, flagged: Color, loser: Color, at_ns: int) ->
         raise IllegalEvent(
             say(
                 "{loser} has lost on time; only their second flag can be claimed now",
-                loser=loser.said,
+                loser=loser.label,
             )
         )
     return time_result(state, flagged, 0, at_ns), ()
@@ -195,10 +195,10 @@ def inform_arbiter(state: MatchState, at_ns: int) -> MatchState:
 def _once(state: MatchState, message: Message) -> MatchState:
     if any(shown.text == message.text for shown in state.shown_to_arbiter):
         return state
-    return tell_arbiter(state, message)
+    return notify_arbiter(state, message)
 
 
-def pass_time(state: MatchState, at_ns: int) -> MatchState:
+def advance_time(state: MatchState, at_ns: int) -> MatchState:
     """Apply what a fallen flag alone does in play: inform the arbiter, and call it where the rule set says so."""
     deadline_ns = state.next_deadline_ns()
     state = state if state.company is not None else inform_arbiter(state, at_ns)

@@ -12,6 +12,7 @@ from engine.board.color import Color
 from engine.board.move_diagnosis import Diagnosis, Verdict, diagnose
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import challenge, screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -32,7 +33,6 @@ from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
 from engine.match.out_of_turn_moves import explain_two
 from engine.match.step_effects import ReadBoard
-from engine.translatable_text import say
 
 
 def choose_time_win(state: MatchState, event: Choose) -> Step:

@@ -10,6 +10,7 @@ from engine.board.color import Color
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import chouchou_scoring, screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -17,16 +18,15 @@ from engine.match.basic_state_changes import (
     enter_phase,
     finish_game,
     is_over,
+    notify_arbiter,
     notify_players,
     result_on_card,
-    tell_arbiter,
 )
 from engine.match.match_events import Agree, Confirm, DeclareEnd, DiscCount, Submitted
 from engine.match.match_state import MatchState
 from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import ReversedResultPolicy, ScoreRule
 from engine.match.step_effects import CallArbiter
-from engine.translatable_text import say
 
 
 def declare_end(state: MatchState, event: DeclareEnd) -> Step:
@@ -89,15 +89,15 @@ def enter_discs(state: MatchState, event: DiscCount) -> Step:
         state = replace(state, count=count, recount=False, confirmed=())
     read = _read_counts(state)
     if read is not None and count not in (read, _read_score(state)):
-        state = tell_arbiter(state, screen_messages.count_differs(count, read, event.at_ns))
+        state = notify_arbiter(state, screen_messages.count_differs(count, read, event.at_ns))
     try:
         score = _card_score(state)
         card_result(state)
     except IllegalEvent:
         message = screen_messages.card_undecided(count, event.at_ns)
-        return tell_arbiter(state, message), (CallArbiter(message.text),)
+        return notify_arbiter(state, message), (CallArbiter(message.text),)
     if count not in (score, read):
-        state = tell_arbiter(state, screen_messages.card_repaired(count, state.squares, event.at_ns))
+        state = notify_arbiter(state, screen_messages.card_repaired(count, state.squares, event.at_ns))
     return state, ()
 
 
@@ -247,7 +247,7 @@ def agree_result(state: MatchState, event: Agree) -> Step:
 def count_again(state: MatchState, at_ns: int) -> Step:
     """Ask both players to count again and call the arbiter."""
     called = screen_messages.called(None, at_ns)
-    state = tell_arbiter(notify_players(state, screen_messages.count_again(at_ns)), called)
+    state = notify_arbiter(notify_players(state, screen_messages.count_again(at_ns)), called)
     return state, (CallArbiter(called.text),)
 
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import clock_flags, illegal_event_messages, screen_messages
 from engine.match.basic_state_changes import (
     Step,
     call_arbiter,
     enter_phase,
     finish_game,
+    notify_arbiter,
     notify_players,
     stop_clock,
-    tell_arbiter,
 )
 from engine.match.match_events import ArbiterOrder, Arrive, Hold, Press, Reopen, SeatsAssigned
 from engine.match.match_state import MatchState
 from engine.match.model import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
 from engine.match.rulesets import FlagOutcome, LateClock, NoShowPolicy
 from engine.match.time_controls import ControlKind
-from engine.translatable_text import say
 
 #: a press within this time after the arbiter's order carries it out; a later one does not
 _START_WINDOW_NS = 120 * NS_PER_S
@@ -44,7 +44,7 @@ def reopen_setup(state: MatchState, event: Reopen | ArbiterOrder) -> Step:
         clock = replace(clock.with_turn_refunded(clock.turn, clock.spent_ns), turn=None, spent_ns=0)
     state = enter_phase(replace(state, clock=clock), Phase.SETUP, None, event.at_ns)
     state = replace(state, black_seat=None, draw_right=state.setup.draw_right, turn_since_ns=event.at_ns)
-    return tell_arbiter(state, screen_messages.reopened(event.at_ns)), ()
+    return notify_arbiter(state, screen_messages.reopened(event.at_ns)), ()
 
 
 def _without_handicap(state: MatchState, at_ns: int) -> MatchState:
@@ -86,7 +86,7 @@ def start(state: MatchState, event: Press) -> Step:
 def begin_first_turn(state: MatchState, at_ns: int) -> MatchState:
     """Begin the first turn."""
     if state.board != state.start_board and state.board is not None:  # K-09: play begins from the physical board
-        state = tell_arbiter(replace(state, start_board=state.board), screen_messages.start_board(at_ns))
+        state = notify_arbiter(replace(state, start_board=state.board), screen_messages.start_board(at_ns))
     return enter_phase(replace(state, turn_since_ns=at_ns), Phase.TURN, state.first, at_ns)
 
 
@@ -113,11 +113,11 @@ def press_while_late(state: MatchState, event: Press) -> Step:
         raise IllegalEvent(say("not your clock: the late player's time is running already"))
     state, waited_ns = replace(state, start_press_due=False), event.at_ns - state.clock.since_ns
     if waited_ns > _START_WINDOW_NS:
-        return tell_arbiter(state, screen_messages.late_start_unpressed(waited_ns // NS_PER_S, event.at_ns)), ()
+        return notify_arbiter(state, screen_messages.late_start_unpressed(waited_ns // NS_PER_S, event.at_ns)), ()
     state = replace(state, clock=replace(state.clock, since_ns=event.at_ns))
     if waited_ns < NS_PER_S:
         return state, ()
-    return tell_arbiter(state, screen_messages.late_time_given_back(waited_ns // NS_PER_S, event.at_ns)), ()
+    return notify_arbiter(state, screen_messages.late_time_given_back(waited_ns // NS_PER_S, event.at_ns)), ()
 
 
 def arrive(state: MatchState, event: Arrive | Hold) -> Step:
@@ -136,7 +136,7 @@ def after_arrival(state: MatchState, at_ns: int) -> MatchState:
     """Row 3: return the state after the arrival, with the time left; colours and seats may still be open (K-01)."""
     phase = Phase.SETUP if state.black_seat is None else Phase.READY
     state = enter_phase(replace(state, start_press_due=False), phase, None, at_ns)
-    return notify_players(state, screen_messages.arrived(at_ns))
+    return notify_players(state, screen_messages.late_player_arrived(at_ns))
 
 
 def late_time_over(state: MatchState, at_ns: int) -> MatchState:

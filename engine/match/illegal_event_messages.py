@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.board.color import Color
+from engine.i18n import Text, say
 from engine.match.match_events import Event
 from engine.match.match_state import MatchState
 from engine.match.model import IllegalEvent, Phase
-from engine.translatable_text import Text, say
 
 #: what the game waits for in each state of RULES.md 3.1
 _NEXT: Mapping[Phase, Text] = {

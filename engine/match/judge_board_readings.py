@@ -14,6 +14,7 @@ from engine.board.move_diagnosis import Diagnosis, Verdict, ViolationKind, diagn
 from engine.board.position import parse_cells
 from engine.board.variants import shape_of
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -21,8 +22,8 @@ from engine.match.basic_state_changes import (
     clock_seat,
     file_findings,
     is_over,
+    notify_arbiter,
     notify_players,
-    tell_arbiter,
     without_bonus,
 )
 from engine.match.match_state import MatchState
@@ -36,7 +37,6 @@ from engine.match.out_of_turn_moves import (
     reconcile,
 )
 from engine.match.step_effects import Effect
-from engine.translatable_text import say
 
 #: A judged press: the state, the effects, and the phase and side that follow from the board.
 Judged = tuple[MatchState, tuple[Effect, ...], Phase, Color]
@@ -201,7 +201,7 @@ def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> Match
         state = replace(state, turns=(*state.turns[:-1], legal_turn(lost.by, first, lost.before)))
         return add_turn(state, legal_turn(by, second, first[1].cells()))
     state = add_turn(state, CompletedTurn(by, TurnKind.UNREAD, None, None, cells))
-    return tell_arbiter(state, screen_messages.unread(len(state.turns), at_ns))
+    return notify_arbiter(state, screen_messages.unread(len(state.turns), at_ns))
 
 
 def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int) -> Judged:

@@ -16,7 +16,7 @@ from enum import StrEnum
 
 from engine.board.color import Color
 from engine.end_reason import EndReason
-from engine.translatable_text import LocalizedError, Text, say
+from engine.i18n import LocalizedError, Text, say
 
 NS_PER_S = 1_000_000_000
 

@@ -11,6 +11,7 @@ from engine.board.color import Color
 from engine.board.position import Position
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.basic_state_changes import (
     Step,
@@ -19,15 +20,14 @@ from engine.match.basic_state_changes import (
     enter_phase,
     finish_game,
     is_over,
+    notify_arbiter,
     notify_players,
     stop_clock,
-    tell_arbiter,
 )
 from engine.match.judge_board_readings import settle_correction
 from engine.match.match_state import MatchState
 from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import PlayOut
-from engine.translatable_text import say
 
 
 def play_out(state: MatchState, at_ns: int) -> Step:
@@ -45,7 +45,7 @@ def continue_play_out(state: MatchState, at_ns: int) -> Step:
     """Continue from the board once no move is in progress."""
     board = state.turn_board
     if board is None or not state.board_known:
-        state = tell_arbiter(state, screen_messages.both_flags_unread(at_ns))
+        state = notify_arbiter(state, screen_messages.both_flags_unread(at_ns))
         return _right_holder_wins(state, at_ns), ()
     if is_over(state, board):
         return _ended(state, at_ns), ()

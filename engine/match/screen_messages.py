@@ -7,8 +7,8 @@ an evaluation (K-02, K-08, K-12). Players see no other messages of the engine.
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.i18n import say
 from engine.match.model import GameResult, Message, RecordedViolation
-from engine.translatable_text import say
 
 COLORS = {Color.BLACK: say("Black"), Color.WHITE: say("White")}
 _SUBMITTERS = {
@@ -26,7 +26,7 @@ def late(at_ns: int) -> Message:
     return Message("late", say("The late player's time is running"), at_ns)
 
 
-def arrived(at_ns: int) -> Message:
+def late_player_arrived(at_ns: int) -> Message:
     return Message("arrived", say("The late player is here, clock stopped"), at_ns)
 
 

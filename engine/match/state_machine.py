@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.board.move_diagnosis import Verdict, diagnose
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match import (
     apply_arbiter_order,
     challenge,
@@ -59,7 +60,6 @@ from engine.match.match_state import MatchState, UndoState
 from engine.match.model import NS_PER_S, IllegalEvent, MatchError, Phase, Setup, TurnKind
 from engine.match.rulesets import read_options, rule_set
 from engine.match.step_effects import Effect, ReadBoard
-from engine.translatable_text import say
 
 # Correction of a wrong board reading, for example when a transcriber tapped the wrong square.
 #
@@ -293,7 +293,7 @@ def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchStat
     ``waited``: a time that ran out earlier had to wait for the move in progress, which is complete only now.
     """
     if state.phase not in (Phase.LATE, Phase.FREE):
-        return clock_flags.pass_time(state, at_ns) if state.clock.has_flag_fallen(at_ns) else state
+        return clock_flags.advance_time(state, at_ns) if state.clock.has_flag_fallen(at_ns) else state
     deadline_ns = state.next_deadline_ns()
     if deadline_ns is None or at_ns < deadline_ns:
         return state

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.i18n import Text
 from engine.match.model import RecordedViolation
-from engine.translatable_text import Text
 
 
 @dataclass(frozen=True, slots=True)

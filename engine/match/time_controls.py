@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.i18n import say
 from engine.match.model import MatchError, seconds_to_ns
-from engine.translatable_text import say
 
 
 class ControlError(MatchError, ValueError):

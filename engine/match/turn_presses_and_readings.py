@@ -5,8 +5,9 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.move_diagnosis import Verdict, diagnose
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match import chouchou_multiplayer, clock_flags, play_out_after_both_flags, screen_messages
-from engine.match.basic_state_changes import Step, add_turn, enter_phase, hold, notify_players, tell_arbiter
+from engine.match.basic_state_changes import Step, add_turn, enter_phase, hold, notify_arbiter, notify_players
 from engine.match.challenge import charge_unfounded
 from engine.match.illegal_event_messages import illegal_event_error
 from engine.match.judge_board_readings import judge_press, judged_turn, open_challenge, store_reading
@@ -14,7 +15,6 @@ from engine.match.match_events import BoardReported, Hold, Pass, Press
 from engine.match.match_state import MatchState
 from engine.match.model import NS_PER_S, CompletedTurn, IllegalEvent, PendingPress, Phase, TurnKind
 from engine.match.step_effects import CallArbiter, ReadBoard
-from engine.translatable_text import say
 
 #: a reading this soon after the clock stopped may still show the board from before
 _SETTLE_NS = 3 * NS_PER_S
@@ -166,5 +166,5 @@ def stop_and_call(state: MatchState, event: Hold) -> Step:
     """Row 13, M43-11: stop the clock and call the arbiter; the player informs the opponent first."""
     called = screen_messages.called(state.color_at(event.seat), event.at_ns)
     state = replace(hold(state, event.at_ns), held_by=event.seat)
-    state = tell_arbiter(notify_players(state, screen_messages.hold(event.at_ns)), called)
+    state = notify_arbiter(notify_players(state, screen_messages.hold(event.at_ns)), called)
     return state, (CallArbiter(called.text),)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.i18n import say
 from engine.tournament.event_model import EventError
 from engine.tournament.min_cost_matching import Pair, min_cost_matching
 from engine.tournament.player_history import History
-from engine.translatable_text import say
 
 #: bits that the weights of one solve may use; the solver's limit is 2**120
 WIDTH = 100
@@ -62,7 +62,7 @@ def _allowed(history: History, order: Sequence[str], pair: Pair) -> bool:
     return history.wishes.allows(order[one], order[other])
 
 
-def price_neighbours(history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[int, ...]:
+def cost_of_neighbours(history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[int, ...]:
     """Return the cost of a round as it was played; a player of ``order`` who is in no pair had the bye."""
     place = {name: number for number, name in enumerate(order)}
     paired = {name for pair in pairs for name in pair}

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from engine.i18n import say
 from engine.tournament.event_model import Event, EventError, EventOptions, Game, Player, Round, Team
 from engine.tournament.event_validation import check_event
-from engine.tournament.explain_pairings import PairReason, describe_round, price_without
+from engine.tournament.explain_pairings import PairReason, cost_without, describe_round
 from engine.tournament.formats import FORMATS, PairedRound
 from engine.tournament.next_round_pairing import cost_of_round, next_round
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.result_validation import check_entry_result
-from engine.translatable_text import say
 
 T = TypeVar("T")
 
@@ -117,7 +117,7 @@ def swap_players(round_: Round, one: str, other: str) -> Round:
     return replace(round_, games=games, byes=tuple(replace(b, player=place(b.player)) for b in round_.byes))
 
 
-def price_of_manual(event: Event, drafted: Round) -> ManualPrice:
+def cost_of_manual(event: Event, drafted: Round) -> ManualPrice:
     """Return the cost of a manual round compared with the best one, before it is published.
 
     :param event: the event without that round
@@ -126,7 +126,7 @@ def price_of_manual(event: Event, drafted: Round) -> ManualPrice:
     prices = cost_of_round(replace(event, rounds=(*event.rounds, drafted)), drafted.number)
     kept = {frozenset(entry.players) for entry in drafted.entries}
     missing = tuple(
-        (game.players, price_without(event, best, game.players))
+        (game.players, cost_without(event, best, game.players))
         for game in best.games
         if frozenset(game.players) not in kept
     )

@@ -15,11 +15,11 @@ from typing import Any
 
 from engine.board.variants import STANDARD, VARIANTS, Variant
 from engine.end_reason import EndReason
+from engine.i18n import LocalizedError, Text, say
 from engine.tournament.format_spec import FormatSpec
 from engine.tournament.player import Player as Player
 from engine.tournament.player import name_key
 from engine.tournament.shared_format_options import VARIANT
-from engine.translatable_text import LocalizedError, Text, say
 
 WIN = 2
 DRAW = 1

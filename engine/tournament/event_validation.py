@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from engine.board.variants import STANDARD
+from engine.i18n import say
 from engine.tournament.event_model import EVERY_ROUND, Event, EventError
 from engine.tournament.shared_format_options import BYE_DISCS, FORFEIT_DISCS, VARIANT
-from engine.translatable_text import say
 
 
 def check_event(event: Event) -> None:

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, KeepApartRule, Stage, TournamentError
-from engine.tournament.explain_rank_pairings import names_of, next_of_pool, rank_reasons, stage_reasons
+from engine.tournament.explain_rank_pairings import next_of_pool, players_in, rank_reasons, stage_reasons
 from engine.tournament.explain_standings import explain_place, explain_standings
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.round_robin import RoundRobin
@@ -22,8 +23,7 @@ from engine.tournament.next_round_pairing import next_round
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player_history import LEAGUE_STAGES, History, history_before, present_entries
 from engine.tournament.ranking_and_stage_labels import STAGES, number_of_wins
-from engine.tournament.swiss_pairing import RULE, Prices, SwissPool, price_of, smallest_total
-from engine.translatable_text import Text, say, say_in
+from engine.tournament.swiss_pairing import RULE, Prices, SwissPool, cost_of_games, smallest_total
 
 # Explanations of pairings that no comparison chose: Berger tables, and team matches whose captains set the boards.
 #
@@ -78,12 +78,12 @@ def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Text, ...]:
 
 __all__ = [
     "PairReason",
+    "cost_without",
     "describe_round",
     "explain_place",
     "explain_played",
     "explain_round",
     "explain_standings",
-    "price_without",
 ]
 
 
@@ -136,11 +136,11 @@ def explain_played(event: Event, number: int, player: str | None = None) -> tupl
     before = replace(event, rounds=event.rounds[: number - 1])
     entries = played.entries
     if isinstance(format_of(event), Swiss):
-        here = set(names_of(PairedRound(number, entries, {}), Stage.LEAGUE))
+        here = set(players_in(PairedRound(number, entries, {}), Stage.LEAGUE))
         pool = SwissPool(tuple(one.id for one in event.players if one.id in here))
         games = [game for game in played.games if game.stage is Stage.LEAGUE]
         bye = next((bye for bye in played.byes if bye.stage is Stage.LEAGUE), None)
-        cost = {"penalty": price_of(before, history_before(before, number), pool, games, bye)}
+        cost = {"penalty": cost_of_games(before, history_before(before, number), pool, games, bye)}
         return explain_round(before, PairedRound(number, entries, cost), player, priced=player is not None)
     try:
         paired = next_round(before)
@@ -167,8 +167,8 @@ def _explain(event: Event, history: History, paired: PairedRound, game: Game | B
     else:
         reasons = _pair_reasons(event, history, paired, game)
         if "penalty" in paired.cost:
-            reasons += _nearer_but_met(event, history, names_of(paired, stage), game.players)
-            reasons.append(_penalty_words(event, history, names_of(paired, stage), game.players))
+            reasons += _nearer_but_met(event, history, players_in(paired, stage), game.players)
+            reasons.append(_penalty_words(event, history, players_in(paired, stage), game.players))
     reasons += rank_reasons(event, paired, game)
     if not priced:
         return PairReason(players, tuple(reasons), None)
@@ -176,7 +176,7 @@ def _explain(event: Event, history: History, paired: PairedRound, game: Game | B
     return PairReason(players, (*reasons, *words), price)
 
 
-def price_without(event: Event, paired: PairedRound, players: Sequence[str]) -> int | tuple[int, ...] | None:
+def cost_without(event: Event, paired: PairedRound, players: Sequence[str]) -> int | tuple[int, ...] | None:
     """Return the additional cost of the best round in which these two do not meet (one player: in which he has no
     bye)."""
     return _without(event, paired, players)[0]
@@ -192,18 +192,18 @@ def _without(
             history = history_before(event, paired.round)
             penalty: int = paired.cost["penalty"]  # type: ignore[assignment]
             price = smallest_total(event, history, format_.pool(event, paired.round), players) - penalty
-            return price, _price_words(price)
+            return price, _cost_words(price)
         if decided := next_of_pool(event, paired, players):
             steps, words = decided
             return (*(0 for _ in _columns(paired.cost)), steps), words
         wished = Constraints(forbidden=((players[0], players[-1]),))
         other = _difference(paired.cost, next_round(event, wished).cost)
-        return other, _price_words(other)
+        return other, _cost_words(other)
     except TournamentError:
-        return None, _price_words(None)
+        return None, _cost_words(None)
 
 
-def price_of_keep_apart(event: Event, paired: PairedRound, wish: KeepApartRule) -> int | tuple[int, ...]:
+def cost_of_keep_apart(event: Event, paired: PairedRound, wish: KeepApartRule) -> int | tuple[int, ...]:
     """Return how much less the best round would cost without this one constraint for several rounds."""
     apart = tuple(one for one in event.options.apart if one != wish)
     free = replace(event, options=replace(event.options, apart=apart))
@@ -227,7 +227,7 @@ def _columns(cost: Mapping[str, Any]) -> list[int]:
     return columns
 
 
-def _price_words(price: int | tuple[int, ...] | None) -> tuple[Text, ...]:
+def _cost_words(price: int | tuple[int, ...] | None) -> tuple[Text, ...]:
     """Return the sentences for the cost of the best other round; none where ranks decided between rounds of equal
     cost."""
     if price is None:
@@ -335,7 +335,7 @@ def _why_they_stay(
         words.append(say("{names} stay(s): they have met {low} already", names=names, low=event.called(low)))
     if "penalty" not in paired.cost:
         return words
-    prices = Prices(event, history, SwissPool(tuple(names_of(paired, game.stage))))
+    prices = Prices(event, history, SwissPool(tuple(players_in(paired, game.stage))))
     cheaper = prices.cheaper
     more = {
         name: cheaper(name, low) + cheaper(high, partner[name]) - cheaper(high, low) - cheaper(name, partner[name])
@@ -432,7 +432,7 @@ def _bye_reasons(event: Event, history: History, paired: PairedRound, bye: Bye) 
     label, record = event.called(player), records[player]
     if player in history.wishes.byes:
         return [say("the operator asked for this bye")]
-    names = [name for name in names_of(paired, bye.stage) if name not in history.wishes.byes]
+    names = [name for name in players_in(paired, bye.stage) if name not in history.wishes.byes]
     lowest = min(records[name].score for name in names)
     group = [name for name in names if records[name].score == lowest]
     fresh = [name for name in group if not records[name].byes]

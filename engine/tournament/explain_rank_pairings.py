@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.end_reason import EndReason
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, Stage
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.adjacent_league import AdjacentLeague
@@ -22,7 +23,6 @@ from engine.tournament.othello_system_pairing import next_choice
 from engine.tournament.player_history import History, history_before
 from engine.tournament.ranking_and_stage_labels import STAGES
 from engine.tournament.shared_format_options import FIRST_ROUND
-from engine.translatable_text import Text, say
 
 #: the most excluded opponents that are named
 MOST_NAMED = 3
@@ -48,7 +48,7 @@ def rank_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[T
     if isinstance(format_, M40Format):
         return _m40_reasons(event, format_, history, paired, game, here)
     if isinstance(format_, AdjacentLeague) and PAIRING.of(event) != "othello":
-        drawn = names_of(paired, game.stage)
+        drawn = players_in(paired, game.stage)
         order = tuple(name for name in format_.order(event, paired.round - 1) if name in drawn)
         pool = RankContext(order, say("those here"), lowest=False, by_wins=False)
         return _from_the_top(event, history, paired, pool, here)
@@ -67,7 +67,7 @@ def stage_reasons(event: Event, paired: PairedRound, game: Game | Bye) -> tuple[
         return (format_.why_semi_final,)
     if stage in (Stage.SEMI_FINAL, Stage.WOMENS_FINAL):
         order = [row.id for row in format_.standings(event).rows]
-        seated = sorted(names_of(paired, stage), key=order.index)
+        seated = sorted(players_in(paired, stage), key=order.index)
         places = sorted(seated.index(name) + 1 for name in players)
         if len(places) == 1:
             return (say("{what}: {place:ordinal} of those who reached it", what=what, place=places[0]),)
@@ -93,7 +93,7 @@ def _had_semi_finals(event: Event) -> bool:
     return any(game.stage is Stage.SEMI_FINAL for round_ in event.rounds for game in round_.games)
 
 
-def names_of(paired: PairedRound, stage: Stage) -> list[str]:
+def players_in(paired: PairedRound, stage: Stage) -> list[str]:
     """Return the players with a game or a bye in this stage of the round."""
     return [name for game in paired.games if game.stage is stage for name in game.players]
 
@@ -268,7 +268,7 @@ def _m43_reasons(event: Event, paired: PairedRound, game: Game | Bye, here: list
         return (say("both have exactly 1.0 wins more than the provisional 5th: not played, a draw (M43F-06)"),)
     if len(here) == 2:
         return ()
-    present = names_of(paired, game.stage)
+    present = players_in(paired, game.stage)
     if paired.round == 6 and here[0] in leaders_after_5(event, present):
         return (say("1.5 wins or more ahead of the 5th: a bye (M43F-05)"),)
     return (say("an odd number: the bye goes to a player with the fewest wins who has had none (AMB-15)"),)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Event, EventError, Stage
 from engine.tournament.formats import format_of
 from engine.tournament.formats.shared_finals_stages import places_in_finals
@@ -17,7 +18,6 @@ from engine.tournament.formats.team_matches_and_ranking import final_places
 from engine.tournament.ranking_and_stage_labels import KEYS, key_words, short_key_words
 from engine.tournament.shared_format_options import PLAY_OFF, ROUNDS
 from engine.tournament.standings_table import Standings, StandingsRow
-from engine.translatable_text import Text, say
 
 
 def explain_standings(event: Event, table: Standings) -> tuple[Text, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 
 T = TypeVar("T", str, int, bool)
 

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.i18n import say
 from engine.tournament.event_model import WIN, Event, EventError, Player
 from engine.tournament.formats import format_of
 from engine.tournament.shared_format_options import DIVISION, PRIZE
 from engine.tournament.standings_table import StandingsRow
-from engine.translatable_text import say
 
 #: players of this country are not foreign (M40C-9, M40C-10)
 HOME = frozenset({"JPN", "JP", "JAPAN", "日本"})

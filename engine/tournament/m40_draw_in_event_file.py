@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.i18n import say
 from engine.tournament.event_model import Event, EventError
 from engine.tournament.formats import FORMATS
-from engine.tournament.formats.m40_bracket_slots import drawn_units
+from engine.tournament.formats.m40_bracket_slots import bracket_units
 from engine.tournament.m40_lots_and_leagues import M40LotDraw, draw_lots, participating_players
-from engine.translatable_text import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def as_dict(event: Event, players: Sequence[DrawnPlayer], draw: M40LotDraw) -> d
         "warnings": [str(warning) for warning in draw.warnings],
     }
     if event.facts.lots and event.facts.lots.bracket:
-        data["bracket"] = [list(unit) for unit in drawn_units(event, draw.lots)]
+        data["bracket"] = [list(unit) for unit in bracket_units(event, draw.lots)]
     return data
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Event, EventError, Player
 from engine.tournament.player_history import away_in_round
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import NO_SHOWS
-from engine.translatable_text import Text, say
 
 #: M40L-1
 MODULUS = 8_388_608
@@ -205,7 +205,7 @@ def _check(event: Event, lots: Mapping[str, int]) -> None:
 # Leagues
 
 
-def dealt_players(event: Event) -> list[Player]:
+def players_to_place(event: Event) -> list[Player]:
     """Return the players who get a place. Absentees and those who announced missing round 1 get none; a player who does
     not come keeps his place (AMB-44), unless ``no_shows`` removes him; a player who withdraws later keeps it in any
     case."""
@@ -229,7 +229,7 @@ def _deal(event: Event, lots: Mapping[str, int]) -> tuple[dict[str, tuple[str, .
                     league=player.league,
                 )
             )
-    order = sorted(dealt_players(event), key=lambda player: lots[player.id])
+    order = sorted(players_to_place(event), key=lambda player: lots[player.id])
     leagues: dict[str, list[str]] = {league: [] for league in LEAGUES}
     moves: list[tuple[str, str, str]] = []
     if order and all(player.league for player in order):

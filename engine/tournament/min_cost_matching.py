@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.i18n import say
 from engine.tournament.event_model import TournamentError
-from engine.translatable_text import say
 
 #: from this many players on, excluding unusable pairs first saves time
 MANY = 150

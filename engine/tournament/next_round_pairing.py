@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.i18n import say
 from engine.tournament.event_model import Event, EventError
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.min_cost_matching import MatchingError
@@ -19,7 +20,6 @@ from engine.tournament.pairing_constraints import (
     with_constraints,
     without_constraints,
 )
-from engine.translatable_text import say
 
 __all__ = ["PairedRound", "cost_of_round", "next_round"]
 
@@ -56,5 +56,5 @@ def cost_of_round(event: Event, number: int) -> dict[str, object]:
     """
     played = event.round(number)
     before = without_constraints(replace(event, rounds=event.rounds[: number - 1]))
-    cost, optimum = format_of(event).price(before, played)
+    cost, optimum = format_of(event).costs_of_round(before, played)
     return {"round": number, "played": cost, "optimum": optimum}

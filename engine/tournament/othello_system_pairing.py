@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from engine.i18n import say
 from engine.tournament.min_cost_matching import WIDEST, MatchingError, Pair, min_cost_matching
 from engine.tournament.othello_system_costs import (
     DUMMY_WINS,
@@ -24,7 +25,6 @@ from engine.tournament.othello_system_costs import (
     RankedPool,
     Sketch,
 )
-from engine.translatable_text import say
 
 __all__ = [
     "DUMMY_WINS",

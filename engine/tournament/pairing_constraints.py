@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import (
     COLOURS,
     EVERY_ROUND,
@@ -21,7 +22,6 @@ from engine.tournament.event_model import (
     Player,
     Winner,
 )
-from engine.translatable_text import Text, say
 
 PairOfIds = tuple[str, str]
 _NOWHERE: frozenset[int | str] = frozenset()

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, get_type_hints
 
 from engine.copy_with_changes import replace
-from engine.translatable_text import Text, say, say_in
+from engine.i18n import Text, say, say_in
 
 
 class Cell(Enum):

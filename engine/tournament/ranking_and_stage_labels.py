@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.translatable_text import Text, say, say_in
+from engine.i18n import Text, say, say_in
 
 #: the keys of every ranking: (label, whether a smaller value is better)
 KEYS: dict[str, tuple[Text, bool]] = {

@@ -6,8 +6,8 @@ A result that the rule books cannot produce is refused before any pairing uses i
 from __future__ import annotations
 
 from engine.end_reason import EndReason
+from engine.i18n import Text, say
 from engine.tournament.event_model import COLOURS, EventError, Game, Winner
-from engine.translatable_text import Text, say
 
 #: ends in which the discs alone decide the winner
 BY_DISCS = frozenset({EndReason.NORMAL, None})

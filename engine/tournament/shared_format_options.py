@@ -6,8 +6,8 @@ A missing option means the recommended reading of AMB-nn, which is its first val
 from __future__ import annotations
 
 from engine.board.variants import PLAYABLE
+from engine.i18n import say
 from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption
-from engine.translatable_text import say
 
 #: rounds before the finals; of a team event all of them. Without it the operator ends the event
 ROUNDS = IntOption("rounds", say("Rounds before the finals"), 1, 100)

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.board.variants import STANDARD
+from engine.i18n import say
 from engine.tournament.event_model import WIN, Event, EventError, Game, Stage
 from engine.tournament.player_history import has_withdrawn, ranked_entries
 from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS
-from engine.translatable_text import say
 
 #: C if the event sets none (BW-1)
 USUAL_C = 6

@@ -12,12 +12,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
+from engine.i18n import say
 from engine.tournament.brightwell_penalties import SAME_COUNTRY, PairingPenalty, bye_penalty, pair_penalty
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round
 from engine.tournament.min_cost_matching import Pair, min_cost_matching, pruned_costs, total_cost
 from engine.tournament.player_history import LEAGUE_STAGES, ColorSide, History, history_before
 from engine.tournament.seeded_lots import LotDraw
-from engine.translatable_text import say
 
 #: penalty of what a format avoids first of all; more than any sum of other terms
 RULE = 10_000_000_000
@@ -82,7 +82,7 @@ class Prices:
         past = record.score, record.balance, record.last_side, record.last_float, record.last_points
         return *past, player in self._pool.kept_apart
 
-    def countrymen(self) -> Iterable[tuple[str, str]]:
+    def same_country_pairs(self) -> Iterable[tuple[str, str]]:
         """Yield all pairs of players of one country, in the order of the pool."""
         found: dict[str, list[str]] = {}
         for name in self._pool.players:
@@ -171,7 +171,7 @@ def pool_penalties(history: History, pool: SwissPool, prices: Prices) -> dict[Pa
         row = table[number]
         for j in range(i + 1, len(players)):
             penalties[i, j] = row[kind[j]]
-    for one, other in prices.countrymen():
+    for one, other in prices.same_country_pairs():
         penalties[place[one], place[other]] += SAME_COUNTRY
     for black, white in history.meetings:
         if black in place and white in place:
@@ -226,14 +226,14 @@ def by_table(history: History, pairs: Sequence[tuple[str, str]]) -> list[tuple[s
     return sorted(pairs, key=height)
 
 
-def price_of(event: Event, history: History, pool: SwissPool, games: Sequence[Game], bye: Bye | None) -> int:
+def cost_of_games(event: Event, history: History, pool: SwissPool, games: Sequence[Game], bye: Bye | None) -> int:
     """Return the total penalty of a round as it was played, with the colours it was played with."""
     prices = Prices(event, history, pool)
     total = sum(prices.pair(game.black, game.white).total for game in games)
     return total + (prices.bye(bye.player).total if bye else 0)
 
 
-def price_round(before: Event, played: Round, pool: SwissPool) -> tuple[int, int]:
+def cost_and_optimum(before: Event, played: Round, pool: SwissPool) -> tuple[int, int]:
     """Return (played, optimum): the total penalty of a round as it was played, and the smallest one over the same
     players.
 
@@ -251,7 +251,7 @@ def price_round(before: Event, played: Round, pool: SwissPool) -> tuple[int, int
     for bye in candidates:
         members = SwissPool((*paired, bye.player) if bye else tuple(paired), pool.kept_from_bye, pool.kept_apart)
         optimum = cheapest_round(before, history, members).penalty.total
-        prices.append((price_of(before, history, members, games, bye), optimum))
+        prices.append((cost_of_games(before, history, members, games, bye), optimum))
     return min(prices)
 
 

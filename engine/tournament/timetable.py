@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import EventError
-from engine.translatable_text import Text, say
 
 
 @dataclass(frozen=True, slots=True)

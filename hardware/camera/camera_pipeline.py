@@ -174,7 +174,7 @@ class CameraPipeline:
         self._question: tuple[int, int] | None = None
         self._sequence = 0
         self._checked = False
-        self._exposure, self._burnt_out = Exposure(), False
+        self._exposure, self._overexposed = Exposure(), False
         self.board = BoardInSight(corners, None if corners is not None else Reason.NO_BOARD)
 
     def ask(self, number: int, at_ns: int, again: bool = False) -> None:
@@ -190,7 +190,7 @@ class CameraPipeline:
             self._memory_asked = self._memory
 
     @property
-    def rests(self) -> bool:
+    def has_still_reading(self) -> bool:
         """Whether a still board has been read."""
         return len(self._votes) == VOTES
 
@@ -199,7 +199,7 @@ class CameraPipeline:
 
         :raises ValueError: if no still board is in view, or these are not 64 cells.
         """
-        if not self.rests:
+        if not self.has_still_reading:
             raise ValueError("no board that rests has been read")
         board = Snapshot(cells, self._patches())
         self._memory = BoardMemory(board, board)
@@ -216,7 +216,7 @@ class CameraPipeline:
 
     def trouble(self) -> ErrorText | None:
         """Return why the board cannot be read, if it has not been found or the picture is overexposed."""
-        if self._burnt_out:
+        if self._overexposed:
             return say("the picture is too bright to read the board; reduce the light, or lower the camera's exposure")
         return None if self.board.refused is None else Refusal(self.board.refused).text
 
@@ -280,7 +280,7 @@ class CameraPipeline:
         found = find_board(frame.image, self._network, self._laid)
         if not isinstance(found, DetectedBoard):
             if self._corners is None:
-                self._burnt_out = self._exposure.no_board(frame)
+                self._overexposed = self._exposure.no_board(frame)
             self.board = BoardInSight(None, found)
             return False
         self._marked = self._marked or found.as_laid
@@ -314,14 +314,14 @@ class CameraPipeline:
     def _read(self, frame: Frame) -> None:
         assert self._corners is not None
         sight = RectifiedBoard.of(frame.image, self._corners, self._bend)
-        self._burnt_out = sight.burnt_out
-        if self._burnt_out:
+        self._overexposed = sight.is_overexposed
+        if self._overexposed:
             self._votes = []
-            self._exposure.board(frame, sight.strongest)
+            self._exposure.board(frame, sight.brightest_channel)
             return
         seen = kind_probabilities(sight, self._network, doubting=self._doubting)
         if not (seen.argmax(axis=1) == FOREIGN).any():  # a bright sleeve does not count as a bright board
-            self._exposure.board(frame, sight.strongest)
+            self._exposure.board(frame, sight.brightest_channel)
         self._votes = [*self._votes[1 - VOTES :], (seen, patch_centres(sight.features()))]
         odds = np.exp(np.mean([np.log(vote + 1e-6) for vote, _ in self._votes], axis=0))
         odds /= odds.sum(axis=1, keepdims=True)

@@ -47,7 +47,7 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     confidence = odds[np.arange(64), best]
     enough = confidence >= _bars(odds, patch_centres(sight.features()))
     cells = "".join(KINDS[kind] if believed else "?" for kind, believed in zip(best, enough, strict=True))
-    if sight.burnt_out:  # overexposed: white, empty and glare look the same; only black is still visible
+    if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence))
 

@@ -131,12 +131,12 @@ class RectifiedBoard:
         return cls(small, fit, view, lens, cloth, levels, view.square_pixels())
 
     @property
-    def burnt_out(self) -> bool:
+    def is_overexposed(self) -> bool:
         """Whether its cloth is overexposed."""
         return self._brightness > BURNT
 
     @property
-    def strongest(self) -> float:
+    def brightest_channel(self) -> float:
         """The brightness of the cloth in its strongest colour, 0 to 1, which overexposes first."""
         bright = self._brightness
         red, blue = self.cloth.chroma * (bright + 2 * _DARK)

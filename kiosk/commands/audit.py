@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
 
 
@@ -21,11 +21,11 @@ def audit() -> None:
 @click.argument("data", type=click.Path(path_type=Path))
 @as_json_option
 def verify(data: Path, as_json: bool) -> int:
-    """Walk the audit trail in DATA: a data directory, a head's TOML file or a backup. The head may run.
+    """Check the audit trail in DATA: a data directory, a head's TOML file or a backup. The head may run.
 
-    Exits 0 if every entry is as it was written, 1 if not; at a federation's head the venues' trails too. The whole
-    store is folded too, and what a head would set aside is named. What the store lacks of the mark beside it, which
-    the head writes with each commit, is named with the tables that still have it; then it exits 1 too.
+    Exit with 0 if every entry is unchanged, else with 1; at a federation's head the venues' trails are checked too.
+    Records that a head would set aside are named. If the store ends before the mark that the head writes beside it with
+    each commit, name what is missing and the tables that still have it, and exit with 1.
     """
     from kiosk.errors import InputError
     from kiosk.head.backup.make_backup import store_of
@@ -83,12 +83,12 @@ def verify(data: Path, as_json: bool) -> int:
 @click.argument("table", type=int)
 @click.argument("epoch")
 @click.argument("seq", type=int)
-@click.option("--reason", required=True, help="Why; it goes into the audit trail.")
+@click.option("--reason", required=True, help="Reason, for the audit trail.")
 def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None:
     """Set record SEQ of TABLE's journal EPOCH aside, while the head is down.
 
-    DATA is the data directory or the head's TOML file. The record stays in the store; the head makes nothing of it from
-    its next start on, and shows it at the desk. An entry of the audit trail says so. ``kiosk audit verify`` names the
+    DATA is the data directory or the head's TOML file. The record stays in the store; from its next start on the head
+    ignores it and lists it at the desk, and the audit trail has an entry about it. ``kiosk audit verify`` names the
     records that cannot be used.
     """
     from kiosk.errors import InputError

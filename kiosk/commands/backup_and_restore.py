@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
@@ -38,13 +38,13 @@ _UNKNOWN = say("Made by a head that this machine does not know:")
 def backup(source: Path, target: Path, as_json: bool) -> None:
     """Back up a head table into one file, also while it runs.
 
-    SOURCE is the head's TOML file: then the backup holds the store, the tables' keys, the event and the configuration,
-    all that a spare machine needs, whether the store is in SQLite or in PostgreSQL. SOURCE may be a data directory too:
-    then it holds the store only.
+    If SOURCE is the head's TOML file, the backup holds the store (SQLite or PostgreSQL), the tables' keys, the event
+    and the configuration: all that a spare machine needs. If SOURCE is a data directory, the backup holds the store
+    only.
 
     TARGET is a folder, where the backup is named othello-head.backup, or the name of the file. The backup is read again
-    and checked before it gets its name, and folded: what a head would set aside is named. A backup that is there and
-    holds anything the new one lacks is kept beside it.
+    and checked before it gets its name; records that a head would set aside are named. An older backup that holds
+    anything the new one lacks is kept beside it.
     """
     from kiosk.head.backup.make_backup import back_up
     from kiosk.head.event.whole_store_projection import as_json as as_json_of
@@ -58,7 +58,7 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
         report |= {"missing": made.missing.as_json()} if made.missing else {}
         click.echo(json.dumps(report | {"set_aside": [as_json_of(one) for one in aside]}))
         return
-    click.echo(f"{made.file}: {made.extent.spoken()}")
+    click.echo(f"{made.file}: {made.extent.description()}")
     for sentence in made.missing.sentences():
         print_answer(sentence)
     for one in aside:
@@ -73,16 +73,24 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
 @click.command()
 @click.argument("source", type=_path)
 @click.argument("target", type=_path)
-@click.option("--force", is_flag=True, help="Also over a store that has what the backup lacks; it is kept beside.")
-@click.option("--store", default="", metavar="URL", help="Put the store into this empty PostgreSQL database.")
-@click.option("--from", "made_by", default="", metavar="FINGERPRINT", help="Only a backup of the head with this one.")
-@click.option("--foreign", is_flag=True, help="Also a backup of a head that this machine does not know; asks nothing.")
+@click.option("--force", is_flag=True, help="Replace a store that has entries the backup lacks; it is kept beside.")
+@click.option("--store", default="", metavar="URL", help="Restore the store into this empty PostgreSQL database.")
+@click.option(
+    "--from",
+    "made_by",
+    default="",
+    metavar="FINGERPRINT",
+    help="Accept only a backup of the head with this fingerprint.",
+)
+@click.option(
+    "--foreign", is_flag=True, help="Accept a backup of a head that this machine does not know, without asking."
+)
 @as_json_option
 def restore(source: Path, target: Path, force: bool, store: str, made_by: str, foreign: bool, as_json: bool) -> None:
-    """Make a head's folder from a backup; then: kiosk head --config TARGET/head.toml
+    """Restore a head's folder from a backup. Then run: kiosk head --config TARGET/head.toml
 
-    SOURCE is a backup or the folder it is in. TARGET is a folder; it is made if need be. Nothing that is in TARGET is
-    lost: what is replaced gets another name. Passwords are in no backup: the restored head shows a setup code.
+    SOURCE is a backup or the folder it is in. TARGET is a folder; it is created if it does not exist. Nothing in TARGET
+    is lost: replaced files get another name. A backup contains no passwords: the restored head shows a setup code.
 
     If this machine does not know the head that made the backup, it shows that head's fingerprint and asks. The same
     fingerprint is on the head's page "Audit trail", and kiosk backup prints it.
@@ -109,7 +117,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
         click.echo(line)
     for one in done.unusual:
         click.echo(f"{render_both(_NOTE)}: {render_both(one)}")
-    click.echo(f"{done.folder}: {done.extent.spoken()}")
+    click.echo(f"{done.folder}: {done.extent.description()}")
     for file in done.kept:
         print_answer(say("the previous file is kept as {file}", file=file))
     click.echo(f"{render_both(_NEW_FINGERPRINT)}: {done.fingerprint}")
@@ -152,7 +160,7 @@ def _asked(offered: BackupPreview) -> bool:
         )
     for line in _told(offered.origin):
         click.echo(line, err=True)
-    click.echo(f"  {offered.extent.spoken()}", err=True)
+    click.echo(f"  {offered.extent.description()}", err=True)
     for one in offered.unusual:
         click.echo(f"  {render_both(_NOTE)}: {render_both(one)}", err=True)
     if number:

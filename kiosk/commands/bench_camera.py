@@ -19,9 +19,9 @@ SECONDS = 5
 @click.command("bench-camera")
 @as_json_option
 def bench_camera(as_json: bool) -> None:
-    """Measure the board eye on this machine: reading and following a board in 640×480, and a table at rest.
+    """Measure the board reader on this machine: reading and following a board in 640×480, and a table at rest.
 
-    The picture is drawn; no camera is needed. Times are the processor's own, so other programs do not count.
+    The picture is drawn; no camera is needed. Times are processor times, so other programs do not count.
     """
     measured = measure()
     if as_json:

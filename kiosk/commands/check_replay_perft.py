@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import render_both
@@ -35,16 +35,18 @@ _variant = click.option("--variant", default="8x8", show_default=True, help="Boa
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("before")
 @click.argument("after")
-@click.option("--to-move", type=click.Choice(["black", "white"]), help="Who moved (Othello).")
+@click.option("--to-move", type=click.Choice(["black", "white"]), help="The side that moved (Othello).")
 @_variant
-@click.option("--players", type=click.Choice(["2", "3", "4", "pairs"]), default="2", help="How many play ChouChou.")
+@click.option(
+    "--players", type=click.Choice(["2", "3", "4", "pairs"]), default="2", help="Number of players (ChouChou)."
+)
 @as_json_option
 def check(before: str, after: str, to_move: str | None, variant: str, players: str, as_json: bool) -> None:
-    """Say what is wrong with the move that turned BEFORE into AFTER.
+    """Diagnose the move that turned BEFORE into AFTER.
 
-    A board is 64 characters, rows 1 to 8, columns a to h: X black, O white, - empty; in AFTER also ? for a square
-    that could not be read. Where accounts of the board are equally likely, the others are listed as "ties"; where
-    squares were not read, "deciding" has those that could change the answer and "possible" the moves that fit.
+    A board is 64 characters, rows 1 to 8, columns a to h: X black, O white, - empty; in AFTER also ? for a square that
+    could not be read. If several explanations are equally likely, the others are listed as "ties"; if squares were not
+    read, "deciding" has those that could change the answer and "possible" the moves that fit.
 
     With --variant chouchou-3x3, chouchou-j&s or chouchou-4x4, BEFORE is the record of a game so far ("1A 2A", or a
     file) and AFTER its next turn: what it captures, what it misses, and penalties are listed.
@@ -142,7 +144,7 @@ def _plain(findings: Sequence[Violation]) -> list[dict[str, object]]:
 @_variant
 @as_json_option
 def perft(depth: int, variant: str, as_json: bool) -> None:
-    """Count the lines of DEPTH plies from the start; a pass is a ply, a finished game one leaf."""
+    """Count the lines of play of DEPTH plies from the start; a pass is a ply, a finished game one leaf."""
     from engine.board.errors import UnknownVariant
     from engine.board.position import Position
 
@@ -185,7 +187,7 @@ def _leaves(position: Position, depth: int) -> int:
 def replay(files: tuple[Path, ...], variant: str, as_json: bool) -> None:
     """Verify the games of FILES: WTHOR (.wtb), GGF (.ggf), transcripts (.txt, one a line), ChouChou (.chouchou).
 
-    Of ChouChou, captures that were missed and penalties are listed as "remarks".
+    For ChouChou, missed captures and penalties are listed as "remarks".
     """
     began = perf_counter()
     # numpy's linear algebra is not used; without its threads the import is a sixth faster

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from engine.translatable_text import Text, say, text_of
+from engine.i18n import Text, say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
 from kiosk.commands.pair_standings_certify import read_text
 from kiosk.errors import InputError
@@ -33,10 +33,10 @@ _SHEET = frozenset({".xlsx"})
 @click.argument("source", type=_file)
 @click.argument("target", type=_file)
 @click.option("--country", default="", help="Country of the tournament, for .ELO.")
-@click.option("--sender", default="", help="Who sends the .ELO file to the rating list.")
+@click.option("--sender", default="", help="Sender of the .ELO file to the rating list.")
 @as_json_option
 def convert(source: Path, target: Path, country: str, sender: str, as_json: bool) -> None:
-    """Convert SOURCE to TARGET; the extensions say from what to what.
+    """Convert SOURCE to TARGET, in the formats of their extensions.
 
     Events: .json (event file), .ELO, .csv, .txt (PAPP's joueurs.txt); ChouChou's score sheet: to .xlsx.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.locale import render_both
 
@@ -28,28 +28,32 @@ MAX_SPEED = 400.0
 
 
 @click.command()
-@click.option("--tables", default=8, show_default=True, type=click.IntRange(1, 64), help="Tables with a kiosk.")
+@click.option(
+    "--tables", default=8, show_default=True, type=click.IntRange(1, 64), help="Number of tables with a kiosk."
+)
 @click.option("--players", default=16, show_default=True, type=click.IntRange(4, 300), help="Players.")
 @click.option("--format", "format_name", default="m43-open", show_default=True, help="Format of the event.")
 @click.option("--rules", default="", help="Rule set at the tables; by default that of the format.")
-@click.option("--seed", default=43, show_default=True, type=int, help="Makes draw, games and mishaps reproducible.")
+@click.option("--seed", default=43, show_default=True, type=int, help="Seed of the draw, the games and the mistakes.")
 @click.option("--games", type=click.Path(path_type=Path), help="A WTHOR .wtb file whose games are played.")
 @click.option(
     "--speed",
     default="100",
     show_default=True,
-    help="How many times faster than real, or 'max': no waiting at all, and no pages.",
+    help="Speed relative to real time, or 'max': without waiting and without pages.",
 )
 @click.option(
     "--carrier",
     default="network",
     show_default=True,
     type=click.Choice(["network", "serial"]),
-    help="How tables reach the head; serial: simulated cables (ptys).",
+    help="Connection of the tables to the head; serial: simulated cables (ptys).",
 )
-@click.option("--eye", is_flag=True, help="Cameras read drawn boards, instead of sensor boards; try --speed 16.")
+@click.option(
+    "--eye", is_flag=True, help="Read drawn boards by simulated cameras instead of sensor boards; try --speed 16."
+)
 @click.option("--window", is_flag=True, help="Open the screen of table 1; F and J press its buttons too.")
-@click.option("--exit", "leave", is_flag=True, help="End after the last round, do not keep the pages open.")
+@click.option("--exit", "leave", is_flag=True, help="End after the last round instead of keeping the pages open.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write event.json, standings.json and the journals here.")
 @click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port of the head's pages; 0: any free one.")
 def demo(
@@ -67,11 +71,12 @@ def demo(
     out: Path | None,
     port: int,
 ) -> None:
-    """Hold a whole tournament here: a head, its tables, and simulated players who press, move and err.
+    """Run a whole tournament on this machine: a head, its tables, and simulated players who press, move and make
+    mistakes.
 
-    With --speed max all of it is on virtual time: the same options and seed give the same event, byte for byte, on
-    every machine. At other speeds, with --window, --eye and --carrier serial the real programs run, each in a process
-    of its own. A drawn picture takes real time: --eye has no virtual time.
+    With --speed max everything runs on virtual time: the same options and seed give the same event, byte for byte, on
+    every machine. At other speeds, and with --window, --eye or --carrier serial, the real programs run, each in its own
+    process. Drawing pictures takes real time: --eye has no virtual time.
     """
     from rich.console import Console
 
@@ -102,7 +107,7 @@ def demo(
                     console.print(render_both(say("The pages stay open at {url}. Ctrl-C ends.", url=hall.url)))
                     with contextlib.suppress(KeyboardInterrupt):
                         while True:
-                            hall.tend()
+                            hall.restart_dead_tables()
                             time.sleep(1)
         if out is not None:
             _keep_journals(directory, out, tables)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from engine.translatable_text import Text, say, text_of
+from engine.i18n import Text, say, text_of
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
@@ -33,21 +33,24 @@ _MARKS = {"ok": "OK  ", "warning": "??  ", "problem": "NO  "}
 )
 @as_json_option
 @click.option(
-    "--buttons", is_flag=True, help="Test a table's buttons, lamps and buzzer: you press, it tells what it saw."
+    "--buttons", is_flag=True, help="Test a table's buttons, lamps and buzzer: press them, and read what arrived."
 )
-@click.option("--guided", is_flag=True, help="Go through everything at a table step by step, and write a report.")
+@click.option("--guided", is_flag=True, help="Test everything at a table step by step, and write a report.")
 @click.option(
-    "--minutes", type=click.FloatRange(0.01, 600), default=1.0, help="How long --guided measures the card; row 21: 30."
+    "--minutes",
+    type=click.FloatRange(0.01, 600),
+    default=1.0,
+    help="How many minutes --guided measures the memory card; row 21 of the faults: 30.",
 )
-@click.option("--camera", is_flag=True, help="Look at a table's board through its camera: light, distance, sharpness.")
+@click.option("--camera", is_flag=True, help="Check a table's camera over its board: light, distance, sharpness.")
 def doctor(
     config_files: tuple[Path, ...], as_json: bool, buttons: bool, guided: bool, minutes: float, camera: bool
 ) -> int:
-    """Say what is missing for a table or a head to work; exit 0 if nothing is, else 1.
+    """Check whether a table or a head can work on this machine; exit with 0 if nothing is missing, else with 1.
 
-    Nothing is changed. With sudo every check is made as the user that runs the program. For --buttons, --guided and
-    --camera the table must not run: sudo systemctl stop othello-table. --guided may be broken off and started again
-    in the same folder, where it keeps its report.
+    Nothing is changed. With sudo every check runs as the user of the program. For --buttons, --guided and --camera the
+    table must be stopped: sudo systemctl stop othello-table. --guided can be interrupted and continued in the same
+    folder, where it keeps its report.
     """
     files = config_files or tuple(file for file in INSTALLED if file.exists())
     if not files:
@@ -96,11 +99,11 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
     from hardware.errors import GpioError, HardwareError
     from kiosk.doctor.table_checks import button_findings
 
-    def tell(text: Text) -> None:
+    def show(text: Text) -> None:
         click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}", err=quiet)
 
     try:
-        return _written(file, list(button_findings(file, tell)))
+        return _written(file, list(button_findings(file, show)))
     except GpioError as error:
         raise InputError(
             say("{why}; if the table runs, stop it first: sudo systemctl stop othello-table", why=error)
@@ -115,7 +118,7 @@ _SKIP = say("leave this out")
 class _AtTerminal:
     """The person of the guided test at the terminal, addressed in both languages."""
 
-    def tell(self, text: Text) -> None:
+    def show(self, text: Text) -> None:
         click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}")
 
     def says_yes(self, question: Text) -> bool:
@@ -133,7 +136,7 @@ class _AtTerminal:
     def _asked(self, question: Text, keys: str, *, plain: bool = False) -> str:
         from kiosk.doctor.guided_steps import StepSkipped
 
-        self.tell(question)
+        self.show(question)
         skip = ", ".join(render(_SKIP, language) for language in (ENGLISH, JAPANESE))
         answer: str = click.prompt(f"[{keys} / s: {skip}]", default="", show_default=False).strip()
         if answer.lower() == "s":
@@ -157,9 +160,9 @@ def _guided(file: Path, minutes: float) -> int:
     try:
         healthy = run_steps(GuidedContext(file, config, person, factory, base, Vcgencmd(), 60 * minutes), report)
     except (KeyboardInterrupt, click.Abort):
-        person.tell(say("Interrupted. Run the same command in this folder to continue."))
+        person.show(say("Interrupted. Run the same command in this folder to continue."))
         return 130
-    person.tell(say("The report is in {json} and {text}; send both.", json=REPORT, text=READABLE))
+    person.show(say("The report is in {json} and {text}; send both.", json=REPORT, text=READABLE))
     return 0 if healthy else 1
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.commands.output_helpers import as_json_option, write_text
 from kiosk.commands.pair_standings_certify import load_event
 from kiosk.errors import InputError
@@ -18,13 +18,13 @@ _file = click.Path(path_type=Path)
 
 @click.command()
 @click.argument("event", type=_file)
-@click.option("--out", type=_file, help="Write the event with the drawn lots and leagues in it to this file.")
+@click.option("--out", type=_file, help="Write the event with the drawn lots and leagues to this file.")
 @as_json_option
 def draw(event: Path, out: Path | None, as_json: bool) -> None:
-    """Draw the lots of EVENT, an event file, and deal the leagues.
+    """Draw the lots of EVENT, an event file, and form the leagues.
 
-    Lots that are in the file stay. The others come from the three ballots of the opening, or from the recorded seed;
-    the same file always gives the same draw. Write it into the file before round 1.
+    Lots in the file are kept. The others come from the three ballots of the opening, or from the recorded seed; the
+    same file always gives the same draw. Write it into the file before round 1.
     """
     from engine.tournament import TournamentError
     from engine.tournament.m40_draw_in_event_file import as_dict, drawn_players, with_draw

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.translatable_text import say, say_n, text_of
+from engine.i18n import say, say_n, text_of
 from kiosk.commands.output_helpers import print_answer
 
 if TYPE_CHECKING:
@@ -21,33 +21,35 @@ _head = click.argument("head", type=click.Path(path_type=Path))
 
 @click.group()
 def federation() -> None:
-    """The database of a federation's events. HEAD is its head.toml."""
+    """Maintain the database of a federation's events. HEAD is its head.toml."""
 
 
 @federation.command()
 @_head
 def rebuild(head: Path) -> None:
-    """Make the database of HEAD anew from the venues' rows. The head may run; until it is done, events are missing."""
+    """Rebuild the database of HEAD from the venues' rows. The head may run; events are missing until it is done."""
     from kiosk.head.federation.database.live_update import empty
 
     with _projection(head) as projection:
         empty(projection.engine)
         count = 0
 
-        def told(venue: str, trail: str) -> None:
+        def print_progress(venue: str, trail: str) -> None:
             nonlocal count
             count += 1
             click.echo(f"{count}\t{venue}\t{trail}")
 
-        projection.catch_up(told)
+        projection.catch_up(print_progress)
     print_answer(say_n("{n} event was made anew", "{n} events were made anew", count))
 
 
 @federation.command("keep-moves")
 @_head
-@click.option("--years", required=True, type=click.IntRange(0, 1000), help="This year among them; 0: for ever.")
+@click.option(
+    "--years", required=True, type=click.IntRange(0, 1000), help="Number of years, this year included; 0: keep all."
+)
 def keep_moves(head: Path, years: int) -> None:
-    """Keep the moves of games for so many years only, from now on. Results and transcripts stay."""
+    """Keep the moves of games for a number of years only, from now on. Results and transcripts stay."""
     from kiosk.head.federation.database import tournament_writer
     from kiosk.head.federation.database.connection_and_migration import lock
 

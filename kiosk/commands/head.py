@@ -7,21 +7,22 @@ from pathlib import Path
 
 import click
 
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import print_answer
 
 
 @click.command()
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file of this head; head.toml.")
-@click.option("--code", "account", metavar="NAME", help="Only make a one-time code for NAME's forgotten password.")
+@click.option("--code", "account", metavar="NAME", help="Only print a one-time code for NAME, who forgot the password.")
 def head(config_file: Path | None, account: str | None) -> None:
-    """Runs the head table: collects results, pairs rounds, shows the hall in a browser.
+    """Run the head table: collect results, pair rounds, show the hall in a browser.
 
-    The first line on stdout is "listening URL". On the first start "setup code CODE" follows: it makes the first chief
-    arbiter at /sign-in. Without --config it is the head of this folder; an empty folder becomes one without kiosks.
+    The first line on stdout is "listening URL". On the first start "setup code CODE" follows: it creates the first
+    chief arbiter at /sign-in. Without --config the current folder is the head's; an empty one becomes a head without
+    kiosks.
 
-    With --code, nothing is started: it prints a code with which NAME chooses a new password at /sign-in/code within 30
-    minutes. The head may run.
+    With --code nothing is started: the command prints a code with which NAME chooses a new password at /sign-in/code
+    within 30 minutes. The head may run.
     """
     import faulthandler
     import gc

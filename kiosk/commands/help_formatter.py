@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from engine.translatable_text import Text, say, say_in
+from engine.i18n import Text, say, say_in
 from kiosk.locale import render, terminal_language
 from kiosk.locale.line_breaking import line_pieces
 
@@ -147,7 +147,7 @@ def _rendered(text: Text) -> str:
     return render(text, terminal_language())
 
 
-def misused(error: click.ClickException) -> Text:
+def usage_error(error: click.ClickException) -> Text:
     """Return the translated message of a click error."""
     call = getattr(error, "ctx", None)
     asked = f"{call.command_path if call is not None else 'kiosk'} --help"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
 from kiosk.errors import InputError
 
@@ -34,7 +34,7 @@ def journal() -> None:
 
 @journal.command()
 @_directory
-@click.option("--last", type=click.IntRange(1), help="Only the last so many records.")
+@click.option("--last", type=click.IntRange(1), help="Only this many records, the last ones.")
 @click.option("--type", "kind", help="Only records of this type: event, card, command, assigned …")
 @as_json_option
 def show(directory: Path, last: int | None, kind: str | None, as_json: bool) -> None:
@@ -53,9 +53,9 @@ def show(directory: Path, last: int | None, kind: str | None, as_json: bool) -> 
 @_directory
 @as_json_option
 def verify(directory: Path, as_json: bool) -> None:
-    """Check every checksum and number in DIRECTORY. Exits 1 if records that were saved are missing.
+    """Check every checksum and number in DIRECTORY. Exit with 1 if saved records are missing.
 
-    An end torn by a power cut was never called saved: it is told, and is no fault.
+    An incomplete end after a power cut was never reported as saved: it is reported, and is no fault.
     """
     found = recovered_in(directory)
     whole = found.is_whole
@@ -107,9 +107,9 @@ def export(directory: Path, out: Path | None) -> None:
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The spare's data directory.")
 @as_json_option
 def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
-    """Make the journal of a spare that takes a table's place, from the head's copy. The head may run.
+    """Rebuild a table's journal from the head's copy, for a spare that takes its place. The head may run.
 
-    First give the table another key (kiosk keys new --rotate). The spare comes back with the game on hold.
+    First give the table another key (kiosk keys new --rotate). The spare starts with the game on hold.
     """
     from kiosk.head.backup.make_backup import store_of
     from kiosk.head.errors import HeadError
@@ -221,7 +221,7 @@ class _Card:
 )
 @as_json_option
 def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> None:
-    """Send what the card of a broken table holds to the head, from a card reader.
+    """Send the records on the memory card of a broken table to the head, from a card reader.
 
     DIRECTORY is the card's data directory (…/var/lib/othello-kiosk). The card is only read. If a spare took the table's
     place, the records that never arrived are listed at the desk; else they count as the table's.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.translatable_text import Text, say, say_n, text_of
+from engine.i18n import Text, say, say_n, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
@@ -36,7 +36,7 @@ _place = click.option(
 
 @click.group()
 def keys() -> None:
-    """Make, list and revoke the keys by which tables and head know each other."""
+    """Make, list and revoke the secret keys that tables and head share."""
 
 
 @keys.command()
@@ -53,7 +53,7 @@ def keys() -> None:
 def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
     """Make keys for many tables at once, and add them to the head's file.
 
-    Copy table-N.json to table N as its key_file. A running head takes changed keys at once, new tables when it starts.
+    Copy table-N.json to table N as its key_file. A running head uses changed keys at once, new tables after a restart.
     """
     from kiosk.link.errors import KeyFileError
     from kiosk.link.table_keys import Keys, change_keys, new_keys, save_keys
@@ -116,7 +116,7 @@ def list_keys(place: Path, as_json: bool) -> None:
 @_place
 @as_json_option
 def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
-    """Take keys away: the head does not hear these TABLES any more (numbers or ranges)."""
+    """Revoke keys: the head rejects these TABLES from now on (numbers or ranges)."""
     from kiosk.link.errors import KeyFileError
     from kiosk.link.table_keys import change_keys
 
@@ -197,15 +197,15 @@ def _list(numbers: list[int]) -> Text:
     show_default=True,
     help="The head's key file, or its folder.",
 )
-@click.option("--tables", help="Only these tables: numbers and ranges. Without it: all that have a key.")
+@click.option("--tables", help="Only these tables: numbers and ranges; default: all that have a key.")
 @click.option("--baud", default=115_200, show_default=True, help="As in the tables' configuration.")
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each table.")
 def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -> None:
     """Give tables their keys over one cable, table by table. PORT: the cable's device here, such as /dev/ttyUSB0.
 
     Plug the cable into a table that has no key, press both of its buttons together when its screen asks for it, wait
-    for its line, go to the next table. A table whose configuration says table = 0 gets the lowest number that is left.
-    Ends when every table has its key; Ctrl-C ends it before.
+    for its line here, and go to the next table. A table configured with table = 0 gets the lowest free number. The
+    command ends when every table has its key, or with Ctrl-C.
     """
     import asyncio
 
@@ -296,7 +296,7 @@ def _say(number: int, check: str, left: int, as_json: bool) -> None:
 @keys.command()
 @click.option("--config", "config_file", required=True, type=click.Path(path_type=Path), help="The table's TOML file.")
 def forget(config_file: Path) -> None:
-    """On a table: take its key away, so that it asks for another one. Its games stay. Then restart the table."""
+    """Delete this table's key, so that it asks for another one. Its games stay. Restart the table afterwards."""
     from kiosk.table.table_config import TableConfig
     from kiosk.toml_reader import read_toml
 
@@ -318,7 +318,7 @@ def forget(config_file: Path) -> None:
 
 @keys.command()
 def pin() -> None:
-    """Choose the arbiter's PIN; prints the line for a table's file."""
+    """Choose the arbiter's PIN and print the line for a table's configuration."""
     from kiosk.table.arbiter.pin_check import PinFormatError, hash_pin
 
     figures, again = (

@@ -11,9 +11,15 @@ _PASS = "PA"
 
 
 @click.command()
-@click.option("--most", default=12, show_default=True, type=click.IntRange(1, 20), help="Empty squares at most.")
+@click.option(
+    "--most",
+    default=12,
+    show_default=True,
+    type=click.IntRange(1, 20),
+    help="Largest number of empty squares to search.",
+)
 def engine(most: int) -> None:
-    """Answer NBoard's questions on standard input with exact values, where few squares are empty; else with none."""
+    """Run as an NBoard engine on standard input: exact values where few squares are empty, else none."""
     from engine.board.endgame_solver import solve
     from engine.board.errors import BoardError
     from engine.board.ggf import read_ggf

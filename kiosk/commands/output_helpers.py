@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
@@ -25,17 +25,17 @@ _file = click.Path(path_type=Path)
 
 @click.command()
 @click.argument("event", type=_file)
-@click.option("--cost", "cost_round", type=int, help="Price the pairing that was played in this round instead.")
-@click.option("--explain", is_flag=True, help="Say of every pair why it meets and what the best other round costs.")
+@click.option("--cost", "cost_round", type=int, help="Compute the cost of this round as it was played instead.")
+@click.option("--explain", is_flag=True, help="Explain each pair: why it meets, and the cost of the best other round.")
 @click.option("--player", help="Explain only this player's pair (an id).")
-@click.option("--round", "number", type=int, help="Explain this round as it stands in the file instead.")
+@click.option("--round", "number", type=int, help="Explain this round of the file instead.")
 @as_json_option
 def pair(
     event: Path, cost_round: int | None, explain: bool, player: str | None, number: int | None, as_json: bool
 ) -> None:
     """Pair the next round of EVENT, an event file.
 
-    The answer depends on the file alone: the same file gives the same round again. Wishes for a round stand in its
+    The result depends on the file alone: the same file gives the same round again. Constraints of a round are in its
     options: locked, forbidden, byes, colours (docs/reference/event-file.md).
     """
     from engine.tournament import TournamentError, cost_of_round, next_round
@@ -84,8 +84,8 @@ def _reason_lines(event: Event, reasons: Iterable[PairReason]) -> Iterator[str]:
 @click.command()
 @click.argument("event", type=_file)
 @click.option("--after", type=int, help="After this round; by default the last finished one.")
-@click.option("--explain", is_flag=True, help="Say of every row why it stands above the next.")
-@click.option("--why", nargs=2, metavar="ID ID", help="Only why one of these two stands above the other.")
+@click.option("--explain", is_flag=True, help="Explain why each row ranks above the next.")
+@click.option("--why", nargs=2, metavar="ID ID", help="Explain only why one of these two ranks above the other.")
 @as_json_option
 def standings(event: Path, after: int | None, explain: bool, why: tuple[str, str] | None, as_json: bool) -> None:
     """Rank the players of EVENT, an event file."""
@@ -135,7 +135,7 @@ def _standings_lines(event: Event, table: Standings, reasons: Sequence[Text]) ->
 @click.argument("event", type=_file)
 @as_json_option
 def certify(event: Path, as_json: bool) -> None:
-    """Grades and Oza qualification that EVENT awards, by the tables of the 43rd and 40th Meijin."""
+    """List the grades and Oza qualifications that EVENT awards, by the tables of the 43rd and 40th Meijin."""
     from engine.tournament import TournamentError, is_over
     from engine.tournament.grade_awards import awards
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import render_both
@@ -18,7 +18,7 @@ from kiosk.locale import render_both
 @click.argument("script", type=click.Path(path_type=Path))
 @as_json_option
 def play(script: Path, as_json: bool) -> None:
-    """Play the table script SCRIPT (JSON lines, CONTRACT.md) and say where the game stands at its last line."""
+    """Play the table script SCRIPT (JSON lines, CONTRACT.md) and print the state of the game after its last line."""
     from kiosk.play.script_runner import play_script
     from kiosk.play.table_script import read_script
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
@@ -42,13 +42,15 @@ class _Corner(click.ParamType[tuple[float, float]]):
     type=_Corner(),
     help="The outer corners of the 8×8 field in pixels, clockwise; the first row runs from the first to the second.",
 )
-@click.option("--film", is_flag=True, help="IMAGE is the film of a whole game: its positions, moves and transcript.")
+@click.option(
+    "--film", is_flag=True, help="IMAGE is a video of a whole game: print its positions, moves and transcript."
+)
 @as_json_option
 def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, film: bool, as_json: bool) -> None:
     """Read the discs on the board in IMAGE (JPEG or PNG).
 
-    X black, O white, - empty, ? where it cannot tell. The eye knows no rules. Without --corners it finds the board; its
-    first row is then the side that runs along the top of the picture. A picture that cannot be read is refused with a
+    X black, O white, - empty, ? not recognised. The rules of the game are not used. Without --corners the board is
+    found in the picture; its first row is then the side along the top. A picture that cannot be read is refused with a
     reason.
     """
     import numpy as np

@@ -7,7 +7,7 @@ from time import perf_counter
 
 import click
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 
@@ -17,13 +17,13 @@ _COLORS = {"black": "black", "white": "white", "X": "black", "O": "white"}
 # A board string may begin with '-', so unknown options are treated as arguments.
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("board")
-@click.option("--to-move", type=click.Choice(list(_COLORS)), required=True, help="Who is to move.")
+@click.option("--to-move", type=click.Choice(list(_COLORS)), required=True, help="The side to move.")
 @click.option("--variant", default="8x8", show_default=True, help="Board.")
 @as_json_option
 def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
-    """Search BOARD to the end: the best final disc difference for the side to move, and a line that reaches it.
+    """Search BOARD to the end: print the best final disc difference for the side to move, and a line that reaches it.
 
-    Empty squares count for the winner. With 16 empty squares this takes seconds; 20 are the most.
+    Empty squares count for the winner. With 16 empty squares this takes seconds; at most 20 are accepted.
     """
     from engine.board.color import Color
     from engine.board.endgame_solver import solve as search

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.translatable_text import text_of
+from engine.i18n import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

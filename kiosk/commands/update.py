@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
@@ -32,9 +32,9 @@ def update() -> None:
 
 
 @update.command()
-@click.option("--out", "folder", type=_path, default=Path(), help="Where the two files go.")
+@click.option("--out", "folder", type=_path, default=Path(), help="Folder for the two files.")
 def key(folder: Path) -> None:
-    """Make the key that updates are signed with, once. The secret file stays with you; tables get the public one."""
+    """Make the key pair that signs updates, once. Keep the secret file; tables get the public one."""
     from kiosk.update.update_archive import create_maker_key
 
     create_maker_key(folder)
@@ -68,7 +68,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_j
 @_maker
 @as_json_option
 def check(file: Path, maker: Path, as_json: bool) -> None:
-    """Say whether an update is whole and of its maker."""
+    """Check that an update is complete and signed by its maker."""
     manifest = _checked(file, maker)
     _told(file, manifest.version, len(manifest.files), as_json)
 
@@ -78,7 +78,7 @@ def check(file: Path, maker: Path, as_json: bool) -> None:
 @click.option("--head", "data", type=_path, default=Path("/var/lib/othello-head"), help="The head's data folder.")
 @_maker
 def give(file: Path, data: Path, maker: Path) -> None:
-    """Give an update to the head on this machine; it is then offered at /devices. One that is not signed is refused."""
+    """Copy an update to the head on this machine, which then offers it at /devices. An unsigned one is refused."""
     from kiosk.head.devices.table_updates_and_logs import FOLDER, SUFFIX
     from kiosk.platform_compat import NO_LINK, as_owner_of
     from kiosk.update import update_archive
@@ -103,12 +103,12 @@ def give(file: Path, data: Path, maker: Path) -> None:
 @update.command()
 @click.argument("data", type=_path)
 def install(data: Path) -> int:
-    """Do what the table's program asks for: root's part, which the service othello-update runs. DATA is the table's."""
+    """Install the update that the table's program requested, as root. DATA is the table's data directory."""
     import logging
 
     from kiosk.logs import start_logging
-    from kiosk.update.helper_files import FOLDER
     from kiosk.update.update_installer import Folders, Installer, ThisMachine
+    from kiosk.update.update_request_files import FOLDER
 
     start_logging()
     os.umask(0o022)

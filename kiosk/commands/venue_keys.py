@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.platform_compat import as_owner_of
 
@@ -19,16 +19,16 @@ _keys = click.option(
 
 @click.group()
 def venue() -> None:
-    """Keys for venues whose heads send their rows to a federation's head."""
+    """Make, list and revoke the keys with which venues send their rows to a federation's head."""
 
 
 @venue.command()
 @click.argument("name")
 @_keys
-@click.option("--out", required=True, type=_file, help="The venue's own file, to be carried there: key in head.toml.")
-@click.option("--rotate", is_flag=True, help="Give a venue that has a key another one.")
+@click.option("--out", required=True, type=_file, help="The venue's key file, to be taken there: key in its head.toml.")
+@click.option("--rotate", is_flag=True, help="Replace the key of a venue that has one.")
 def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
-    """Make a key for the venue NAME. The federation's head need not be started again."""
+    """Make a key for the venue NAME. The federation's head need not be restarted."""
     from kiosk.errors import InputError
     from kiosk.head.federation.venue_keys import check_venue, load_venues, new_key, save_venues
 
@@ -65,7 +65,7 @@ def list_(keys_file: Path, as_json: bool) -> None:
 @click.argument("name")
 @_keys
 def revoke(name: str, keys_file: Path) -> None:
-    """Make the key of the venue NAME void; what it has sent stays."""
+    """Revoke the key of the venue NAME; its rows stay."""
     from kiosk.head.federation.venue_keys import load_venue, load_venues, save_venues
 
     load_venue(keys_file, name)

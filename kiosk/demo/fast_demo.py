@@ -18,9 +18,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from engine.i18n import say
 from engine.match.model import Phase
 from engine.tournament import is_over
-from engine.translatable_text import say
 from hardware.timebase import NS_PER_S
 from kiosk.demo.hall_processes import HallPlan
 from kiosk.demo.recorded_games import load_records

@@ -23,7 +23,7 @@ from typing import IO
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from hardware.simulated_serial import SimulatedWire
 from kiosk.demo.table_launch_settings import HallScript
 from kiosk.errors import InputError
@@ -191,7 +191,7 @@ class DemoHall:
                 wire.close()
             self.wires = []
 
-    def tend(self) -> None:
+    def restart_dead_tables(self) -> None:
         """Restart tables that have died.
 
         :raises UnusableInput: the head has died; its log gives the reason.

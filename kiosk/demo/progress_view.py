@@ -10,8 +10,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from engine.i18n import say
 from engine.tournament import champion, is_over
-from engine.translatable_text import say
 from kiosk.demo.hall_processes import DemoHall
 from kiosk.demo.simulated_arbiter import NAME, SimulatedArbiter
 from kiosk.errors import InputError
@@ -46,7 +46,7 @@ def watch(hall: DemoHall, console: Console) -> dict[str, Any]:
         )
         console.print(render_both(sign_in), soft_wrap=True)  # a terminal treats a wrapped address as two
         while True:
-            hall.tend()
+            hall.restart_dead_tables()
             event, tables = staff.event(), staff.tables()
             live.update(_picture(hall, event, tables))
             if is_over(from_dict(event)):

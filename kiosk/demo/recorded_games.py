@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.board.errors import BoardError
 from engine.board.transcript import parse_transcript
 from engine.board.wthor import read_wtb
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.errors import InputError
 
 

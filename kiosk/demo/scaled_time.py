@@ -34,7 +34,7 @@ class ScaledTableTime:
         """
         return self._fast.real_s(duration_ns)
 
-    def think(self, duration_ns: int) -> None:
+    def note_busy(self, duration_ns: int) -> None:
         """Note that a player is busy for this long from now on."""
         with self._lock:
             fast_ns = self._fast.now_ns()

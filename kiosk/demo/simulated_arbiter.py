@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.locale import render_both
 
 #: real seconds before the arbiter arrives, in which a player can act

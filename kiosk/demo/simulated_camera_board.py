@@ -61,12 +61,12 @@ class DrawnBoard:
         away = [corner_distance(self._camera.corners, np.roll(found.corners, -turn, axis=0)) for turn in range(4)]
         quarter = int(np.argmin(away))
         watcher = CameraPipeline(corners=np.roll(found.corners, -quarter, axis=0), quarter=quarter)
-        while away[quarter] < _SAME_BOARD and not watcher.rests:
+        while away[quarter] < _SAME_BOARD and not watcher.has_still_reading:
             frame = self._camera.read()
             assert frame is not None
             watcher.feed(frame)
             self._camera.brighten(watcher.stops())
-        return watcher.learn(STANDARD.start) if watcher.rests else None
+        return watcher.learn(STANDARD.start) if watcher.has_still_reading else None
 
     def set(self, cells: str) -> None:
         """Change the board; the next picture shows a hand over it, the one after does not."""

@@ -67,7 +67,7 @@ class _OwnThread:
         self._program, self._time, self._stop = program, time_base, stop
 
     async def sleep(self, duration_ns: int) -> None:
-        self._time.think(duration_ns)
+        self._time.note_busy(duration_ns)
         self._stop.wait(self._time.real_s(duration_ns))
 
     async def change(self, seen: int, timeout_s: float | None) -> int:

@@ -44,7 +44,7 @@ class WireEnd:
             raise ChannelClosedError
         self._carry(frame)
 
-    def proven(self) -> None:
+    def note_key_proved(self) -> None:
         """No server guards this connection."""
 
     async def close(self, code: int) -> None:
@@ -61,9 +61,9 @@ class WireEnd:
         if self._wire.carries(self):
             loop = asyncio.get_running_loop()
             self._arrives_s = max(self._arrives_s, loop.time() + self._wire.latency_s())
-            loop.call_at(self._arrives_s, self.peer.take, what)
+            loop.call_at(self._arrives_s, self.peer.deliver, what)
 
-    def take(self, what: bytes | int | None) -> None:
+    def deliver(self, what: bytes | int | None) -> None:
         self._frames.put_nowait(what)
 
 

@@ -106,7 +106,7 @@ class _DiskWriter:
         self._stopped = False
 
     def start(self) -> None:
-        asyncio.get_running_loop().call_soon(self._journal.tell_troubles)
+        asyncio.get_running_loop().call_soon(self._journal.report_alarms)
         self.wake()
 
     def wake(self) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from hardware.button_edges import ButtonEdge
 from hardware.debounce import DebouncedPress, Glitch, Release, Report
 from hardware.gpio_header import ground_near, pin_label

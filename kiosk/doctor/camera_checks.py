@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.board.variants import STANDARD
-from engine.translatable_text import say
+from engine.i18n import say
 from hardware.camera.board_finder import Reason
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
 from hardware.camera.camera_pipeline import CameraPipeline

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.translatable_text import Text
+from engine.i18n import Text
 from kiosk.locale import ENGLISH, JAPANESE, render
 
 

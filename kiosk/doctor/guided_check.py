@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from engine.translatable_text import say
+from engine.i18n import say
 from hardware.errors import HardwareError
 from kiosk.doctor.check_result import CheckResult, all_well, problem
 from kiosk.doctor.guided_steps import GuidedContext, GuidedStep, StepSkipped, steps
@@ -108,22 +108,22 @@ def run_steps(guide: GuidedContext, report: GuidedReport) -> bool:
     wanted = steps(guide.config, guide.factory)
     for number, step in enumerate(wanted, start=1):
         if report.is_done(step.name):
-            guide.person.tell(say("{n}/{of} {title}: done before.", n=number, of=len(wanted), title=step.title))
+            guide.person.show(say("{n}/{of} {title}: done before.", n=number, of=len(wanted), title=step.title))
             continue
-        guide.person.tell(say("{n}/{of} {title}", n=number, of=len(wanted), title=step.title))
+        guide.person.show(say("{n}/{of} {title}", n=number, of=len(wanted), title=step.title))
         guide.figures = {}
         findings: list[CheckResult] = []
         ended = True
         try:
             for finding in step.look(guide):
                 findings.append(finding)
-                guide.person.tell(say("  {mark} {text}", mark=_MARKS[finding.verdict], text=finding.text))
+                guide.person.show(say("  {mark} {text}", mark=_MARKS[finding.verdict], text=finding.text))
         except StepSkipped:
             ended = False
-            guide.person.tell(say("  left out"))
+            guide.person.show(say("  left out"))
         except (HardwareError, InputError) as error:
             findings.append(problem(step.name, say("{what}", what=error)))
-            guide.person.tell(findings[-1].text)
+            guide.person.show(findings[-1].text)
         except KeyboardInterrupt:
             report.keep(step, findings, guide.figures, ended=False)
             raise

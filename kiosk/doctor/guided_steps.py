@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from hardware.button_edges import ButtonEdge
 from hardware.gpio_header import ground_near, pin_label
 from hardware.power_monitoring import Firmware, PowerEdge
@@ -47,7 +47,7 @@ class StepSkipped(Exception):  # noqa: N818 - it is a person's word
 class Prompter(Protocol):
     """The person at the table."""
 
-    def tell(self, text: Text) -> None: ...
+    def show(self, text: Text) -> None: ...
 
     def says_yes(self, question: Text) -> bool:
         """Return the answer to a yes-or-no question.
@@ -104,7 +104,7 @@ def _buttons(guide: GuidedContext) -> Iterator[CheckResult]:
     buttons = guide.config.buttons
     for line, gpio in (("left", buttons.left), ("right", buttons.right), ("arbiter", buttons.arbiter)):
         if gpio is not None:
-            guide.person.tell(
+            guide.person.show(
                 say(
                     "  {button}: one wire at {wire}, the other at GND (pin {ground})",
                     button=NAMES[line],
@@ -112,13 +112,13 @@ def _buttons(guide: GuidedContext) -> Iterator[CheckResult]:
                     ground=ground_near(gpio),
                 )
             )
-    guide.person.tell(
+    guide.person.show(
         say(
             "  A pin holds one wire: where two buttons have the same GND, join their wires in a lever connector, and "
             "lead one wire from there to the pin."
         )
     )
-    test = ButtonTest(guide.config, guide.factory, guide.time_base, guide.person.tell)
+    test = ButtonTest(guide.config, guide.factory, guide.time_base, guide.person.show)
     try:
         for finding in test.run():
             if finding.check not in ("lamps", "buzzer"):
@@ -170,7 +170,7 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
                 ),
             )
             return
-        guide.person.tell(say("Unplug the hold-up supply now, and plug it in again when the next line appears."))
+        guide.person.show(say("Unplug the hold-up supply now, and plug it in again when the next line appears."))
         gone = _next(heard, failing=True)
         back = None if gone is None else _next(heard, failing=False)
     finally:
@@ -266,7 +266,7 @@ def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
     late = percentile(sorted(seen), 0.99)
     text = say("{n} edges: 99 of 100 seen by the program within {ms} ms of the kernel's time.", n=len(seen), ms=late)
     yield ok("jumper", text) if late <= LATE_MS else warning("jumper", text)
-    guide.person.tell(say("Take the jumper off, and put the wires back."))
+    guide.person.show(say("Take the jumper off, and put the wires back."))
 
 
 def _spread(values: list[float]) -> dict[str, float]:
@@ -324,7 +324,7 @@ def _clock(guide: GuidedContext) -> Iterator[CheckResult]:
 
 
 def _card(guide: GuidedContext) -> Iterator[CheckResult]:
-    guide.person.tell(say("The card is measured for {n} s; nothing is to be done.", n=round(guide.seconds)))
+    guide.person.show(say("The card is measured for {n} s; nothing is to be done.", n=round(guide.seconds)))
     about = card()
     try:
         took = measure(guide.config.data, guide.seconds)

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.doctor import system_checks
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.doctor.table_checks import head_answers, line

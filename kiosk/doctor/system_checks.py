@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
 from kiosk.errors import MissingExtraError, require_extra
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from engine.translatable_text import say, say_n
+from engine.i18n import say, say_n
 from hardware.button_edges import EdgeSource
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import open_factory

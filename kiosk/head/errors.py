@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.translatable_text import LocalizedError, Text
+from engine.i18n import LocalizedError, Text
 
 
 class HeadError(LocalizedError, ValueError):

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from engine.i18n import say, text_of
 from engine.match.rulesets import RuleSetError, read_options
 from engine.tournament.player import OPTIONAL
-from engine.translatable_text import say, text_of
 from kiosk.errors import InputError
 from kiosk.platform_compat import is_loopback
 from kiosk.toml_reader import read_toml

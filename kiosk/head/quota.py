@@ -28,7 +28,7 @@ class HourlyQuota(Generic[K]):
         self._left: dict[K, tuple[float, float, float]] = {}
         self._refused_s: dict[K, float] = {}
 
-    def take(self, key: K, sizes: Sequence[int], *, whole: bool = False) -> int:
+    def count(self, key: K, sizes: Sequence[int], *, whole: bool = False) -> int:
         """Return how many of the rows with these sizes, from the first on, are within the quota; they are counted.
         ``whole``: all of them or none.
         """

@@ -5,7 +5,7 @@ A reason is stored as its English template. Older journals and stores hold "Engl
 
 from __future__ import annotations
 
-from engine.translatable_text import Text
+from engine.i18n import Text
 
 
 def localize_reason(reason: str) -> Text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.translatable_text import LocalizedError, say
+from engine.i18n import LocalizedError, say
 
 
 class LinkError(LocalizedError):

@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.msgspec_thread_preparation import warm_up
 

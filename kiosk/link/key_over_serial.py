@@ -14,7 +14,7 @@ import asyncio
 import struct
 from collections.abc import Awaitable, Callable, Mapping
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.errors import LinkError
 from kiosk.link.frame_auth import KEY_BYTES, MAX_TABLE
 from kiosk.link.serial_framing import KNOCK

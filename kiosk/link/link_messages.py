@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.link.errors import MessageError
 from kiosk.msgspec_thread_preparation import warm_up
 

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import SET_ASIDE, Command, Health, TableRecord
 

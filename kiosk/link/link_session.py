@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
 from kiosk.link.frame_auth import (
     KEY_BYTES,

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
+from engine.i18n import say
 from engine.match.match_events import (
     Agree,
     ArbiterOrder,
@@ -38,7 +39,6 @@ from engine.match.match_events import (
     Tick,
     color_or_seat,
 )
-from engine.translatable_text import say
 from kiosk.json_validation import ValidationError, read, strict_struct
 
 _TYPES: dict[str, type[Event]] = {

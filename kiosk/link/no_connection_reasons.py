@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.link_messages import TroubleInfo
 
 UNREACHABLE = TroubleInfo(

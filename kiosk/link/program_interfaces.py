@@ -33,7 +33,7 @@ class ReplacedDeviceHandler(Protocol):
     def keys(self, table: int) -> Sequence[bytes]:
         """Return the keys of devices that were replaced at a table. Called on the event loop: a look-up in memory."""
 
-    def have(self, table: int, epoch: str) -> int:
+    def last_committed_seq(self, table: int, epoch: str) -> int:
         """Return the last known record of the replaced device. Called in a worker thread."""
 
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
@@ -46,7 +46,7 @@ class NoReplacedDevices:
     def keys(self, table: int) -> Sequence[bytes]:
         return ()
 
-    def have(self, table: int, epoch: str) -> int:
+    def last_committed_seq(self, table: int, epoch: str) -> int:
         raise AssertionError("no key, no proof")
 
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
@@ -59,7 +59,7 @@ class RecordSink(Protocol):
     def key(self, table: int) -> bytes | None:
         """Return the table's key, None if there is no such table. Called on the event loop: a look-up in memory."""
 
-    def have(self, table: int, epoch: str) -> int:
+    def last_committed_seq(self, table: int, epoch: str) -> int:
         """Return the last committed seq of (table, epoch), 0 for a new epoch. Called in a worker thread."""
 
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
@@ -76,13 +76,13 @@ class RecordSink(Protocol):
         thread.
         """
 
-    def remembered(self, table: int) -> list[Command] | None:
+    def cached_commands(self, table: int) -> list[Command] | None:
         """Return the pending commands from memory; None: call ``pending``. Called on the event loop."""
 
-    def refused(self, table: int, why: TroubleInfo) -> None:
+    def note_rejected_device(self, table: int, why: TroubleInfo) -> None:
         """Note that a device claiming a table's number was rejected. Anyone in the hall can cause this: it may be
         reported and must change nothing. Called on the event loop.
         """
 
-    def seen(self, table: int, health: Health) -> None:
+    def note_alive(self, table: int, health: Health) -> None:
         """Note that the table is alive. Called on the event loop with every ping."""

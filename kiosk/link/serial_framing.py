@@ -35,7 +35,7 @@ def close_frame(code: int) -> bytes:
     return _FAREWELL.pack(_FAREWELL_MAGIC, code)
 
 
-def farewell_code(frame: bytes) -> int | None:
+def close_code(frame: bytes) -> int | None:
     """Return the code, if the frame is a close frame. (No sealed frame begins so: the counters are far below.)"""
     if len(frame) != _FAREWELL.size or not frame.startswith(_FAREWELL_MAGIC):
         return None

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from hardware.serial_byte_stream import BytePort
-from kiosk.link.serial_framing import KNOCK, farewell_code, is_challenge
+from kiosk.link.serial_framing import KNOCK, close_code, is_challenge
 from kiosk.link.serial_line import BAUD, HANDSHAKE_S, OpenPort, SerialLine
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel
 
@@ -29,7 +29,7 @@ class SerialCarrier:
         port = self._open_port(self._device, self._baud)
         try:
             channel = _SerialTableChannel(SerialLine(port))
-            await channel.knock()
+            await channel.request_challenge()
             yield channel
         finally:
             port.close()
@@ -43,7 +43,7 @@ class _SerialTableChannel:
         self._line = line
         self._challenged = False
 
-    async def knock(self) -> None:
+    async def request_challenge(self) -> None:
         async with asyncio.timeout(HANDSHAKE_S):
             await self._line.send(KNOCK)
 
@@ -55,7 +55,7 @@ class _SerialTableChannel:
             frame = await self._line.receive()
             if is_challenge(frame) != self._challenged:
                 self._challenged = True
-                code = farewell_code(frame)
+                code = close_code(frame)
                 if code is not None:
                     raise ChannelClosedError(code)
                 return frame

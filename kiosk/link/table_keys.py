@@ -21,7 +21,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk import platform_compat
 from kiosk.link.errors import KeyFileError
 from kiosk.link.frame_auth import KEY_BYTES, MAX_TABLE

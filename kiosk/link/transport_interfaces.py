@@ -53,7 +53,7 @@ class TableChannel(Channel, Protocol):
 class HeadChannel(Channel, Protocol):
     """A connection at the head."""
 
-    def proven(self) -> None:
+    def note_key_proved(self) -> None:
         """The other side has proved that it has a key, so it is no stranger to whatever guards the connections."""
 
     async def close(self, code: int) -> None:

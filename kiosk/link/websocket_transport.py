@@ -9,7 +9,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 from websockets.uri import parse_uri
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.errors import AddressError, RemoteProtocolError
 from kiosk.link.frame_auth import MAX_FRAME
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel

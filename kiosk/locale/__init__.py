@@ -15,8 +15,8 @@ from gettext import c2py
 from pathlib import Path
 from typing import Any
 
-import engine.translatable_text
-from engine.translatable_text import Renderable, Text, say_in, source_text
+import engine.i18n
+from engine.i18n import Renderable, Text, say_in, source_text
 
 #: the code of a language, as in the names of the catalogues
 Lang = str
@@ -45,7 +45,7 @@ def language_of(code: Lang) -> Lang:
 
 def render(text: Renderable, lang: Lang, **more: object) -> str:
     """Return the sentence in a language; ``more``: values of fields still missing."""
-    return engine.translatable_text.render(text, _catalogue(lang).find, more)
+    return engine.i18n.render(text, _catalogue(lang).find, more)
 
 
 def render_both(text: Renderable) -> str:
@@ -70,7 +70,7 @@ def own_name(lang: Lang) -> str:
 def translator(lang: Lang) -> Callable[..., str]:
     """Return ``render`` bound to one language; text typed by people is left unchanged."""
     find = _catalogue(lang).find
-    return lambda text, **more: text if isinstance(text, str) else engine.translatable_text.render(text, find, more)
+    return lambda text, **more: text if isinstance(text, str) else engine.i18n.render(text, find, more)
 
 
 def jinja_names(lang: Lang) -> dict[str, Callable[..., str]]:
@@ -97,11 +97,11 @@ def _on_page(text: Text, find: Callable[[Renderable], str], fields: dict[str, An
     escaped.
     """
     if not any(hasattr(value, "__html__") for value in fields.values()):
-        return engine.translatable_text.render(text, find, fields)
+        return engine.i18n.render(text, find, fields)
     from markupsafe import Markup, escape  # Jinja's: only the head has it
 
     safe = {name: escape(value) if isinstance(value, str) else value for name, value in fields.items()}
-    return Markup(engine.translatable_text.render(text, lambda said: str(escape(find(said))), safe))
+    return Markup(engine.i18n.render(text, lambda said: str(escape(find(said))), safe))
 
 
 _ESCAPED = re.compile(r"\\(.)")

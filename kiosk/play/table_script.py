@@ -18,6 +18,7 @@ from msgspec import Struct
 from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BoardError
+from engine.i18n import Text, say
 from engine.match.arbiter_order_json import read_order
 from engine.match.chouchou_multiplayer import captured_by_sides
 from engine.match.match_events import (
@@ -44,7 +45,6 @@ from engine.match.match_events import (
 )
 from engine.match.model import GameStage, Seat, Setup, seconds_to_ns
 from engine.match.rulesets import read_options, rule_set
-from engine.translatable_text import Text, say
 from kiosk.errors import InputError
 from kiosk.json_validation import format_value, read
 

@@ -8,10 +8,10 @@ import io
 from datetime import UTC, datetime
 
 from engine.chouchou import ScoreCell, ScoreRow, sheet
+from engine.i18n import Text, say
 from engine.tournament import Event, EventError, standings
 from engine.tournament.event_model import WIN, Bye
 from engine.tournament.formats.chouchou import points_of
-from engine.translatable_text import Text, say
 from kiosk.locale import render_both
 
 

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, field
 
 from engine.board.variants import STANDARD
-from engine.translatable_text import LocalizedError, Text, say
+from engine.i18n import LocalizedError, Text, say
 from kiosk.records.text_lines import lines_of
 
 #: a plus before the number marks a newcomer without a number on the list

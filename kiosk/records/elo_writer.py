@@ -18,10 +18,10 @@ from typing import Any
 
 from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
+from engine.i18n import Text, say, say_n
 from engine.tournament import Event, standings
 from engine.tournament.event_model import UNPLAYED, Player
 from engine.tournament.player_history import away_in_round
-from engine.translatable_text import Text, say, say_n
 from kiosk.records.elo_reader import CREATOR, EloError
 from kiosk.records.event_file import to_dict
 from kiosk.records.rating_list_names import latin_name, list_number, rating_list_numbers, split_name

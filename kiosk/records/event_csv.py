@@ -13,8 +13,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
+from engine.i18n import LocalizedError, say
 from engine.tournament.player import PLAYER_FIELDS
-from engine.translatable_text import LocalizedError, say
 from kiosk.records.csv_escape import csv_text, plain_text
 
 _PLAYER = tuple(PLAYER_FIELDS)

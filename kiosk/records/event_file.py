@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from engine.end_reason import EndReason
+from engine.i18n import say, text_of
 from engine.tournament import PairedRound
 from engine.tournament.event_model import (
     Bye,
@@ -35,7 +36,6 @@ from engine.tournament.formats import FORMATS
 from engine.tournament.formats.base import double_forfeit
 from engine.tournament.player import PLAYER_FIELDS, Cell, Player, PlayerField
 from engine.tournament.result_validation import check_entry_result
-from engine.translatable_text import say, text_of
 from kiosk.json_validation import ValidationError, format_value, read, strict_struct
 
 SCHEMA = "othello-event/1"

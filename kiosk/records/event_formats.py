@@ -10,8 +10,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from engine.i18n import Text
 from engine.tournament import Event
-from engine.translatable_text import Text
 from kiosk.records.elo_reader import read_elo
 from kiosk.records.elo_writer import write_elo
 from kiosk.records.event_csv import read_csv, write_csv

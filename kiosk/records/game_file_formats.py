@@ -35,7 +35,7 @@ from engine.board.wthor import (
     write_names,
     write_wthor,
 )
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.errors import InputError
 from kiosk.records.csv_escape import csv_text, plain_text
 

@@ -19,7 +19,7 @@ from engine.board.variants import STANDARD
 from engine.board.wthor import read_wtb
 from engine.chouchou import ChouChouError, ChouChouPhase
 from engine.chouchou.records import RemarkKind, check_record, read_records
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.errors import InputError
 
 #: extension of a file of ChouChou records (``engine.chouchou.records``)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.translatable_text import LocalizedError, say
+from engine.i18n import LocalizedError, say
 from kiosk.records.rating_list_names import rating_list_numbers, split_name
 from kiosk.records.text_lines import lines_of
 

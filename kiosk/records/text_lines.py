@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.translatable_text import LocalizedError, say
+from engine.i18n import LocalizedError, say
 
 LONGEST = 2000
 

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from engine.i18n import say, text_of
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
-from engine.translatable_text import say, text_of
 from hardware.battery_and_temperature import SystemStatus, read_system_status
 from hardware.button_edges import ButtonEdge
 from hardware.debounce import Debouncer
@@ -56,7 +56,7 @@ from kiosk.table.loop.input_queue import AlarmsChanged, Inbox, StopProgram, Touc
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
-from kiosk.table.state.free_clock_state import Club
+from kiosk.table.state.free_clock_presets import Club
 from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from engine.i18n import say, text_of
 from engine.match.rulesets import RuleSetError, rule_set
-from engine.translatable_text import say, text_of
 from kiosk.errors import InputError
 from kiosk.link.frame_auth import MAX_TABLE
 from kiosk.locale import JAPANESE, Lang, languages, players_languages

@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.frame_auth import Seal, VersionRange, check_versions, read_message
 

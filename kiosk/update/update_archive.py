@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, Protocol
 
 import msgspec
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.secret_files import write_secret

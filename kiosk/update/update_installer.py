@@ -20,23 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.update import INSTALLED_KEY
-from kiosk.update.helper_files import (
-    ARCHIVE,
-    REQUEST,
-    RESULT,
-    ROOTS,
-    TRIAL,
-    WELL,
-    InstallResult,
-    Request,
-    TrialConfirmed,
-    opened,
-    read,
-    write,
-)
 from kiosk.update.update_archive import (
     MAX_BYTES,
     WHEELS,
@@ -47,6 +33,20 @@ from kiosk.update.update_archive import (
     maker_key,
     manifest_of,
     unpack,
+)
+from kiosk.update.update_request_files import (
+    ARCHIVE,
+    REQUEST,
+    RESULT,
+    ROOTS,
+    TRIAL,
+    WELL,
+    InstallResult,
+    Request,
+    TrialConfirmed,
+    open_regular_file,
+    read,
+    write,
 )
 
 log = logging.getLogger(__name__)
@@ -206,7 +206,7 @@ class Installer:
 
     def _copied(self, request: Request, copy: Path) -> Path:
         """Return a copy of the archive that nobody else can change."""
-        with opened(self._folders.theirs, ARCHIVE) as file:
+        with open_regular_file(self._folders.theirs, ARCHIVE) as file:
             size = os.fstat(file.fileno()).st_size
             if size > MAX_BYTES:
                 raise ArchiveError(say("the update is too large"))

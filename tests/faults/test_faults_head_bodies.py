@@ -21,7 +21,7 @@ import httpx
 import pytest
 import schemathesis
 from faults.mutations import mutated_bytes
-from heads.addresses import Door, doors, filled
+from heads.addresses import Target, filled, targets
 from heads.staff import first_chief, token
 from heads.world import running_head
 from hypothesis import given, settings
@@ -58,8 +58,8 @@ class Places(dict[str, str]):
         return True
 
 
-def form_of(door: Door, csrf: str, random: Random) -> list[tuple[str, str]]:
-    fields = [(name, random.choice(NASTY)) for name in sorted(door.fields)]
+def form_of(target: Target, csrf: str, random: Random) -> list[tuple[str, str]]:
+    fields = [(name, random.choice(NASTY)) for name in sorted(target.fields)]
     fields = [field for field in fields if random.random() < 0.8]
     if random.random() < 0.9:
         fields.append(("csrf", csrf if random.random() < 0.9 else random.choice(NASTY)))
@@ -73,16 +73,16 @@ def form_of(door: Door, csrf: str, random: Random) -> list[tuple[str, str]]:
     return fields
 
 
-def body_of(door: Door, csrf: str, random: Random) -> tuple[bytes, dict[str, bytes]]:
+def body_of(target: Target, csrf: str, random: Random) -> tuple[bytes, dict[str, bytes]]:
     """A body and its headers."""
-    fields = form_of(door, csrf, random)
+    fields = form_of(target, csrf, random)
     urlencoded = urlencode(fields).encode()
     types = {"content-type": b"application/x-www-form-urlencoded"}
-    if door.uploads or random.random() < 0.1:
+    if target.uploads or random.random() < 0.1:
         parts = "".join(
             f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n' for name, text in fields
         )
-        for name in sorted(door.uploads) or ["file"]:
+        for name in sorted(target.uploads) or ["file"]:
             parts += (
                 f'--b\r\nContent-Disposition: form-data; name="{name}"; filename="f"\r\n\r\nid,name\r\n1,あ\r\n\r\n'
             )
@@ -138,27 +138,26 @@ def test_nothing_that_is_sent_to_the_head_crashes_it(
             running_head(tmp_path / str(tried), auto=True) as (program, url),
             httpx.Client(base_url=url, timeout=HANGS_S) as web,
         ):
-            open_doors = [door for door in doors(program.app.routes) if not door.path.startswith("/stream")]
-            everything |= {(door.method, door.path) for door in open_doors}
+            open_doors = [target for target in targets(program.app.routes) if not target.path.startswith("/stream")]
+            everything |= {(target.method, target.path) for target in open_doors}
             first_chief(web, program.access.setup_code)
             until(lambda program=program: program.desk.state.current)  # type: ignore[misc]
             game = program.desk.state.current[0].id
             csrf, stranger = token(web), httpx.Client(base_url=url, timeout=HANGS_S)
             for number in range(BLOCK):
-                fresh = [door for door in open_doors if (door.method, door.path) not in seen]
-                door = random.choice(fresh or open_doors)
-                path = filled(door.path, Places(random, game))
+                fresh = [target for target in open_doors if (target.method, target.path) not in seen]
+                target = random.choice(fresh or open_doors)
+                path = filled(target.path, Places(random, game))
                 assert path is not None
-                seen.add((door.method, door.path))
+                seen.add((target.method, target.path))
                 client = stranger if random.random() < 0.2 else web
                 if random.random() < 0.3:
                     path += "?" + urlencode(
                         {random.choice(("lang", "round", "page", "x", "next")): random.choice(NASTY)}
                     )
-                method = (
-                    door.method if random.random() < 0.95 else random.choice(("PUT", "DELETE", "PATCH", "POST", "GET"))
-                )
-                body, headers = body_of(door, csrf, random) if method == "POST" else (b"", {})
+                others = ("PUT", "DELETE", "PATCH", "POST", "GET")
+                method = target.method if random.random() < 0.95 else random.choice(others)
+                body, headers = body_of(target, csrf, random) if method == "POST" else (b"", {})
                 answer = client.request(method, path, content=body, headers=headers)
                 check(answer, f"{method} {path} {headers} {body[:500]!r}")
                 answers[answer.status_code] += 1

@@ -109,7 +109,7 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
         assert all(one.table == HOSTILE for one in aside) and aside
         again.live.views()
         again.desk.process_pending()
-        assert again.store.have(HOSTILE, "hostile") == seq
+        assert again.store.last_committed_seq(HOSTILE, "hostile") == seq
         again.desk.results.enter(*_next_result(again))
     finally:
         again.close()

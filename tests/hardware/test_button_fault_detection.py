@@ -29,7 +29,7 @@ class Bench:
 
     def _hear(self, reports: object) -> None:
         for report in reports:  # type: ignore[attr-defined]
-            self.health.hear(report)
+            self.health.receive(report)
 
     @property
     def ailment(self) -> ButtonFault | None:

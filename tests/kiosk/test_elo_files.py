@@ -8,9 +8,9 @@ import pytest
 from events.random_events import event_of, play_round
 from known_answers import known_text
 
+from engine.i18n import Text
 from engine.tournament import standings
 from engine.tournament.event_model import Stage, Winner
-from engine.translatable_text import Text
 from kiosk.records.elo_reader import EloError, read_elo
 from kiosk.records.elo_writer import rejection_reason, write_elo
 from kiosk.records.event_file import from_dict

@@ -10,7 +10,7 @@ from babel.messages.catalog import Catalog
 from markupsafe import Markup
 from messages import catalogues
 
-from engine.translatable_text import say, say_n
+from engine.i18n import say, say_n
 from hardware.errors import say as say_of_hardware
 from kiosk import locale
 from kiosk.table.strings import arbiter_strings

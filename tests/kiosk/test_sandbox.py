@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk import sandbox
 from kiosk.errors import InputError
 from kiosk.sandbox import Limits, SandboxError, limited, run

@@ -56,7 +56,7 @@ def test_the_verifier_shares_nothing_with_the_tournament_engine():
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             shared = {name for name in names if name.startswith(("engine", "events.event_generator"))}
-            assert shared <= {"engine.translatable_text"}, file.name
+            assert shared <= {"engine.i18n"}, file.name
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
+from engine.i18n import say
 from engine.tournament.event_model import Event
 from engine.tournament.format_spec import DivisionPreset, FormatSpec
 from engine.tournament.formats.adjacent_league import AdjacentLeague
 from engine.tournament.formats.shared_finals_stages import check_draws
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINALS, ROUNDS, VARIANT
-from engine.translatable_text import say
 
 FACTS = FormatSpec(
     "adjacent",

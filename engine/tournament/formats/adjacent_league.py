@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.tournament.adjacent_pairing import AdjacentPairing, pair_neighbours, price_neighbours
+from engine.i18n import Text
+from engine.tournament.adjacent_pairing import AdjacentPairing, cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import Event, Game, Round, Stage
 from engine.tournament.formats.base import (
     PairedRound,
@@ -44,7 +45,6 @@ from engine.tournament.standings_table import (
     shared_ranks,
 )
 from engine.tournament.swiss_pairing import Pairing, Prices, SwissPool, by_table, choose_colours
-from engine.translatable_text import Text
 
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2
@@ -72,7 +72,7 @@ class AdjacentLeague:
         """Return what ranks the players after a round, larger is better; the first is the score in half points."""
         return disc_difference_keys(event, after)
 
-    def shown(self, key: Key) -> tuple[int | float, ...]:
+    def displayed_key(self, key: Key) -> tuple[int | float, ...]:
         """Return a key as it is shown in the standings."""
         return (number(key[0]), *key[1:])
 
@@ -122,11 +122,11 @@ class AdjacentLeague:
         """Return the pairing of players given in rank order."""
         return pair_neighbours(history, order)
 
-    def priced(
+    def costs_of_pairs(
         self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]
     ) -> tuple[int, ...]:
         """Return the cost of these pairs, as ``paired`` computes it; a player in no pair had the bye."""
-        return price_neighbours(history, order, pairs)
+        return cost_of_neighbours(history, order, pairs)
 
     def order(self, event: Event, after: int) -> list[str]:
         """Return all players in rank order, level players by lot."""
@@ -146,12 +146,12 @@ class AdjacentLeague:
         groups = groups_by(ranked_entries(event), self._ranked_keys(event, after))
         discs = self.discs(event, after)
         rows = [
-            StandingsRow(rank, name, number(keys[name][0]), discs[name], self.shown(keys[name]), self.key_names)
+            StandingsRow(rank, name, number(keys[name][0]), discs[name], self.displayed_key(keys[name]), self.key_names)
             for name, rank in shared_ranks(groups).items()
         ]
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
         stages = (Stage.LEAGUE, Stage.PLACEMENT)
         pairs = [game.players for game in played.games if game.stage in stages]
         if not pairs:
@@ -162,7 +162,7 @@ class AdjacentLeague:
         for bye in byes or [None]:
             names = {bye, *(name for pair in pairs for name in pair)}
             order = [name for name in self.order(before, played.number - 1) if name in names]
-            played_cost = self.priced(before, history, order, pairs)
+            played_cost = self.costs_of_pairs(before, history, order, pairs)
             prices.append((played_cost, self.paired(before, history, order).cost))
         return min(prices)
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Protocol
 
 from engine.end_reason import EndReason
+from engine.i18n import Text, say
 from engine.tournament.event_model import (
     COLOURS,
     Bye,
@@ -26,7 +27,6 @@ from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import FORFEIT_DISCS
 from engine.tournament.standings_table import Standings
 from engine.tournament.swiss_pairing import Pairing
-from engine.translatable_text import Text, say
 
 #: the cost of a round: a sum of penalties, or a list of numbers that compare from the left
 Cost = int | Sequence[int]
@@ -64,7 +64,7 @@ class Format(Protocol):
 
     def standings(self, event: Event, after: int | None = None) -> Standings: ...
 
-    def price(self, before: Event, played: Round) -> tuple[Cost, Cost]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[Cost, Cost]:
         """Return (played, optimum): the cost of a round as it was played, and the smallest cost possible with the same
         players. ``before`` is the event without that round. Where the rules left no choice both are 0."""
         ...

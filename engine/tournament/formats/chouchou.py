@@ -11,11 +11,11 @@
 from __future__ import annotations
 
 from engine.end_reason import EndReason
+from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import WIN, Event, EventError, Game
 from engine.tournament.format_spec import BoolOption, ChoiceOption, DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.adjacent_league import AdjacentLeague, Key
 from engine.tournament.shared_format_options import COMMON, FINALS, ROUNDS
-from engine.translatable_text import Text, say, say_in
 
 #: CC-WIN-1: 10 on a 3x3 board; 15 on 4x4 is an option
 TARGET = 10
@@ -74,7 +74,7 @@ class ChouChou(AdjacentLeague):
             )
         return keys
 
-    def shown(self, key: Key) -> tuple[int | float, ...]:
+    def displayed_key(self, key: Key) -> tuple[int | float, ...]:
         return (key[0] // WIN, key[1], key[2], -abs(key[3]))
 
     def discs(self, event: Event, after: int) -> dict[str, int]:

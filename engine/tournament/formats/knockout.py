@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.i18n import say, say_in
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec import BoolOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import PairedRound, groups_by, require_results, seed_warnings
@@ -24,7 +25,6 @@ from engine.tournament.player_history import present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import COMMON, VARIANT
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, shared_ranks
-from engine.translatable_text import say, say_in
 
 #: a place of the bracket: its player, None if it is empty
 Slot = str | None
@@ -107,7 +107,7 @@ class Knockout:
         ]
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[int, int]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
         """Return how many games and byes differ from the bracket. In a first round made by lots only seeds count: how
         many of them meet, or lack a bye that another player has, against the rules."""
         if played.number == 1:

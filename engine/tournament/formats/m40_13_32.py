@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
@@ -25,7 +26,6 @@ from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.m40_ranking import M40Ranking
 from engine.tournament.othello_system_pairing import Direction
 from engine.tournament.shared_format_options import SEED_PLACES
-from engine.translatable_text import Text, say
 
 LAST_ROUND = 6
 #: what the round counts in which the unbeaten wait: AMB-23
@@ -78,7 +78,7 @@ class M40Bracket(M40Format):
         return {} if WAITING.of(event) == "nothing" else self.waiting(event, after)
 
     @abstractmethod
-    def last_duels(self, at: RoundContext) -> tuple[Duel, Duel]:
+    def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
         """Return the players expected in the final and in the 3rd-place game."""
 
     def places(self, event: Event) -> dict[str, int]:
@@ -86,7 +86,7 @@ class M40Bracket(M40Format):
         ranked by M40K17."""
         if len(event.rounds) < LAST_ROUND:
             return {}
-        final, third = self.last_duels(self.situation(event, LAST_ROUND))
+        final, third = self.expected_finals(self.situation(event, LAST_ROUND))
         places: dict[str, int] = {}
         for winner, loser in deciding_games(event, LAST_ROUND, Stage.FINAL, [final]):
             places |= {name: place for name, place in ((winner, 1), (loser, 2)) if name}
@@ -95,9 +95,9 @@ class M40Bracket(M40Format):
         return places
 
     def finals(self, at: RoundContext) -> tuple[list[Entry], list[Text]]:
-        final, third = self.last_duels(at)
-        third_place = duel_entry(*at.those_here(third), Stage.THIRD_PLACE)
-        return [*duel_entry(*at.those_here(final), Stage.FINAL), *third_place], no_final(at, final)
+        final, third = self.expected_finals(at)
+        third_place = duel_entry(*at.present_players(third), Stage.THIRD_PLACE)
+        return [*duel_entry(*at.present_players(final), Stage.FINAL), *third_place], no_final(at, final)
 
 
 def idle_byes(at: RoundContext, slots: Sequence[str | None]) -> list[Entry]:
@@ -170,7 +170,7 @@ class M4013To16(M40Bracket):
         order = at.ranked([*seats, *added])
         return semi_finals_of(at, order), warnings
 
-    def last_duels(self, at: RoundContext) -> tuple[Duel, Duel]:
+    def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
         pairs, _ = self._semi_finals(self.situation(at.event, 5))
         decided = deciding_games(at.event, 5, Stage.SEMI_FINAL, pairs)
         (one, lost_one), (other, lost_other) = [*decided, (None, None), (None, None)][:2]
@@ -212,6 +212,6 @@ class M4017To32(M40Bracket):
             duels_of_round = paired(winners)
         return duels_of_round
 
-    def last_duels(self, at: RoundContext) -> tuple[Duel, Duel]:
+    def expected_finals(self, at: RoundContext) -> tuple[Duel, Duel]:
         unbeaten, losers = unbeaten_and_losers(at, 4)
         return paired(unbeaten)[0], self.second_knockout(at, losers)[0]

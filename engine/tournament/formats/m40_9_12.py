@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from engine.i18n import say
 from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_13_32 import semi_finals_of
@@ -14,8 +15,7 @@ from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
 from engine.tournament.formats.m40_deciding_games import Duel, deciding_games, duel_entry
 from engine.tournament.formats.m40_round_plan import M40Pool, RoundContext, RoundPlan, had_bye, no_final
 from engine.tournament.formats.shared_finals_stages import Entry
-from engine.tournament.m40_lots_and_leagues import FIRST_LOT, dealt_players
-from engine.translatable_text import say
+from engine.tournament.m40_lots_and_leagues import FIRST_LOT, players_to_place
 
 LEAGUE_ROUNDS = 4
 #: M40P9-2: players -> byes from the top in rounds 1 to 3
@@ -84,10 +84,10 @@ class M409To12(M40Format):
     def _finals(self, at: RoundContext) -> RoundPlan:
         """Return the finals; with three players, the loser of the semi-final is 3rd and has finished (M40F9-5)."""
         final, third = self._last_duels(at.event)
-        entries: list[Entry] = duel_entry(*at.those_here(final), Stage.FINAL)
+        entries: list[Entry] = duel_entry(*at.present_players(final), Stage.FINAL)
         idle = [name for name in third if name]
         if len(idle) == 2:
-            entries += duel_entry(*at.those_here(third), Stage.THIRD_PLACE)
+            entries += duel_entry(*at.present_players(third), Stage.THIRD_PLACE)
         pool = M40Pool(at.others(entries, idle=idle), Stage.PLACEMENT)
         return RoundPlan((pool,), tuple(entries), tuple(no_final(at, final)))
 
@@ -111,7 +111,7 @@ class M409To12(M40Format):
 def _top_byes(at: RoundContext) -> tuple[str, ...]:
     """Return the byes from the provisional top, no player twice (M40P9-1, M40P9-2). If a withdrawal makes the rest odd,
     there is one fewer: the dummy would only add another bye."""
-    count = TOP_BYES.get(len(dealt_players(at.event)), (0, 0, 0))[at.round - 1]
+    count = TOP_BYES.get(len(players_to_place(at.event)), (0, 0, 0))[at.round - 1]
     if count and (len(at.here) - count) % 2:
         count -= 1
     if ODD_POOL.of(at.event) == "from_top" and (len(at.here) - count) % 2:

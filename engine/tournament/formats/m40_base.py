@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec import FormatSpec
 from engine.tournament.formats.base import Cost, PairedRound, require_results
@@ -17,10 +18,10 @@ from engine.tournament.formats.m40_round_plan import (
     RoundContext,
     RoundPlan,
     add_costs,
+    cost_of_pool,
     had_bye,
     merged_pools,
     paired_pool,
-    price_of_pool,
     rules_of,
     widened,
 )
@@ -40,7 +41,6 @@ from engine.tournament.othello_system_pairing import Direction, OthelloSystemRul
 from engine.tournament.player_history import present_entries
 from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in
-from engine.translatable_text import Text, say
 
 #: options offered at the desk that the formats of M40 share
 CHOICES = (PROFILE, NO_SHOWS)
@@ -174,7 +174,7 @@ class M40Format(ABC):
             rows.append(StandingsRow(rank, p.id, p.wins, discs_of(event, p.id, after), p.keys, names))
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[Cost, Cost]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[Cost, Cost]:
         """Return the tuples (second byes, rematches, pairs with the largest difference, …, with a difference of 1),
         summed over the pools of the round; a round of fixed games alone costs nothing."""
         at = self.situation(before, played.number)
@@ -187,7 +187,7 @@ class M40Format(ABC):
             pairs = [game.players for game in played.games if set(game.players) <= names]
             # an even number of players needs no bye; with several byes all but one were given for other reasons
             candidates: list[str | None] = [name for name in byes if name in names] or [None]
-            prices = [price_of_pool(at, pairs, bye, rules) for bye in candidates]
+            prices = [cost_of_pool(at, pairs, bye, rules) for bye in candidates]
             one, best = min(prices)
             cost, optimum = add_costs(cost, one), add_costs(optimum, best)
         width = max(len(cost), len(optimum))

@@ -13,7 +13,7 @@ from engine.tournament.event_model import Event, Stage
 from engine.tournament.formats.m40_deciding_games import Duel, duel_entry
 from engine.tournament.formats.m40_round_plan import RoundContext
 from engine.tournament.formats.shared_finals_stages import Entry
-from engine.tournament.m40_lots_and_leagues import dealt_players, designated_numbers, halved_block_sizes
+from engine.tournament.m40_lots_and_leagues import designated_numbers, halved_block_sizes, players_to_place
 from engine.tournament.shared_format_options import SEED_PLACES
 
 Unit = tuple[str, ...]
@@ -29,11 +29,11 @@ def _games_of_a_full_round(event: Event) -> int:
     return event.facts.lots.bracket if event.facts.lots else 0
 
 
-def drawn_units(event: Event, lots: Mapping[str, int], outside: Collection[str] = ()) -> list[Unit]:
+def bracket_units(event: Event, lots: Mapping[str, int], outside: Collection[str] = ()) -> list[Unit]:
     """Return the bracket as drawn: blocks of one or two players in rising order of lots; seeds 1 to 4 are apart, unless
     ``seed_places`` leaves them to their lots (AMB-22). ``outside``: players without a place in it."""
     count = _games_of_a_full_round(event)
-    order = sorted((p.id for p in dealt_players(event) if p.id not in outside), key=lots.__getitem__)
+    order = sorted((p.id for p in players_to_place(event) if p.id not in outside), key=lots.__getitem__)
     seeds = {p.seed: p.id for p in event.players if p.seed is not None and p.seed <= 4 and p.id in set(order)}
     if SEED_PLACES.of(event) != "lots" and not _apart(order, seeds):
         designated = {seeds[seed]: number for seed, number in designated_numbers(len(order)).items() if seed in seeds}
@@ -59,14 +59,14 @@ def units(at: RoundContext) -> list[Unit]:
     """Return the bracket as played: the recorded first round, in the drawn order if it is the drawn one. Pairs beyond a
     full bracket are late entries, last in the list, who only play in the placement league."""
     if not at.event.rounds:
-        return drawn_units(at.event, at.lots)
+        return bracket_units(at.event, at.lots)
     first = at.event.rounds[0]
     entered = {player.id: place for place, player in enumerate(at.event.players)}
     played: list[Unit] = [entry.players for entry in first.entries]
     played.sort(key=lambda unit: min(entered[name] for name in unit))
     late = {name for unit in played[_games_of_a_full_round(at.event) :] for name in unit}
     played = [unit for unit in played if not late.intersection(unit)]
-    drawn = drawn_units(at.event, at.lots, late)
+    drawn = bracket_units(at.event, at.lots, late)
     recorded = {frozenset(unit) for unit in played}
     if all(frozenset(unit) in recorded for unit in drawn if len(unit) > 1):
         return drawn
@@ -76,7 +76,7 @@ def units(at: RoundContext) -> list[Unit]:
 
 def winner_and_loser(at: RoundContext, duel: Duel, round_: int) -> Duel:
     """Return (winner, loser) of a pair in a past round; (the player present, None) where the other was absent."""
-    one, other = (name if name is not None and at.was_here(name, round_) else None for name in duel)
+    one, other = (name if name is not None and at.was_present(name, round_) else None for name in duel)
     if one is None or other is None:
         return one or other, None
     for winner, loser in ((one, other), (other, one)):

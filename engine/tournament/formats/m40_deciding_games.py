@@ -51,7 +51,7 @@ def semi_final_pairs(order: Sequence[str], losses: Mapping[str, int], met: Itera
     first, second, third, fourth = order
     known = set(met)
 
-    def price(pairs: Sequence[tuple[str, str]]) -> tuple[int, int]:
+    def cost(pairs: Sequence[tuple[str, str]]) -> tuple[int, int]:
         unbeaten = sum(not losses[one] and not losses[other] for one, other in pairs)
         return unbeaten, sum(frozenset(pair) in known for pair in pairs)
 
@@ -60,5 +60,5 @@ def semi_final_pairs(order: Sequence[str], losses: Mapping[str, int], met: Itera
         [(first, third), (second, fourth)],
         [(first, second), (third, fourth)],
     ]
-    best = min(choices, key=price)
+    best = min(choices, key=cost)
     return [(one, other) for one, other in best]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.i18n import say
 from engine.tournament.adjacent_pairing import AdjacentPairing
 from engine.tournament.event_model import WIN, Event
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
@@ -21,7 +22,6 @@ from engine.tournament.m40_lots_and_leagues import FIRST_LOT
 from engine.tournament.othello_system_pairing import RankedPool, cost_of, pair_pool
 from engine.tournament.player_history import History
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
-from engine.translatable_text import say
 
 PLAN = FinalsPlan(5, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
 
@@ -63,11 +63,11 @@ class M40Elementary(AdjacentLeague):
         made = pair_pool(_ranked(history, order), rules_of(event))
         return AdjacentPairing(made.pairs, made.bye, made.cost, made.requested)
 
-    def priced(
+    def costs_of_pairs(
         self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]
     ) -> tuple[int, ...]:
         if PAIRING.of(event) != "othello":
-            return super().priced(event, history, order, pairs)
+            return super().costs_of_pairs(event, history, order, pairs)
         paired = {name for pair in pairs for name in pair}
         bye = next((name for name in order if name not in paired), None)
         return cost_of(_ranked(history, order), pairs, bye, rules_of(event))

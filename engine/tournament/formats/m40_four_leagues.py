@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import Bye, Event, Stage
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_base import CHOICES, READINGS, M40Format
@@ -20,7 +21,6 @@ from engine.tournament.formats.shared_finals_stages import Entry
 from engine.tournament.m40_lots_and_leagues import FIRST_LOT, draw_lots
 from engine.tournament.m40_ranking import results_of
 from engine.tournament.player_history import away_in_round, has_withdrawn
-from engine.translatable_text import Text, say, say_in
 
 #: M40F-3: the leagues whose winners meet
 SEMI_FINALS = (("A", "D"), ("B", "C"))
@@ -151,10 +151,10 @@ class M40Leagues(M40Format):
         semi_finals = self._decided(at.event)
         winners, losers = _columns(semi_finals)
         warnings = tuple(no_final(at, winners))
-        entries = duel_entry(*at.those_here(winners), Stage.FINAL)
+        entries = duel_entry(*at.present_players(winners), Stage.FINAL)
         if not self.third_place:
             return RoundPlan((), tuple(entries), warnings)
-        entries += duel_entry(*at.those_here(losers), Stage.THIRD_PLACE)
+        entries += duel_entry(*at.present_players(losers), Stage.THIRD_PLACE)
         busy = [name for duel in semi_finals for name in duel if name is not None]
         return RoundPlan(_placement(at, at.others(entries, idle=busy)), tuple(entries), warnings)
 

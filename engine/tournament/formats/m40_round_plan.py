@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, Game, Stage
 from engine.tournament.formats.m40_deciding_games import Duel
 from engine.tournament.formats.shared_finals_stages import Entry, players_of
@@ -24,7 +25,6 @@ from engine.tournament.othello_system_pairing import (
 from engine.tournament.pairing_constraints import constraints_of
 from engine.tournament.player_history import away_in_round, has_withdrawn
 from engine.tournament.shared_format_options import DIRECTION, FIRST_ROUND, FLOATER, PROFILE
-from engine.translatable_text import Text, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,11 @@ class RoundContext:
         busy = {name for entry in entries for name in players_of(entry)} | {n for pool in pools for n in pool.players}
         return self.ranked(self.here - busy - set(idle))
 
-    def those_here(self, duel: Duel) -> Duel:
+    def present_players(self, duel: Duel) -> Duel:
         one, other = duel
         return (one if one in self.here else None), (other if other in self.here else None)
 
-    def was_here(self, name: str, round_: int) -> bool:
+    def was_present(self, name: str, round_: int) -> bool:
         return not has_withdrawn(self.event.player(name), round_ - 1) and name not in away_in_round(self.event, round_)
 
 
@@ -146,7 +146,7 @@ def had_bye(event: Event, before: int) -> set[str]:
     return {bye.player for round_ in event.rounds[: before - 1] for bye in round_.byes}
 
 
-def price_of_pool(
+def cost_of_pool(
     at: RoundContext, pairs: Sequence[tuple[str, str]], bye: str | None, rules: OthelloSystemRules
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     names = [name for pair in pairs for name in pair] + ([] if bye is None else [bye])

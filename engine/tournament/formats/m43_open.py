@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.end_reason import EndReason
+from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import pair_neighbours
 from engine.tournament.brightwell_penalties import PairingPenalty
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner
@@ -52,9 +53,8 @@ from engine.tournament.swiss_pairing import (
     as_cost,
     cheapest_round,
     choose_colours,
-    price_round,
+    cost_and_optimum,
 )
-from engine.translatable_text import Text, say, say_in
 
 # Ranking of ``m43-open``: M43R-1 to M43R-5.
 #
@@ -177,14 +177,14 @@ class M43Open:
             rows.append(StandingsRow(rank, name, wins, t.discs, keys, ("wins", "brightwell")))
         return Standings(after, tuple(rows), self.womens_champion(event) if after == FINAL_ROUND else None)
 
-    def price(self, before: Event, played: Round) -> tuple[int, int]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
         stage = Stage.PLACEMENT if played.number == PLACEMENT_ROUND else Stage.LEAGUE
         leaders = leaders_after_5(before, played.players) if played.number == LEAGUE_ROUNDS else frozenset()
         names = (
             *(name for game in played.games if game.stage is stage for name in game.players),
             *(bye.player for bye in played.byes if bye.stage is stage and bye.player not in leaders),
         )
-        return price_round(before, played, _pool(before, names, played.number))
+        return cost_and_optimum(before, played, _pool(before, names, played.number))
 
     def planned_rounds(self, event: Event) -> int | None:
         return FINAL_ROUND

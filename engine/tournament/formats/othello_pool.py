@@ -6,6 +6,7 @@ by halves (M40P-1 to 3), under ``highest`` neighbours by lot meet.
 
 from __future__ import annotations
 
+from engine.i18n import say
 from engine.tournament.event_model import Event, Stage
 from engine.tournament.format_spec import DivisionPreset, FormatSpec, LotRules
 from engine.tournament.formats.m40_base import M40Format
@@ -22,7 +23,6 @@ from engine.tournament.shared_format_options import (
     RANKING,
     VARIANT,
 )
-from engine.translatable_text import say
 
 
 class OthelloPool(M40Format):

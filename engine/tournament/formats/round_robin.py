@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec import DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.base import PairedRound, forfeited, groups_by, require_results
@@ -23,7 +24,6 @@ from engine.tournament.player_history import present_entries
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import COMMON, VARIANT
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in, number, shared_ranks
-from engine.translatable_text import Text, say
 
 #: 2: the table again with colours reversed
 CYCLES = IntOption(
@@ -96,7 +96,7 @@ class RoundRobin:
             rows.append(StandingsRow(rank, name, number(score), discs, (number(score), discs), ("wins", "discs")))
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[int, int]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
         """Return how many games differ from the best fitting round of the table among those not played yet."""
         games = {frozenset(game.players) for game in played.games}
         table = _table(before if before.rounds else replace(before, rounds=(played,)))

@@ -11,11 +11,11 @@ from enum import StrEnum
 from itertools import pairwise
 
 from engine.end_reason import EndReason
+from engine.i18n import Text, say
 from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, Stage, Winner
 from engine.tournament.player_history import present_entries
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES, STAGES
 from engine.tournament.shared_format_options import FINALS, PLAY_OFF, ROUNDS
-from engine.translatable_text import Text, say
 
 Entry = Game | Bye
 

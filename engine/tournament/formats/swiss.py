@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
 from engine.tournament.format_spec import DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (
@@ -45,8 +46,7 @@ from engine.tournament.standings_table import (
     shared_ranks,
     tally,
 )
-from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, price_round
-from engine.translatable_text import Text, say
+from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, cost_and_optimum
 
 #: a bye is entered as 40-24, as in the published results of international events
 USUAL_BYE = 40
@@ -108,10 +108,10 @@ class Swiss:
             rows.append(StandingsRow(rank, name, wins, t.discs, values, ("wins", "brightwell", "discs")))
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[int, int]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
         games = [game for game in played.games if game.stage is Stage.LEAGUE]
         byes = [bye.player for bye in played.byes if bye.stage is Stage.LEAGUE]
-        return price_round(before, played, SwissPool((*(name for game in games for name in game.players), *byes)))
+        return cost_and_optimum(before, played, SwissPool((*(name for game in games for name in game.players), *byes)))
 
     def planned_rounds(self, event: Event) -> int | None:
         return _plan(event).last_round

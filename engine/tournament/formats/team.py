@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from engine.tournament.adjacent_pairing import pair_neighbours, price_neighbours
+from engine.i18n import Text, say, say_in
+from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Team
 from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import PairedRound, forfeited, rematch_warnings, require_results, seed_warnings
@@ -35,7 +36,6 @@ from engine.tournament.player_history import History, present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINAL_DECIDES, ROUNDS
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, shared_ranks
-from engine.translatable_text import Text, say, say_in
 
 #: TEAM-1.0
 USUAL_ROUNDS = 5
@@ -111,7 +111,7 @@ class TeamSwiss:
             rows.append(StandingsRow(rank, team, wins, discs, (wins, boards, discs, captain, -previous), KEY_NAMES))
         return Standings(after, tuple(rows))
 
-    def price(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
+    def costs_of_round(self, before: Event, played: Round) -> tuple[Sequence[int], Sequence[int]]:
         matches = [match.teams for match in matches_of(before, played) if match.stage is not Stage.FINAL]
         byes = byes_of(before, played)
         teams = [team for match in matches for team in match] + byes[:1]
@@ -120,7 +120,7 @@ class TeamSwiss:
         if _plan(before).step(played.number) is FinalStage.FINAL:
             order = [team for team in _order(before, played.number - 1) if team in teams]
             history = _without_meetings(team_history(before, played.number))
-            return price_neighbours(history, order, matches), pair_neighbours(history, order).cost
+            return cost_of_neighbours(history, order, matches), pair_neighbours(history, order).cost
         history = _counted_meetings(before, played.number)
         played_draw = TeamDraw(tuple(matches), byes[0] if byes else None, ())
         return _cost(before, history, played_draw), _swiss_round(before, played.number, teams).cost

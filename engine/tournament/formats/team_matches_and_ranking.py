@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.i18n import say
 from engine.tournament.event_model import WIN, Event, EventError, Game, Round, Stage, Team
 from engine.tournament.pairing_constraints import constraints_of
 from engine.tournament.player_history import History, PlayerHistory
 from engine.tournament.shared_format_options import BYE_DISCS, FINAL_DECIDES
 from engine.tournament.standings_table import discs_in
-from engine.translatable_text import say
 
 #: TEAM-1.3
 BOARDS = 3

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.roles import ACCOUNT_ROLES, Role
 from kiosk.head.current_user import HEAD
 from kiosk.head.errors import HeadError, NotFound
@@ -60,11 +60,11 @@ class Accounts:
         self._by_key: dict[str, UserAccount] = {}
         for event in events:
             try:
-                self.take(event)
+                self.apply(event)
             except (LookupError, ValueError) as error:  # another installation's backup may contain anything
                 log.warning("entry %d of the audit trail (%s) cannot be used: %r", event.number, event.kind, error)
 
-    def take(self, event: OperatorEvent) -> None:
+    def apply(self, event: OperatorEvent) -> None:
         name = str(event.body.get("account", ""))
         key = name.casefold()
         match event.kind:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access import passwords
 from kiosk.head.access.accounts_from_audit_trail import LONGEST_NAME, UserAccount, clean_name
 from kiosk.head.access.roles import Role

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.head.access.secret_store import fingerprint
 from kiosk.msgspec_thread_preparation import warm_up

@@ -18,7 +18,7 @@ from typing import TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import HeadError, RateLimited
 
 MEMORY_KIB = 19 * 1024

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import StoreError
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.platform_compat import sync_folder

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access import one_time_codes
 from kiosk.head.access.accounts_from_audit_trail import Accounts, UserAccount, clean_name
 from kiosk.head.access.roles import Role
@@ -151,7 +151,7 @@ class UserStore:
 
     def write(self, kind: str, **body: object) -> None:
         """Write to the audit trail."""
-        self._accounts.take(self._store.append(kind, body).result())
+        self._accounts.apply(self._store.append(kind, body).result())
 
     # helpers
 

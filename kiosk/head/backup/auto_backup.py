@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.translatable_text import Text, say, text_of
+from engine.i18n import Text, say, text_of
 from kiosk.errors import InputError
 from kiosk.head.backup.make_backup import back_up
 from kiosk.head.head_config import HeadConfig

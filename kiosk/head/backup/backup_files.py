@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.head.federation.venue_keys import check_venue
 from kiosk.head.head_config import EVERYWHERE, HeadConfig, division_names

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.head.store.store_rows import wall_clock

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.errors import InputError
 from kiosk.head.backup.backup_files import collect_files, names_for_display
 from kiosk.head.backup.backup_signing import own_signer

@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.head.backup.backup_files import (
@@ -289,8 +289,8 @@ def _refuse_newer(store: Path, draft: Path, found: StoreExtent) -> None:
             "{store} has what the backup has not: it holds {present}, the backup {found}; give --force to "
             "restore the backup all the same (the present store is kept beside it)",
             store=store,
-            present=present.spoken(),
-            found=found.spoken(),
+            present=present.description(),
+            found=found.description(),
         )
     )
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.desk.desk_state_and_commit import EventCore
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.store import CommandRow, CommandStatus

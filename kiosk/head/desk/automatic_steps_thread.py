@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from engine.translatable_text import Text, text_of
+from engine.i18n import Text, text_of
 from kiosk.head.errors import HeadError
 
 #: interval of the check for refused assignments

@@ -15,7 +15,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar, cast
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.tournament_state import DivisionState
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from engine.translatable_text import Text, text_of
+from engine.i18n import Text, text_of
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk.arbiter_orders import Orders
 from kiosk.head.desk.background_calculations import QUICK, Calculations
@@ -59,7 +59,7 @@ class Desk:
         #: (``kiosk.head.export.endgame_analysis``)
         self.endings: Mapping[str, tuple[int, ...]] = {}
         games = [*store.records(type="assigned"), *store.records(type="withdrawn")]
-        self._begun.take(sorted(games, key=lambda record: record.arrival))
+        self._begun.ingest(sorted(games, key=lambda record: record.arrival))
         self.seating = TableAssigner(core, self._begun)
         self.divisions = Divisions(core)
         self.players = Players(core, self.seating)
@@ -133,8 +133,8 @@ class Desk:
         must not.
         """
         cards = [record for record in records if record.type in READ]
-        self.core.arrived(cards)
-        if self._begun.take(records) or cards:
+        self.core.note_records(cards)
+        if self._begun.ingest(records) or cards:
             self._happened.records_received()
 
     def add_table(self, table: int) -> None:
@@ -185,7 +185,7 @@ class Desk:
             if not (decided if begun else self.auto(division)):
                 self.rounds.ask_draft(slug)  # so that it is ready when somebody opens the page
                 return False
-            return self.rounds.follow(division, self.rounds.draft(slug))
+            return self.rounds.publish_if_due(division, self.rounds.draft(slug))
         except HeadError as error:  # the event is over, or the operator must decide
             self.core.note(slug, text_of(error))
             return False

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.component_signals import Signals
 from kiosk.head.current_user import acting
 from kiosk.head.desk.reported_games import ReportedGames
@@ -171,7 +171,7 @@ class EventCore:
             self.tables = tuple(sorted({*self.tables, table}))
             self.refold()
 
-    def arrived(self, cards: Iterable[StoredRecord]) -> None:
+    def note_records(self, cards: Iterable[StoredRecord]) -> None:
         """Note committed cards for the next ``refold``. Never waits."""
         self._arrived.extend(cards)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from engine.i18n import say
 from engine.tournament.event_model import Game, Player, Team, Winner
-from engine.translatable_text import say
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.result_entry import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner
@@ -39,7 +39,7 @@ class Players:
             core.act(_added(division.slug, numbered))
             return [player.id for player in numbered]
 
-    def take(self, lists: Mapping[str, tuple[Sequence[Player], Mapping[str, Mapping[str, object]]]]) -> None:
+    def import_lists(self, lists: Mapping[str, tuple[Sequence[Player], Mapping[str, Mapping[str, object]]]]) -> None:
         """Apply an import, all or nothing: of each division the new entries, and changed fields of known ones."""
         core = self._core
         with core.lock:
@@ -111,7 +111,7 @@ class Players:
         """Set the entry fee of everybody who has none of his own."""
         division = self._core.state.division(slug)
         none = [player.id for player in division.event.players if player.fee is None]
-        self.take({slug: ((), {id: {"fee": fee} for id in none})})
+        self.import_lists({slug: ((), {id: {"fee": fee} for id in none})})
 
     def number(self, slug: str) -> None:
         """Give an entry number to everybody who has none, in the order of names, after the highest in use."""
@@ -119,7 +119,7 @@ class Players:
         taken = [int(str(one.number)) for one in players if str(one.number or "").isdecimal()]
         none = sorted((one for one in players if one.number is None), key=collation_key)
         first = max(taken, default=0) + 1
-        self.take({slug: ((), {one.id: {"number": number} for number, one in enumerate(none, start=first)})})
+        self.import_lists({slug: ((), {one.id: {"number": number} for number, one in enumerate(none, start=first)})})
 
     def leave(self, slug: str | None, player: str, reason: str, open_game: str = "") -> None:
         """Withdraw a player from the next round on. ``open_game``: how his open game ends, if he has one (``forfeit``
@@ -152,7 +152,7 @@ class Players:
                 lines.insert(0, (lost, self._seating.withdrawals([game])))
             core.act_all(lines)
 
-    def come_back(self, slug: str, player: str) -> None:
+    def cancel_withdrawal(self, slug: str, player: str) -> None:
         """Pair a withdrawn player again; the rounds missed are absences and stay without a point."""
         core = self._core
         with core.lock:

@@ -75,7 +75,7 @@ class ReportedGames:
         after = self.restored_after()
         return after is not None and self._published.get(slug, 0) <= after
 
-    def take(self, records: Iterable[StoredRecord]) -> bool:
+    def ingest(self, records: Iterable[StoredRecord]) -> bool:
         """Note the games begun and taken back among ``records``; return whether one was begun."""
         begun = False
         for record in records:

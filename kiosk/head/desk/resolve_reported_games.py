@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.desk.desk_state_and_commit import EventCore
 from kiosk.head.desk.reported_games import FOLLOW, GameClaim, ReportedGames
 from kiosk.head.desk.table_assignment import TableAssigner
@@ -23,10 +23,10 @@ MOST_CLAIMS = 500
 
 class ClaimResolver:
     def __init__(
-        self, core: EventCore, seating: TableAssigner, begun: ReportedGames, heard_out: Callable[[], bool]
+        self, core: EventCore, seating: TableAssigner, begun: ReportedGames, has_sent_all_records: Callable[[], bool]
     ) -> None:
-        """``heard_out``: whether the tables have sent all their records."""
-        self._core, self._seating, self._begun, self._heard_out = core, seating, begun, heard_out
+        """``has_sent_all_records``: whether the tables have sent all their records."""
+        self._core, self._seating, self._begun, self._has_sent_all_records = core, seating, begun, has_sent_all_records
 
     def open(self) -> list[GameClaim]:
         """Return what the desk has to decide, at most ``MOST_CLAIMS`` games that tables report they were given:
@@ -37,14 +37,14 @@ class ClaimResolver:
         """
         found = []
         for division in self._core.state.divisions.values():
-            if not self._heard_out():
+            if not self._has_sent_all_records():
                 continue
             knows_less = self._begun.counts(division.slug)
             games = [
                 (game.round, game.id)
                 for game in division.current
                 if (game.is_open and game.table is None)
-                or self._seating.is_elsewhere(game)
+                or self._seating.is_reported_elsewhere(game)
                 or (knows_less and game.is_open and self._begun.is_at_another_table(game.id, game.table))
             ]
             number = len(division.rounds) + 1

@@ -14,9 +14,9 @@ from typing import Any
 from msgspec import convert, to_builtins
 from msgspec.structs import asdict
 
+from engine.i18n import say
 from engine.tournament import event_edits
 from engine.tournament.event_model import Game, Winner
-from engine.translatable_text import say
 from kiosk.head.desk.background_calculations import Calculations
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.table_assignment import TableAssigner
@@ -24,7 +24,7 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import RESULT, Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
 from kiosk.head.event.game_state import HeadGame, check, same_score
 from kiosk.head.event.pairings_and_standings import CorrectionImpact, correction_impact
-from kiosk.head.event.spectator_view import public_division
+from kiosk.head.event.publication_rules import public_division
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.store.hash_chain import OperatorEvent
 
@@ -52,7 +52,7 @@ class Results:
                 raise Conflict(
                     say(
                         "{game} has a result already ({result}); correct it with a reason",
-                        game=game.spoken,
+                        game=game.description,
                         result=division.scored(game.outcome),
                     )
                 )
@@ -102,13 +102,13 @@ class Results:
         with core.lock:
             division, game = core.game(game_id)
             if game.outcome is None:
-                raise Conflict(say("{game} has no result yet; enter one first", game=game.spoken))
+                raise Conflict(say("{game} has no result yet; enter one first", game=game.description))
             if seen is not None and seen != outcome_key(game.outcome):
                 raise Conflict(
                     say(
                         "the result of {game} was changed by somebody else to {result} while you looked at it; "
                         "look again and decide again",
-                        game=game.spoken,
+                        game=game.description,
                         result=division.scored(game.outcome),
                     )
                 )
@@ -129,7 +129,9 @@ class Results:
         with core.lock:
             division, game = core.game(game_id)
             if game.source != "desk":
-                raise Conflict(say("the result of {game} came from its table; correct it instead", game=game.spoken))
+                raise Conflict(
+                    say("the result of {game} came from its table; correct it instead", game=game.description)
+                )
             if game not in division.current:
                 raise Conflict(
                     say("round {round} was paired with this result; correct it instead", round=game.round + 1)

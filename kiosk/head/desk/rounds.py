@@ -11,10 +11,10 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
+from engine.i18n import say
 from engine.tournament.event_model import Bye, Game, KeepApartRule
 from engine.tournament.explain_pairings import PairReason
 from engine.tournament.pairing_constraints import Constraints, PairOfIds
-from engine.translatable_text import say
 from kiosk.head.desk.background_calculations import Calculations, InterruptedCalculation
 from kiosk.head.desk.desk_state_and_commit import EventCore
 from kiosk.head.desk.reported_games import ReportedGames
@@ -278,10 +278,11 @@ class Rounds:
             told=told,
         )
         let_go = self._seating.release(lost)
-        seatings = [self._seating.told(division.slug, game, table) for game, table in seats.items()] if told else []
+        seat = self._seating.assign_to_reporting_table
+        seatings = [seat(division.slug, game, table) for game, table in seats.items()] if told else []
         self._core.act_all([(act, let_go), *seatings])
 
-    def follow(self, division: DivisionState, made: Draft) -> bool:
+    def publish_if_due(self, division: DivisionState, made: Draft) -> bool:
         """Publish what is due automatically: in automatic mode, or because tables have begun the round and the desk
         confirmed them; return whether it did.
         """

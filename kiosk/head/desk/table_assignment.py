@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 
 from engine.board.variants import STANDARD
+from engine.i18n import say
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES
-from engine.translatable_text import say
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.reported_games import ReportedGames
 from kiosk.head.errors import Conflict, NotFound
@@ -46,7 +46,7 @@ class TableAssigner:
                 for game, table, is_told in self._places(division, free):
                     taken.add(table)
                     if is_told:
-                        lines.append(self.told(division.slug, game.id, table))
+                        lines.append(self.assign_to_reporting_table(division.slug, game.id, table))
                     else:
                         lines.append(_seated(division.slug, game.id, table, self.orders_for(division, game, table)))
             if lines:
@@ -65,7 +65,7 @@ class TableAssigner:
         ]
         return places
 
-    def is_elsewhere(self, game: HeadGame) -> bool:
+    def is_reported_elsewhere(self, game: HeadGame) -> bool:
         """Check whether its table refuses it, and another reports that it was given it."""
         return self._begun.waits(game.id) and self._is_refused(game)
 
@@ -99,7 +99,7 @@ class TableAssigner:
             return []
         lines: list[Line] = []
         for game in moved:
-            told, _ = self.told(division.slug, game.id, there[game.id])
+            told, _ = self.assign_to_reporting_table(division.slug, game.id, there[game.id])
             lines.append((told, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
         for game, table in zip(displaced, left, strict=False):
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
@@ -115,7 +115,7 @@ class TableAssigner:
         with core.lock:
             division, game = core.game(game_id)
             if not game.is_open:
-                raise Conflict(say("{game} is not open any more, so it needs no table", game=game.spoken))
+                raise Conflict(say("{game} is not open any more, so it needs no table", game=game.description))
             known = self._known()
             if table not in known:
                 raise NotFound(
@@ -151,7 +151,7 @@ class TableAssigner:
             *(number for one in self._core.state.divisions.values() for number in one.tables or ()),
         }
 
-    def told(self, slug: str, game: str, table: int) -> Line:
+    def assign_to_reporting_table(self, slug: str, game: str, table: int) -> Line:
         """Return the act that seats a game at the table which reports it, at a head that knew less."""
         return GameSeated(slug, game=game, table=table, told=True, since=self._begun.since(game, table)), ()
 
@@ -228,13 +228,13 @@ def _seated(slug: str, game: str, table: int, orders: Sequence[CommandRow]) -> L
     return GameSeated(slug, game=game, table=table), orders
 
 
-def _assignment(gathering: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
+def _assignment(tournament: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
     players = division.players()
     label = say("Round {round}, {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
     rules = division.table_rules.at(game.stage)
     return Assignment(
         game=game.id,
-        event=gathering,
+        event=tournament,
         division=division.name,
         round=game.round,
         table=table,

@@ -12,9 +12,9 @@ from datetime import datetime
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from engine.i18n import say
 from engine.tournament.event_model import Event
 from engine.tournament.formats import FORMATS
-from engine.translatable_text import say
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_reducers import check_rules

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, structs
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.current_user import HEAD, acting
 from kiosk.head.desk.desk_state_and_commit import CommittedAct, EventCore
 from kiosk.head.desk.rounds import pairing_lines

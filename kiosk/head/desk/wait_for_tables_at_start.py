@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 #: time within which every table reconnects after the head's start (docs/rules/FAULTS.md, row 10)
 ROLL_CALL_S = 15.0
@@ -18,23 +18,23 @@ WAITING = say("Waiting for the tables to send their records; automatic steps are
 
 
 class StartupSync:
-    """The roll call of one start. ``wait_s`` 0: no waiting. ``heard_out``: whether the head has all
+    """The roll call of one start. ``wait_s`` 0: no waiting. ``has_sent_all_records``: whether the head has all
     records of a table.
     """
 
     def __init__(
         self,
         wait_s: float,
-        heard_out: Callable[[int], bool],
+        has_sent_all_records: Callable[[int], bool],
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._until_s = monotonic_s() + wait_s
-        self._heard_out = heard_out
+        self._has_sent_all_records = has_sent_all_records
         self._monotonic_s = monotonic_s
         self._over = wait_s <= 0
 
     def over(self, tables: Collection[int]) -> bool:
         """Check whether the roll call is over; it stays over. ``tables``: those that have a key."""
         if not self._over:
-            self._over = self._monotonic_s() >= self._until_s or all(map(self._heard_out, tables))
+            self._over = self._monotonic_s() >= self._until_s or all(map(self._has_sent_all_records, tables))
         return self._over

@@ -18,7 +18,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access import passwords
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.access.secret_store import StoredPin
@@ -96,7 +96,7 @@ class SharedPin:
         self._access.keep_hall_pin(StoredPin(hash, len(figures), secrets.token_hex(8), event.at))
         self._on_order(tuple(self._keys))
 
-    def heard(self, table: int, epoch: str) -> None:
+    def note_journal(self, table: int, epoch: str) -> None:
         """Note the journal that a table continues."""
         with self._lock:
             self._epochs[table] = epoch

@@ -20,12 +20,12 @@ from typing import Any
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
-from engine.translatable_text import Text, say, text_of
+from engine.i18n import Text, say, text_of
 from kiosk.head.current_user import acting, as_user
 from kiosk.head.devices.replaced_devices import ENROLLED, ReplacedDevices, last_match
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.store import Store
-from kiosk.link.endpoints.head_endpoint import LinkEndpoint, tell_proven
+from kiosk.link.endpoints.head_endpoint import LinkEndpoint, notify_key_proved
 from kiosk.link.enrolment import OFFER_S, HeadEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.frame_auth import MAX_TABLE
@@ -266,7 +266,7 @@ class Enrolments:
         await loop.run_in_executor(None, self._give_key, table, waiting)
         # From here on the old device's records do not count; those in transit are committed before this is read.
         epoch, records = await self._link.in_worker(table, lambda: self._write_down(table, waiting))
-        tell_proven(socket)  # from here on it may receive as much as a table
+        notify_key_proved(socket)  # from here on it may receive as much as a table
         waiting.enrolment.grant(table, epoch, records)
         await self._flush(socket, waiting.enrolment)
         waiting.given = True
@@ -317,7 +317,7 @@ class Enrolments:
         with as_user(waiting.person):
             self._store.append(ENROLLED, body).result()
         if self._returned is not None:
-            self._returned.took_over(body)
+            self._returned.apply_enrolment(body)
         log.info("table %d has a new device", table, extra={"table": table, "records": len(records)})
         if epoch and ((sent := self._sent(table, epoch)) is None or sent > len(records)):
             # This head lost records that it had sent on; two records of one number would make one journal contradict

@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 
+from engine.i18n import Text, say
 from engine.match import MatchState
 from engine.match.model import TurnKind
-from engine.translatable_text import Text, say
 from kiosk.head.devices.arbiter_pin import without_pin
 from kiosk.head.quota import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import Store
@@ -83,7 +83,7 @@ class ReplacedDevices:
     def keys(self, table: int) -> Sequence[bytes]:
         return self._ring.retired(table)
 
-    def have(self, table: int, epoch: str) -> int:
+    def last_committed_seq(self, table: int, epoch: str) -> int:
         """Return the number of the last record to skip. For a device that was replaced by hand no position was
         recorded, so all its records are requested.
         """
@@ -93,11 +93,11 @@ class ReplacedDevices:
             return max(0 if taken is None else taken.have, unseen[-1].seq if unseen else 0, self._heard.get(place, 0))
 
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
-        have = self.have(table, epoch)
+        have = self.last_committed_seq(table, epoch)
         new = [record for record in without_pin(records) if record.seq > have]
         if not new or new[0].seq != have + 1:
             return have
-        new = new[: self._quota.take(table, record_sizes(new))]
+        new = new[: self._quota.count(table, record_sizes(new))]
         if not new:
             return have
         arrived = {record.seq: record for record in self._arrived(table, epoch)}
@@ -112,13 +112,13 @@ class ReplacedDevices:
         self._on_change()
         return new[-1].seq
 
-    def took_over(self, body: dict[str, Any]) -> None:
+    def apply_enrolment(self, body: dict[str, Any]) -> None:
         """Apply a device's enrolment; ``body`` is the event's body."""
         with self._lock:
             self._note(ENROLLED, body)
         self._on_change()
 
-    def unseen(self, table: int) -> list[TableRecord]:
+    def records_of_replaced(self, table: int) -> list[TableRecord]:
         """Return the records that replaced devices of a table sent, in their order."""
         with self._lock:
             return [record for (number, _), many in self._unseen.items() if number == table for record in many]

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 from msgspec import UNSET
 
 from engine.board.variants import STANDARD
+from engine.i18n import say, text_of
 from engine.match.model import MatchError
 from engine.match.rulesets import read_options, rule_set
 from engine.tournament import TournamentError, event_edits
@@ -23,7 +24,6 @@ from engine.tournament.formats import FORMATS
 from engine.tournament.m40_lots_and_leagues import initial_number
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.result_validation import check_entry_result
-from engine.translatable_text import say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct

@@ -15,8 +15,8 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from engine.end_reason import EndReason
+from engine.i18n import say, text_of
 from engine.tournament.event_model import Event, Game, TournamentError, Winner
-from engine.translatable_text import say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.spectator_visibility import VisibilityRules
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
+from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Bye, EventError, Game, Stage, Winner, place_called
 from engine.tournament.result_validation import check_result
-from engine.translatable_text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.link.link_messages import ResultCard
 
@@ -73,7 +73,7 @@ class HeadGame:
         return frozenset(self.paired.players)
 
     @property
-    def spoken(self) -> Text:
+    def description(self) -> Text:
         """Return a description of the game for people."""
         if self.table is None:
             return say("game {number} of round {round}", number=self.number, round=self.round)
@@ -155,15 +155,19 @@ def check(game: HeadGame, outcome: Game) -> None:
     if set(outcome.players) != game.players:
         raise HeadError(
             say(
-                "the players of that result are not the players of {game}; choose that game's players", game=game.spoken
+                "the players of that result are not the players of {game}; choose that game's players",
+                game=game.description,
             )
         )
     end_of(outcome.end or "")
     if game.must_have_winner and outcome.winner is Winner.DRAW:  # M43F-01, M40-1
         raise HeadError(
-            say("{game} must have a winner; with equal discs the holder of the draw right has won", game=game.spoken)
+            say(
+                "{game} must have a winner; with equal discs the holder of the draw right has won",
+                game=game.description,
+            )
         )
     try:
-        check_result(game.total, outcome, game.spoken)
+        check_result(game.total, outcome, game.description)
     except EventError as error:
         raise HeadError(text_of(error)) from error

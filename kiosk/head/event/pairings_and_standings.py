@@ -12,24 +12,24 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from engine.i18n import Text, text_of
 from engine.tournament import PairedRound, Standings, TournamentError, next_round
 from engine.tournament import champion as engine_champion
 from engine.tournament import is_over as engine_is_over
 from engine.tournament import standings as engine_standings
-from engine.tournament.event_edits import price_of_manual, swap_players
+from engine.tournament.event_edits import cost_of_manual, swap_players
 from engine.tournament.event_model import Bye, Event, Game, KeepApartRule
 from engine.tournament.explain_pairings import (
     PairReason,
+    cost_of_keep_apart,
     describe_round,
     explain_place,
     explain_played,
     explain_round,
     explain_standings,
-    price_of_keep_apart,
 )
 from engine.tournament.pairing_constraints import without_constraints
 from engine.tournament.standings_table import StandingsRow
-from engine.translatable_text import Text, text_of
 from kiosk.head.errors import HeadError
 
 P = ParamSpec("P")
@@ -119,7 +119,7 @@ def draft_review(event: Event, draft: Draft, changed: bool) -> DraftReview:
     """
     if not changed:
         return DraftReview(describe_round(event, draft))
-    price = price_of_manual(without_constraints(event), draft.as_round())
+    price = cost_of_manual(without_constraints(event), draft.as_round())
     return DraftReview(price.reasons, price.played, price.optimum, price.missing)
 
 
@@ -129,7 +129,7 @@ def constraint_cost(event: Event, draft: Draft, wish: KeepApartRule) -> object:
 
     :raises HeadError: without it there is no pairing either.
     """
-    return price_of_keep_apart(event, draft, wish)
+    return cost_of_keep_apart(event, draft, wish)
 
 
 @_refusing

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import msgspec
 
+from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Game
-from engine.translatable_text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_reducers import apply, new_division
 from kiosk.head.event.act_types import (
@@ -296,5 +296,5 @@ def _agree(said: Mapping[str, PlayerReport]) -> bool:
 def _disagree(game: HeadGame, said: Mapping[str, PlayerReport]) -> Notice:
     """Return a notice keyed by the reports' content: after it was dismissed, a new contradiction is shown again."""
     times = sum(report.times for report in said.values())
-    text = say("The players of {game} report different results. Go there with the slip.", game=game.spoken)
+    text = say("The players of {game} report different results. Go there with the slip.", game=game.description)
     return Notice("reports-differ", text, game.table, game.id, f"reports-{game.id}-{times}")

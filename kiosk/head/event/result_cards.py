@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Game
-from engine.translatable_text import Text, say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import HeadGame, check, outcome_of_card, same_score
 from kiosk.head.event.tournament_state import Notice, QuarantinedRecord, sanitized_text
@@ -189,7 +189,7 @@ def _unknown_game(read: CardRecord, game: str) -> Notice:
 
 def _about(kind: str, text: Text, read: CardRecord, game: HeadGame) -> Notice:
     table = read.record.table
-    return Notice(kind, text(table=table, game=game.spoken), table, game.id, read.key)
+    return Notice(kind, text(table=table, game=game.description), table, game.id, read.key)
 
 
 def _not_its_game(read: CardRecord, game: HeadGame, card: ResultCard, seat: int | None) -> Notice:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from engine.i18n import Text, say
 from engine.tournament import TournamentError
 from engine.tournament.timetable import AWARDS, Plan, Slot, day_plan, late_in_round
-from engine.translatable_text import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.tournament_state import DayPlan, DivisionState
 

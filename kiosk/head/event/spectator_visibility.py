@@ -1,5 +1,5 @@
 """Visibility rules for spectators: a setting of each division. ``shown_moment`` decides about a game in progress,
-``kiosk.head.event.spectator_view`` about players and event files.
+``kiosk.head.event.publication_rules`` about players and event files.
 
 - A game that is held back is held back completely and everywhere: board, clocks, moves, count and phase on pages, in
   streams and in files, and its moves in the published transcripts until the division is over. A submitted result is
@@ -14,7 +14,7 @@ from typing import Annotated, Protocol
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import HeadError
 from kiosk.msgspec_thread_preparation import warm_up
 

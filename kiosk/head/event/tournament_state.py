@@ -12,10 +12,10 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from engine.i18n import Text, say
 from engine.tournament.event_edits import with_missed
 from engine.tournament.event_model import Bye, Event, Game, Player, Stage, Team, round_of
 from engine.tournament.player_history import present_entries
-from engine.translatable_text import Text, say
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.spectator_visibility import VisibilityRules

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.event.projection import fold
 from kiosk.head.event.result_cards import READ
 from kiosk.head.event.tournament_state import QuarantinedRecord

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from engine.board.errors import BoardError
-from engine.translatable_text import Text, say, text_of
+from engine.i18n import Text, say, text_of
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
@@ -109,7 +109,7 @@ class Relay:
         return True
 
     def _bring(self, place: PublishTarget) -> None:
-        shown = {table: one for table, one in self._broadcast.look().items() if one.document.state != "free"}
+        shown = {table: one for table, one in self._broadcast.documents().items() if one.document.state != "free"}
         files = {f"{table}.json": one.text.encode() for table, one in shown.items()}
         for name in [name for name in self._up if name[0].isdigit() and name not in files]:
             place.remove(name)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from engine.board.endgame_solver import MOST_EMPTIES, values_backwards
 from engine.board.variants import STANDARD
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.backup.backup_files import ENDINGS
 from kiosk.head.desk import Desk
 from kiosk.head.desk.background_calculations import init_worker_process

@@ -17,8 +17,8 @@ from pathlib import Path
 from engine.board.errors import BoardError
 from engine.board.ggf import can_be_written
 from engine.board.position import Position
+from engine.i18n import Text, say, say_n, text_of
 from engine.tournament import TournamentError
-from engine.translatable_text import Text, say, say_n, text_of
 from kiosk.errors import InputError
 from kiosk.head.backup.make_backup import BACKUP_FILE
 from kiosk.head.desk import Desk

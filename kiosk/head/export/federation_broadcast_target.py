@@ -14,7 +14,7 @@ from http.client import OK
 import httpx
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.head.errors import HeadError
 from kiosk.head.export.broadcast_relay import INDEX

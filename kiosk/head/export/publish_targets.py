@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import httpx
 
-from engine.translatable_text import LocalizedError, say
+from engine.i18n import LocalizedError, say
 from kiosk.errors import InputError, require_extra
 from kiosk.head.head_config import RemoteTarget
 from kiosk.platform_compat import is_loopback

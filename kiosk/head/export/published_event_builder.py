@@ -8,11 +8,11 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 
+from engine.i18n import say
 from engine.tournament import TournamentError
-from engine.translatable_text import say
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.spectator_view import redact_event
+from kiosk.head.event.publication_rules import redact_event
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 

@@ -17,12 +17,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
-from engine.translatable_text import Text, say, text_of
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.spectator_view import named_players
+from kiosk.head.event.publication_rules import named_players
 from kiosk.head.export.publish_targets import Opener, PublishTarget, open_place
 from kiosk.head.export.published_event_builder import public_book
 from kiosk.head.head_config import Publishing

@@ -44,9 +44,9 @@ class IdentityMap:
         self._distinct: set[frozenset[int]] = set()
         self.last = 0
         for event in events:
-            self.take(event)
+            self.apply(event)
 
-    def take(self, event: OperatorEvent) -> None:
+    def apply(self, event: OperatorEvent) -> None:
         if event.kind == UNDONE:
             if isinstance(number := event.body.get("number"), int):
                 self._undone[number] = event.number

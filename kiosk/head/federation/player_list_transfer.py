@@ -16,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
+from engine.i18n import say
 from engine.tournament.player import KNOWN
-from engine.translatable_text import say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import sign, verify_signature
 from kiosk.head.registration.known_players import MAX_KNOWN, PlayerList
@@ -93,7 +93,7 @@ class VenueListCopy:
             except ValueError:  # truncated; it is sent again
                 self.given = None
 
-    def take(self, key: bytes, venue: str, file: bytes) -> None:
+    def accept(self, key: bytes, venue: str, file: bytes) -> None:
         """Accept a list, received by network or by stick, with an entry in the audit trail.
 
         :raises Forbidden: it is not the federation's for this venue. :raises HeadError: it is no list, or an old one.

@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.link.errors import RemoteProtocolError

@@ -19,7 +19,7 @@ import httpx
 import msgspec
 from sqlalchemy import Connection
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.player_list_transfer import VenueListCopy
 from kiosk.head.federation.push_protocol import (
@@ -211,7 +211,7 @@ class Pusher:
         """
         if self.players is None:
             raise HeadError(say("this head keeps no list of the federation"))
-        self.players.take(self._key, self._config.venue, file)
+        self.players.accept(self._key, self._config.venue, file)
         self._on_change()
 
     def _get_players(self, name: str) -> None:

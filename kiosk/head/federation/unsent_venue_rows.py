@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 from sqlalchemy import Connection, Row, Select, func, select
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.federation.omitted_fields_and_anonymised_persons import reduced_entry, reduced_record
 from kiosk.head.federation.push_protocol import TRAIL, EventRow, Push, PushResponse, RecordRow, Source, TrailHead
 from kiosk.head.store.store_schema import operator_events, records

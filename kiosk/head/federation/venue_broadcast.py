@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import msgspec
 from starlette.routing import BaseRoute
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import MAX_BODY, sealed_route, sign
 from kiosk.head.federation.venue_row_collector import FederationCollector
@@ -84,9 +84,9 @@ class VenueBroadcasts:
         self._venues: dict[str, _Venue] = {}
 
     def routes(self) -> list[BaseRoute]:
-        return [sealed_route(PATH, MAX_BODY, self._collector.key_for, self.take)]
+        return [sealed_route(PATH, MAX_BODY, self._collector.key_for, self.accept)]
 
-    def take(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
+    def accept(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
         """Accept a push; return the answer and its signature.
 
         :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, is too large, or is an old one.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.secret_files import write_secret

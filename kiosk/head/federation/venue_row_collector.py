@@ -19,7 +19,7 @@ import msgspec
 from sqlalchemy import Connection, select
 from starlette.routing import BaseRoute
 
-from engine.translatable_text import Text, say, text_of
+from engine.i18n import Text, say, text_of
 from hardware.timebase import TimeBase
 from kiosk.errors import InputError
 from kiosk.head.component_signals import Signal
@@ -147,7 +147,7 @@ class FederationCollector:
                 )
             )
         rows = len(push.events) + len(push.records)
-        if rows and not self._quota.take(name, [len(body) // rows] * rows, whole=True):
+        if rows and not self._quota.count(name, [len(body) // rows] * rows, whole=True):
             self._on_change()
             raise RateLimited(
                 say(

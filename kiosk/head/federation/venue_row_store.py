@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Insert, Row, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.federation import venue_row_index
 from kiosk.head.federation.omitted_fields_and_anonymised_persons import (
     ANONYMISED,

@@ -11,7 +11,7 @@ from datetime import datetime
 from math import isfinite
 from typing import Any
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.push_protocol import TRAIL, EventRow, Push, RecordRow, RowRejected, Source
 from kiosk.head.store.hash_chain import canonical

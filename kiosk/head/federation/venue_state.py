@@ -15,7 +15,7 @@ from typing import cast
 
 from sqlalchemy import Connection
 
-from engine.translatable_text import Text
+from engine.i18n import Text
 from hardware.timebase import TimeBase
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings

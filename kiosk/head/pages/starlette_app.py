@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import HeadError
 from kiosk.head.pages import (
     accounts,

@@ -10,7 +10,7 @@ from functools import partial
 from importlib.resources import files as resources
 from pathlib import Path
 
-from engine.translatable_text import text_of
+from engine.i18n import text_of
 from hardware.timebase import ScaledTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
@@ -95,7 +95,7 @@ def build_head(
 
     # the tournament: acts of the desk, and automatic advance
     live = LiveTables(store, keys, game_time, real.now_ns, machine.wall_ns, machine.reads_ahead)
-    roll_call = StartupSync(roll_call_s, live.heard_out, machine.monotonic_s)
+    roll_call = StartupSync(roll_call_s, live.has_sent_all_records, machine.monotonic_s)
     desk = Desk(store, keys, happened, auto=config.auto, roll_call=roll_call, quick=machine.quick)
     worker = machine.worker(desk.process_pending, partial(desk.periodic_check, live.game_at), desk.note)
     happened.act_committed.connect(worker.wake)
@@ -146,7 +146,7 @@ def _build_devices(
         ring,
         link,
         returned,
-        heard=collection.heard,
+        heard=collection.last_received,
         seat_of=desk.seat_of,
         sent=lambda table, epoch: pusher.has(table, epoch) if pusher else 0,
         on_table=desk.add_table,

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from msgspec.structs import asdict
 
+from engine.i18n import say
 from engine.tournament import Event
-from engine.translatable_text import say
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError

@@ -19,7 +19,7 @@ from functools import partial
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
-from engine.translatable_text import Text
+from engine.i18n import Text
 from kiosk.head.desk.automatic_steps_thread import AutoAdvanceThread
 from kiosk.head.desk.wait_for_tables_at_start import WAITING, StartupSync
 from kiosk.head.pages.starlette_app import build_app
@@ -52,7 +52,7 @@ class HeadApplication:
         if allowed < ENOUGH:
             log.warning("only %d open files are allowed, a large hall needs %d: kiosk doctor", allowed, ENOUGH)
         self.app = build_app(services, self._routes(), lifespan=self._lifespan)
-        self.garbage = GcPolicy(lambda: self.live.stands)
+        self.garbage = GcPolicy(lambda: self.live.no_clock_runs)
         self._servers: list[Server] = []
         self._failed = False
         self._on_beat: Callable[[], None] = lambda: None

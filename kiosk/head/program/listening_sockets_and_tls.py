@@ -7,7 +7,7 @@ import socket
 import ssl
 from pathlib import Path
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.head.head_config import Tls
 from kiosk.head.web.hall_address import reachable

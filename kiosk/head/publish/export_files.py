@@ -16,8 +16,8 @@ from engine.board.errors import BoardError
 from engine.board.ggf import can_be_written
 from engine.board.position import Position
 from engine.board.variants import STANDARD
+from engine.i18n import LocalizedError, say
 from engine.tournament import TournamentError
-from engine.translatable_text import LocalizedError, say
 from kiosk.head.publish.published_event import PublishedDivision
 from kiosk.head.publish.results_article import Block, as_markdown, as_text
 from kiosk.records import event_formats

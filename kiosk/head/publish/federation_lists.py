@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from engine.i18n import Text, say, say_in
 from engine.tournament.grade_awards import Award
 from engine.tournament.player import ENTRIES, PLAYER_FIELDS, Player
-from engine.translatable_text import Text, say, say_in
 from kiosk.head.publish import published_labels
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision

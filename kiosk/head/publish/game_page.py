@@ -18,8 +18,8 @@ from engine.board.position import Position
 from engine.board.transcript import format_transcript, parse_transcript, plies
 from engine.board.variants import STANDARD, Variant
 from engine.end_reason import EndReason
+from engine.i18n import Text, say
 from engine.tournament.event_model import Game
-from engine.translatable_text import Text, say
 
 #: empty squares from which moves are evaluated: while the division plays some hundredths of a second a game, when it is
 #: over some tenths; earlier moves in the background (``kiosk.head.export.endgame_analysis``)
@@ -62,12 +62,12 @@ class PublishedReplay:
     empties: int = 0
 
     @property
-    def weighed(self) -> bool:
+    def is_evaluated(self) -> bool:
         """Check whether best play is known for some of the moves."""
         return any(ply.best is not None for ply in self.plies)
 
     @property
-    def lost_it(self) -> Ply | None:
+    def losing_move(self) -> Ply | None:
         """Return the losing move: the loser's last one before which best play did not lose, and after which it did."""
         over = self.plies[-1].best if self.plies else None
         if not over:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.i18n import Renderable
 from engine.match.rulesets import ScoreRule, rule_set
 from engine.tournament.event_model import Game
 from engine.tournament.player import ASKED, Player
-from engine.translatable_text import Renderable
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_of
 from kiosk.head.publish.published_event import Book, PublishedDivision

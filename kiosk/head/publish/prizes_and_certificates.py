@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.i18n import Text, say, say_in
 from engine.tournament.grade_awards import Award
-from engine.translatable_text import Text, say, say_in
 from kiosk.head.publish.published_event import Book, PublishedDivision
 
 #: M43C-10, M40C-11: the prizes of a division, named as in the rules

@@ -1,7 +1,7 @@
 """Input of the pages and prints: an event of one or more divisions.
 
 A division wraps its event, which ``engine.tournament`` has checked; it is read-only. For publication the caller passes
-the event as returned by ``kiosk.head.event.spectator_view``.
+the event as returned by ``kiosk.head.event.publication_rules``.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from engine.i18n import Text
 from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.event_model import Game, TournamentError
 from engine.tournament.explain_pairings import explain_standings
 from engine.tournament.grade_awards import Award, awards
-from engine.translatable_text import Text
 
 #: form of a key that is valid in an address and in a file name on every system
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")

@@ -6,8 +6,8 @@ is in that template.
 
 from __future__ import annotations
 
+from engine.i18n import Text, say, say_in
 from engine.tournament.ranking_and_stage_labels import ENDINGS, KEYS, STAGES
-from engine.translatable_text import Text, say, say_in
 
 PAGES: dict[str, Text] = {
     "overview": say("Event"),

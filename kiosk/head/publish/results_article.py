@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engine.i18n import Text, say, say_n
 from engine.tournament.event_model import Game, Stage, Winner
-from engine.translatable_text import Text, say, say_n
 from kiosk.head.publish import published_labels
 from kiosk.head.publish.crosstable import Meeting, by_round
 from kiosk.head.publish.game_page import opening_of

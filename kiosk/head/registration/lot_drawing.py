@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from engine.i18n import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_edits import with_lots
 from engine.tournament.format_spec import LotRules
@@ -19,7 +20,6 @@ from engine.tournament.m40_lots_and_leagues import (
     initial_number,
     preliminary_numbers,
 )
-from engine.translatable_text import say, text_of
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import LotsDrawn
 from kiosk.head.event.tournament_state import DivisionState

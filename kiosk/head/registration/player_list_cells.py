@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from engine.i18n import LocalizedError, say
 from engine.tournament.player import GRADE, INVISIBLE, MOST_FEE, SEXES, Cell, PlayerField
-from engine.translatable_text import LocalizedError, say
 
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
 _KANJI |= {"壱": 1, "弐": 2, "参": 3, "しょ": 1}

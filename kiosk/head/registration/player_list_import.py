@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
 
+from engine.i18n import Text, say
 from engine.tournament.event_model import Player
 from engine.tournament.player import name_key
-from engine.translatable_text import Text, say
 from kiosk.head.registration.player_list_cells import (
     MAX_COLUMNS,
     MAX_LINE,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from engine.i18n import LocalizedError, Text, say, say_in
 from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, RuleOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import VARIANT
-from engine.translatable_text import LocalizedError, Text, say, say_in
 
 
 class InvalidChoice(LocalizedError, ValueError):  # noqa: N818 - named after the condition

@@ -14,7 +14,7 @@ from datetime import date
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_LINE, MAX_PLAYERS, UnreadableList
 
 ZIP, OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"

@@ -69,7 +69,7 @@ class AuditTrail:
         self._verified_s = -VERIFY_S
         self._seen = TrailView((), None)
 
-    def look(self) -> TrailView:
+    def view(self) -> TrailView:
         with self._lock:
             if self._monotonic_s() - self._verified_s >= VERIFY_S:
                 events = tuple(self._store.operator_events())

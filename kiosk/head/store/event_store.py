@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.current_user import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
@@ -199,9 +199,9 @@ class Store:
         """Return the commands that the table has not answered, in the order they were queued. Usually from memory."""
         return self._waiting.of(table)
 
-    def remembered(self, table: int) -> tuple[CommandRow, ...] | None:
+    def cached_commands(self, table: int) -> tuple[CommandRow, ...] | None:
         """Return the same from memory only; None if the disk has to be read."""
-        return self._waiting.remembered(table)
+        return self._waiting.cached_commands(table)
 
     def commands(
         self,
@@ -304,7 +304,7 @@ class Store:
         self.trail = self.writer.submit(job, lambda committed: self._note_given(committed, (), added)).result()
         self.restored_after = store_schema.last_event_before_restore(self.trail)
 
-    def have(self, table: int, epoch: str) -> int:
+    def last_committed_seq(self, table: int, epoch: str) -> int:
         """Return the last committed seq of a table's journal; 0 if there is none."""
         with self.reading() as connection:
             return last_seq(connection, table, epoch)

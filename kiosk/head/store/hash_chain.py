@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.current_user import HEAD
 from kiosk.head.errors import StoreError
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk import platform_compat
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent

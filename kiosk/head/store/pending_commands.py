@@ -42,7 +42,7 @@ class PendingCommandCache(Generic[T]):
                 self._known[table] = found
         return found
 
-    def remembered(self, table: int) -> tuple[T, ...] | None:
+    def cached_commands(self, table: int) -> tuple[T, ...] | None:
         """Return the same without reading the store; None if that is needed."""
         with self._lock:
             return self._known.get(table)

@@ -24,7 +24,7 @@ from sqlalchemy import Connection, Engine, create_engine, func, insert, select, 
 from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk import platform_compat
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
@@ -60,7 +60,7 @@ class StoreExtent:
     def records(self) -> int:
         return sum(self.last_seq.values())
 
-    def spoken(self) -> str:
+    def description(self) -> str:
         """Return a description by which a person compares two stores."""
         last = f", the last at {self.last_at}" if self.last_at else ""
         return f"{self.events} operator events{last} and {self.records} records of tables"
@@ -233,7 +233,7 @@ def fill_database(source: Path, place: StoreLocation) -> None:
                     say(
                         "{place} holds a store already ({spoken}); name an empty database",
                         place=place,
-                        spoken=extent(connection).spoken(),
+                        spoken=extent(connection).description(),
                     )
                 )
             connection.execute(store_schema.meta.delete())

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk import platform_compat
 from kiosk.errors import MissingExtraError, require_extra
 from kiosk.head.errors import StoreError

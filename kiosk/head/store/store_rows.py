@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from engine.copy_with_changes import replace
-from engine.translatable_text import Text
+from engine.i18n import Text
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
 from kiosk.link.link_messages import SET_ASIDE

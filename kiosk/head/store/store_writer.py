@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.errors import StoreError
 from kiosk.head.store.store_location_and_connections import claim_writer
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.store_copies import reading

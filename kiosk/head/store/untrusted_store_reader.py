@@ -27,7 +27,7 @@ from sqlalchemy import Connection, Integer, MetaData, Table, create_engine, sele
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import LargeBinary, String
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.msgspec_thread_preparation import warm_up

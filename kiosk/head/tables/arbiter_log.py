@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import reduce
 
+from engine.i18n import Text
 from engine.match.match_events import Action, ArbiterOrder
 from engine.match.match_state import MatchState
 from engine.match.model import Seat
-from engine.translatable_text import Text
 from kiosk.head.store import Store, StoredRecord
 from kiosk.link.arbiter_order_reasons import localize_reason
 from kiosk.link.errors import LinkError

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from engine.board.variants import STANDARD
-from engine.translatable_text import Renderable, Text, say
+from engine.i18n import Renderable, Text, say
 from kiosk import sandbox
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.secret_files import write_secret

@@ -15,7 +15,7 @@ import msgspec
 
 from engine.tournament.event_model import Player
 from kiosk.head.desk import Desk
-from kiosk.head.event.spectator_view import public_division
+from kiosk.head.event.publication_rules import public_division
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.tables.live_game_json import LiveGame, PositionEvaluation, document
 from kiosk.head.tables.live_table_state import LiveTables
@@ -64,7 +64,7 @@ class Broadcast:
             return int(name)
         return self.slots().get(name)
 
-    def look(self) -> Mapping[int, BroadcastView]:
+    def documents(self) -> Mapping[int, BroadcastView]:
         """Return the current documents, by table."""
         with self._lock:
             began_s = time.monotonic()

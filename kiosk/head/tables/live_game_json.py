@@ -19,11 +19,11 @@ from engine.board.position import Position
 from engine.board.transcript import plies
 from engine.board.variants import PLAYABLE, STANDARD, VARIANTS, shape_of
 from engine.end_reason import EndReason
+from engine.i18n import Text
 from engine.match.game_clock import Clock
 from engine.match.model import CompletedTurn, TurnKind
 from engine.tournament.event_model import Player
 from engine.tournament.ranking_and_stage_labels import ENDINGS
-from engine.translatable_text import Text
 from kiosk.head.tables.table_cards_for_pages import HIDDEN, TableCard
 from kiosk.head.tables.table_view_data import NS_PER_MS, ColorName, PlayerClock
 from kiosk.locale import ENGLISH, JAPANESE, render

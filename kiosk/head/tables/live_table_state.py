@@ -125,7 +125,7 @@ class LiveTables:
                 elif record.epoch != table.epoch or record.seq > table.seq:
                     table.unread = True  # a continued journal, or a gap: the store has all of it
 
-    def seen(self, number: int, health: Health | None) -> None:
+    def note_alive(self, number: int, health: Health | None) -> None:
         """Note a table's health report."""
         with self._lock:
             table = self._tables.setdefault(number, _Table())
@@ -134,7 +134,7 @@ class LiveTables:
                 table.health = health
                 table.offset_ms = clock_offset_ms(health, self._wall_ns() // NS_PER_MS)
 
-    def heard_out(self, number: int) -> bool:
+    def has_sent_all_records(self, number: int) -> bool:
         """Check whether a table has reported, since this head started, that the head has all its records."""
         with self._lock:
             table = self._tables.get(number)
@@ -155,7 +155,7 @@ class LiveTables:
             return sorted(number for number, game in games.items() if self._runs(self._tables.get(number), game))
 
     @property
-    def stands(self) -> bool:
+    def no_clock_runs(self) -> bool:
         """Check whether no clock runs, as far as known."""
         with self._lock:
             games = [table.game.match for table in self._tables.values()]

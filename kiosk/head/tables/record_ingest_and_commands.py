@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.desk import Desk
 from kiosk.head.devices.arbiter_pin import SharedPin, without_pin
 from kiosk.head.errors import StoreError
@@ -59,17 +59,17 @@ class RecordIngest:
     def key(self, table: int) -> bytes | None:
         return self._keys.get(table)
 
-    def have(self, table: int, epoch: str) -> int:
+    def last_committed_seq(self, table: int, epoch: str) -> int:
         if self._pin is not None:
-            self._pin.heard(table, epoch)
-        return self._store.have(table, epoch)
+            self._pin.note_journal(table, epoch)
+        return self._store.last_committed_seq(table, epoch)
 
     def commit(self, table: int, epoch: str, records: Sequence[TableRecord]) -> int:
-        fit = self._quota.take(table, record_sizes(records))
+        fit = self._quota.count(table, record_sizes(records))
         if fit < len(records):
             self._on_change()
         if not fit:
-            return self._store.have(table, epoch)
+            return self._store.last_committed_seq(table, epoch)
         try:
             have, new = self._store.commit_records(table, epoch, without_pin(records[:fit])).result()
         except StoreError as error:  # the table keeps its records and tries again; the desk shows why
@@ -99,8 +99,8 @@ class RecordIngest:
     def pending(self, table: int) -> list[Command]:
         return self._commands(table, self._store.waiting(table))
 
-    def remembered(self, table: int) -> list[Command] | None:
-        rows = self._store.remembered(table)
+    def cached_commands(self, table: int) -> list[Command] | None:
+        rows = self._store.cached_commands(table)
         return None if rows is None else self._commands(table, rows)
 
     def _commands(self, table: int, rows: Sequence[CommandRow]) -> list[Command]:
@@ -117,14 +117,14 @@ class RecordIngest:
         now_s = self._monotonic_s()
         return max(0, row.expires_s - int(now_s - self._since_s.setdefault(row.id, now_s)))
 
-    def heard(self, table: int) -> tuple[str, int]:
+    def last_received(self, table: int) -> tuple[str, int]:
         """Return the wall clock of the last record received from a table since this head started, empty if none; and
         the number of the last record that the table reported, received or not.
         """
         with self._lock:
             return self._heard_at.get(table, ""), self._told_of.get(table, 0)
 
-    def refused(self, table: int, why: TroubleInfo) -> None:
+    def note_rejected_device(self, table: int, why: TroubleInfo) -> None:
         with self._lock:
             self._refused[table] = self._monotonic_s(), why
         self._on_change()
@@ -155,7 +155,7 @@ class RecordIngest:
             for table in sorted(self._quota.exceeded())
         ]
 
-    def seen(self, table: int, health: Health) -> None:
+    def note_alive(self, table: int, health: Health) -> None:
         with self._lock:
             self._told_of[table] = health.last_seq
-        self._live.seen(table, health)
+        self._live.note_alive(table, health)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from engine.translatable_text import Text, say, say_n
+from engine.i18n import Text, say, say_n
 from kiosk.head.tables.table_view_data import TableView
 from kiosk.link.link_messages import Health
 

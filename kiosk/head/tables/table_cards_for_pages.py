@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.copy_with_changes import replace
+from engine.i18n import Text, say
 from engine.match.model import Phase
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES
-from engine.translatable_text import Text, say
 from kiosk.head.desk import Desk
 from kiosk.head.event.game_state import HeadGame
-from kiosk.head.event.spectator_view import public_hall
+from kiosk.head.event.publication_rules import public_hall
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules, shown_moment
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.tables.live_table_state import LiveTables, PlayerClock, TableView

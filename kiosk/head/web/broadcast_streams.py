@@ -52,7 +52,7 @@ class BroadcastHub:
         """Read the state of the hall while there are streams; a task of the head's event loop."""
         while True:
             await self._first.wait()
-            self._update(await run_in_threadpool(self.broadcast.look))
+            self._update(await run_in_threadpool(self.broadcast.documents))
             now_s = asyncio.get_running_loop().time()
             behind = (watcher for watcher in tuple(self._watchers) if self._is_behind(watcher, now_s))
             while some := tuple(islice(behind, AT_ONCE)):
@@ -72,7 +72,7 @@ class BroadcastHub:
         try:
             yield "retry: 2000\n\n"
             if len(self._watchers) == 1:
-                self._update(await run_in_threadpool(self.broadcast.look))
+                self._update(await run_in_threadpool(self.broadcast.documents))
             while not self._changes.closed:
                 watcher.woken.clear()
                 yield self._message(watcher)

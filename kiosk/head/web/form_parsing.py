@@ -17,10 +17,10 @@ from anyio.to_thread import run_sync
 from starlette.requests import Request
 
 from engine.end_reason import EndReason
+from engine.i18n import Text, say
 from engine.tournament.event_model import Game
 from engine.tournament.formats.base import double_forfeit
 from engine.tournament.result_validation import MOST_CAPTURED
-from engine.translatable_text import Text, say
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import UNRATED, HeadGame, end_of, winner_of
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.platform_compat import is_loopback, network_addresses
 
 #: shown on paper, at the desk and at the start of the head if there is no such address

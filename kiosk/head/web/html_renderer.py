@@ -13,11 +13,11 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from engine.board.svg import board_paths
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.access.sessions import UserSession
 from kiosk.head.desk import Desk
+from kiosk.head.event.publication_rules import public_hall
 from kiosk.head.event.round_timetable import round_clock
-from kiosk.head.event.spectator_view import public_hall
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.publish.published_labels import grade_name
 from kiosk.head.tables.live_table_state import LiveTables

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.publish.export_files import ExportError, ExportFile
 from kiosk.head.publish.published_event import Book

@@ -13,7 +13,7 @@ from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, ClientInfo
 from kiosk.head.access.sessions import UserSession, kind_of_device
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError, RateLimited
-from kiosk.head.event.spectator_view import public_hall
+from kiosk.head.event.publication_rules import public_hall
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.web.guide_text import section_for
 from kiosk.head.web.hall_address import hall_address

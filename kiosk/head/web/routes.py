@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.current_user import HEAD, as_user

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from starlette.routing import BaseRoute
 
-from engine.translatable_text import Text
+from engine.i18n import Text
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.auto_backup import AutoBackup
 from kiosk.head.desk import Desk

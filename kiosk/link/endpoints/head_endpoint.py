@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.link.link_protocol import ConnectionState
@@ -121,7 +121,7 @@ class LinkEndpoint:
         for error in group.exceptions:
             if isinstance(error, VersionError | ProofError) and self.collector.key(error.table) is not None:
                 log.warning("%s", error)
-                self.collector.refused(error.table, why(error.table))
+                self.collector.note_rejected_device(error.table, why(error.table))
 
     def _admit(self, table: int, connection: _Connection) -> None:
         older = self._connections.get(table)
@@ -146,7 +146,7 @@ class LinkEndpoint:
         return await asyncio.get_running_loop().run_in_executor(self._workers, locked)
 
 
-def tell_proven(socket: WebSocket) -> None:
+def notify_key_proved(socket: WebSocket) -> None:
     """Tells the server, where it asks, that the other side has proved a key."""
     if (proven := socket.scope.get("extensions", {}).get(PROVEN)) is not None:
         proven()
@@ -174,8 +174,8 @@ class _WebSocketChannel:
         except (WebSocketDisconnect, WebSocketDisconnected) as error:
             raise ChannelClosedError from error
 
-    def proven(self) -> None:
-        tell_proven(self._socket)
+    def note_key_proved(self) -> None:
+        notify_key_proved(self._socket)
 
     async def close(self, code: int) -> None:
         try:
@@ -217,12 +217,12 @@ class _Connection:
 
     async def _handle(self, event: HeadEvent) -> None:
         if isinstance(event, TableProven):
-            self._channel.proven()
+            self._channel.note_key_proved()
         match event:
             case TableProven(table, epoch, True):
                 self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
                 self._retired = True
-                self._session.welcome(await self._call(lambda: self._returned.have(table, epoch)))
+                self._session.welcome(await self._call(lambda: self._returned.last_committed_seq(table, epoch)))
             case RecordsReceived(records) if self._retired:
                 self._quiet_pings = 0
                 have = await self._call(lambda: self._returned.commit(self._table, self._epoch, records))
@@ -234,7 +234,7 @@ class _Connection:
             case TableProven(table, epoch):
                 self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
                 self._endpoint._admit(table, self)
-                self._session.welcome(await self._call(lambda: self._collector.have(table, epoch)))
+                self._session.welcome(await self._call(lambda: self._collector.last_committed_seq(table, epoch)))
                 self.news.set()
             case RecordsReceived(records):
                 have = await self._call(lambda: self._collector.commit(self._table, self._epoch, records))
@@ -242,7 +242,7 @@ class _Connection:
             case RecordRepeated(record) if not self._retired:
                 await self._call(lambda: self._collector.compare(self._table, self._epoch, record))
             case PingReceived(health):
-                self._collector.seen(self._table, health)
+                self._collector.note_alive(self._table, health)
                 self._session.send_commands(await self._pending(), again=True)
 
     def _check_key(self) -> None:
@@ -254,7 +254,7 @@ class _Connection:
         """Return the pending commands, from memory where possible, so that a stop reaches all tables in one pass of the
         event loop.
         """
-        known = self._collector.remembered(self._table)
+        known = self._collector.cached_commands(self._table)
         return await self._call(lambda: self._collector.pending(self._table)) if known is None else known
 
     async def _push_commands(self) -> None:

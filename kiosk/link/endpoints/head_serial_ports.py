@@ -93,7 +93,7 @@ class _SerialHeadChannel:
             self._challenge = frame
         await self._line.send(frame)
 
-    def proven(self) -> None:
+    def note_key_proved(self) -> None:
         """Nobody else is at the other end of a cable."""
 
     async def close(self, code: int) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 
 import msgspec
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
 from kiosk.link.frame_auth import KEY_BYTES, MAX_FRAME, NONCE_BYTES, FrameDirection, MacReader, MacWriter, read_message
 from kiosk.link.link_messages import TableRecord

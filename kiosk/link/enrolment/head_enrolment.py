@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.enrolment.enrolment_protocol import (
     COMMITMENT,
     COMMITMENT_MAGIC,

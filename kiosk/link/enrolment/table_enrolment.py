@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.enrolment.enrolment_protocol import (
     COMMITMENT,
     COMMITMENT_MAGIC,

@@ -26,7 +26,7 @@ from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.table_game import TableGame
 from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
 from kiosk.table.state.arbiter_session import SECOND_NS, ArbiterPage, ArbiterSession
-from kiosk.table.state.free_clock_state import Club
+from kiosk.table.state.free_clock_presets import Club
 
 #: an unused arbiter's screen closes after this time, and the buttons are the players' again
 FORGOTTEN_NS = 180 * SECOND_NS
@@ -69,7 +69,7 @@ class ArbiterController:
         elif state.countdown is not None:
             self._stop_countdown()
         elif events := call_arbiter(state, at_ns):
-            self._game.tell_all(events)
+            self._game.notify_all(events)
         else:
             self._open(at_ns)
 
@@ -181,7 +181,7 @@ class ArbiterController:
             return state.countdown.until_ns
         return None if state.arbiter is None else state.arbiter.used_ns + FORGOTTEN_NS
 
-    def pass_time(self, now_ns: int) -> None:
+    def advance_time(self, now_ns: int) -> None:
         """End the countdown at its own instant, however late this is called, so that later edges find the clock
         running.
         """
@@ -193,7 +193,7 @@ class ArbiterController:
         elif state.arbiter is not None and now_ns >= state.arbiter.used_ns + FORGOTTEN_NS:
             self._close(now_ns)
 
-    def give_way(self) -> None:
+    def close_if_game_changed(self) -> None:
         """Close the screen because something else started the clock or changed the game; the buttons are the players'
         again.
         """

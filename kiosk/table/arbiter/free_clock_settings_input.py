@@ -24,9 +24,9 @@ from kiosk.table.arbiter.form_input import (
     with_typed_digit,
 )
 from kiosk.table.state import LinkState, TableState
-from kiosk.table.state.arbiter_session import CLUB_FORMS, ArbiterPage, ArbiterSession, Field, Form, HomeLine
+from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Field, Form, HomeLine
 from kiosk.table.state.display_languages import next_language
-from kiosk.table.state.free_clock_state import OWN, PLAYERS, Club, Preset
+from kiosk.table.state.free_clock_presets import OWN, PLAYERS, Club, Preset
 
 RULES = ("casual", "m43", "m40", "team", "wof", "chouchou")
 CONTROLS = tuple(ControlKind)
@@ -268,10 +268,13 @@ def display_form(club: Club) -> Form:
 
 def _device_form(club: Club) -> Form:
     """Return the form for the display's brightness and the loudspeaker's volume."""
-    brightness, volume = (f"percent-{20 * round(percent / 20)}" for percent in (
-        100 if club.brightness is None else max(20, club.brightness),
-        USUAL_VOLUME if club.volume is None else club.volume,
-    ))
+    brightness, volume = (
+        f"percent-{20 * round(percent / 20)}"
+        for percent in (
+            100 if club.brightness is None else max(20, club.brightness),
+            USUAL_VOLUME if club.volume is None else club.volume,
+        )
+    )
     return (
         choice("brightness", BRIGHTNESS, BRIGHTNESS.index(brightness)),
         choice("volume", VOLUME, VOLUME.index(volume)),

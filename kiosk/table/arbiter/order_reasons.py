@@ -6,7 +6,7 @@ display. Where the rules require a reason, no order is recorded without one.
 
 from __future__ import annotations
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.table.state.arbiter_session import Task
 
 REASONS = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from engine.translatable_text import LocalizedError, say
+from engine.i18n import LocalizedError, say
 
 #: OWASP's minimum, because a Pi 3 has to compute it as well
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)

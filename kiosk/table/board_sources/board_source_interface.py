@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, assert_never
 
-from engine.translatable_text import Renderable
+from engine.i18n import Renderable
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.sensor_board_driver import SensorBoard
 from hardware.sensor_board_protocol import SensorFrame

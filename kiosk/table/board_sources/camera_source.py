@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from engine.translatable_text import Renderable
+from engine.i18n import Renderable
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
 from hardware.camera.camera_thread import Camera
 from hardware.camera.frame_sources import opener

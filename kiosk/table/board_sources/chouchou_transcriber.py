@@ -29,8 +29,8 @@ from engine.chouchou import (
     step,
 )
 from engine.chouchou.records import check_record, format_record, read_records
+from engine.i18n import Text, text_of
 from engine.match.match_state import MatchState
-from engine.translatable_text import Text, text_of
 
 #: actions of the display; a cell is ``cell-4``
 CELL, BOARD, MODE, ENTER, BACK = "cell-", "chouchou-board", "mode-", "enter", "back"

@@ -19,9 +19,9 @@ from itertools import product
 from engine.board.color import Color
 from engine.board.move_diagnosis import Verdict, diagnose
 from engine.board.position import Position
+from engine.i18n import say
 from engine.match.match_state import MatchState
 from engine.match.model import Phase
-from engine.translatable_text import say
 from kiosk.link.link_messages import TroubleInfo
 
 UNKNOWN = "?"

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import shape_of
+from engine.i18n import say
 from engine.match.match_state import MatchState
 from engine.match.model import PendingPress, Phase
-from engine.translatable_text import say
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.table.board_sources.chouchou_transcriber import ChouChouSheet
 

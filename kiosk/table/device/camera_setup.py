@@ -76,7 +76,7 @@ class CameraSetup:
         """Run the screen. Return False if it was stopped."""
         self._camera.start()
         try:
-            self._room.run(on_beat, lambda size: camera_scene(self.shown(), size), self._done)
+            self._room.run(on_beat, lambda size: camera_scene(self.view(), size), self._done)
         finally:
             self._camera.close()
         if self._lesson is not None:
@@ -87,7 +87,7 @@ class CameraSetup:
     def stop(self) -> None:
         self._room.stop()
 
-    def shown(self) -> CameraView:
+    def view(self) -> CameraView:
         """Return the view for the screen. A dark or rarely updated image is shown as well, to help whoever repairs the
         camera.
         """
@@ -109,7 +109,7 @@ class CameraSetup:
                 self._mark(self._marking, fingers, alone)
                 return False
             held = fingers.held_for(HELD_S) and fingers.since_s != self._marked_s
-            if held and self.shown().can_be_learnt and self._watcher.rests:
+            if held and self.view().can_be_learnt and self._watcher.has_still_reading:
                 self._lesson = self._watcher.learn(STANDARD.start)
             elif "right" in alone:
                 self._marking = Marking()

@@ -10,8 +10,8 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
+from engine.i18n import say
 from engine.match.model import Seat
-from engine.translatable_text import say
 from hardware.backlight import set_backlight
 from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.link.link_messages import TroubleInfo

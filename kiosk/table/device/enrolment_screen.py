@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.translatable_text import text_of
+from engine.i18n import text_of
 from kiosk.errors import InputError
 from kiosk.link.endpoints.key_acquisition import EnrolmentView, KeyAcquisition, page_url
 from kiosk.link.errors import AddressError
@@ -50,7 +50,7 @@ class EnrolmentScreen:
         """Run the screen. Return whether there is a key."""
         self._waiter.start()
         try:
-            self._room.run(on_beat, lambda size: enrolment_scene(self.shown(), size), self._done)
+            self._room.run(on_beat, lambda size: enrolment_scene(self.view_model(), size), self._done)
         finally:
             self._waiter.stop()
         return self._waiter.waits.done
@@ -65,7 +65,7 @@ class EnrolmentScreen:
             self._waiter.agree()
         return self._waiter.waits.done
 
-    def shown(self) -> EnrolmentViewModel:
+    def view_model(self) -> EnrolmentViewModel:
         """Return the content of the screen."""
         waits: EnrolmentView = self._waiter.waits
         page = page_url(self._head.url, waits.offer) if waits.offer else ""

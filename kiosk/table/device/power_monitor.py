@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from engine.translatable_text import say
+from engine.i18n import say
 from hardware.battery_and_temperature import SystemStatus
 from hardware.power_monitoring import Firmware, Supply, read_supply
 from kiosk.link.link_messages import TroubleInfo
@@ -58,14 +58,14 @@ class PowerMonitor:
 
     def _watch(self) -> None:
         while True:
-            self.look()
+            self.update()
             if (self.supply is None and self.battery is None) or self._closed.wait(ASK_EVERY_S):
                 return  # a machine without this firmware and without a battery will not get one
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Read all values once."""
         self.supply = supply = read_supply(self._firmware)
-        battery = self._gauge.look(self._machine(), self._monotonic_s())
+        battery = self._gauge.update(self._machine(), self._monotonic_s())
         if battery != self.battery:
             self.battery = battery
             self._tell_battery(battery)

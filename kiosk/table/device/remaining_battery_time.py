@@ -22,7 +22,7 @@ class BatteryWatch:
         self._since: tuple[float, int] | None = None  # the first change of the level after the charger was unplugged
         self._last: int | None = None
 
-    def look(self, machine: SystemStatus, at_s: float) -> Battery | None:
+    def update(self, machine: SystemStatus, at_s: float) -> Battery | None:
         percent = machine.battery_percent
         if percent is None:
             return None

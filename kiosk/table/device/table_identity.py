@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.translatable_text import say, text_of
+from engine.i18n import say, text_of
 from kiosk.errors import InputError
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.errors import KeyFileError

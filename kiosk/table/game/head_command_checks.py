@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.i18n import Text, say
 from engine.match.arbiter_order_json import read_order
 from engine.match.match_events import Action, ArbiterOrder, Event, MatchEventError
 from engine.match.model import Phase
-from engine.translatable_text import Text, say
 from kiosk.link.errors import MessageError
 from kiosk.link.link_messages import Assignment, Command, Configuration
 from kiosk.link.link_messages import from_dict as message_from_dict

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
-from engine.translatable_text import say
+from engine.i18n import say
 from hardware.reading_stability_filter import SquareFault
 from hardware.timebase import TimeBase
 from kiosk.link.link_messages import TroubleInfo, to_dict

@@ -14,13 +14,13 @@ from msgspec import structs
 
 from engine.board.color import Color
 from engine.board.variants import STANDARD
+from engine.i18n import say
 from engine.match import IllegalEvent, step
 from engine.match.match_events import BoardReported, CapturePenalty, Event, Restart, SeatsAssigned, Submitted
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import read_options
 from engine.match.step_effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
-from engine.translatable_text import say
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, initial_state, replay_record
 from kiosk.link.link_messages import Assigned, Assignment, Command, CommandDone, ResultCard, Side, TroubleInfo
@@ -85,7 +85,7 @@ class TableGame:
 
     # --- the match -------------------------------------------------------------------------------------------------
 
-    def tell_all(self, events: tuple[Event, ...]) -> bool:
+    def notify_all(self, events: tuple[Event, ...]) -> bool:
         return all(self.notify(event) for event in events)
 
     def notify(self, event: Event) -> bool:
@@ -278,7 +278,7 @@ class TableGame:
 
     # --- the head --------------------------------------------------------------------------------------------------
 
-    def obey(self, command: Command) -> None:
+    def execute(self, command: Command) -> None:
         """Carry out a command once. Its outcome is a record, so that the head receives it even after a power cut."""
         if command.id in self._done:
             return
@@ -295,7 +295,7 @@ class TableGame:
             self._table.state = with_configuration(self._table.state, outcome.configuration)
         elif outcome.withdraws:
             self._withdraw(command.game)
-        elif not self.tell_all(outcome.events(self._table.time.now_ns())):
+        elif not self.notify_all(outcome.events(self._table.time.now_ns())):
             done = CommandDone(command.id, "refused", say("the rules do not allow it at this moment"))
         self._done.add(command.id)
         self._table.write("command", message_to_dict(done))

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, cast
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
 from kiosk.table.journal.journal_alarms import JOURNAL_GONE, RECORDS_LOST, JournalAlarms
 from kiosk.table.journal.segment_format import (
@@ -361,7 +361,7 @@ class Journal:
 
     def write_until_closed(self) -> None:
         """Run the writer's thread until the journal is closed."""
-        self.tell_troubles()
+        self.report_alarms()
         failures = 0
         while (batch := self._next_batch()) is not None:
             if self._write(batch):
@@ -375,7 +375,7 @@ class Journal:
         if self._segment is not None:
             self._segment.close()
 
-    def tell_troubles(self) -> None:
+    def report_alarms(self) -> None:
         """Report the alarms found at the start to the callback."""
         if self._troubles():
             self._calls.trouble(self._troubles())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.link_messages import TroubleInfo
 
 log = logging.getLogger(__name__)

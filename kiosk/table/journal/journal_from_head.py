@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.link_messages import TableRecord
 from kiosk.table.journal.segment_format import ACKNOWLEDGED, JournalEntry, JournalInUseError, encode_entry
 from kiosk.table.journal.segment_recovery import segment_number

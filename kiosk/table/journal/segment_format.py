@@ -16,7 +16,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from engine.translatable_text import LocalizedError, say
+from engine.i18n import LocalizedError, say
 from kiosk.link.link_messages import RecordType
 
 MAGIC = b"OTHELLO\n"

@@ -58,7 +58,7 @@ class _Assembly:
         self.in_play_ns: int | None = None
         self.damaged = False
 
-    def enter(self, epoch: str, afresh: bool) -> None:
+    def begin_segment(self, epoch: str, afresh: bool) -> None:
         if afresh:
             self.records.clear()
             self.saved = 0
@@ -67,7 +67,7 @@ class _Assembly:
             self.epoch, self.acknowledged, self.damaged = epoch, 0, False
             self.saved = min(self.saved, len(self.records))
 
-    def take(self, entry: JournalEntry, payload: bytes) -> None:
+    def add(self, entry: JournalEntry, payload: bytes) -> None:
         self.saved = max(self.saved, entry.saved)
         if entry.type == ACKNOWLEDGED:
             self.acknowledged = entry.seq
@@ -128,10 +128,10 @@ def recover(directory: Path, storage: Storage | None = None) -> RecoveredJournal
         if segment.cut is not None:
             cuts.append(segment.cut)
         if segment.header is not None:
-            found.enter(segment.header.epoch, segment.header.afresh)
+            found.begin_segment(segment.header.epoch, segment.header.afresh)
             first = number if segment.header.afresh else first
             for entry, payload in segment.entries:
-                found.take(entry, payload)
+                found.add(entry, payload)
             for entry in segment.beyond:
                 found.saved = max(found.saved, entry.saved)
     last = len(found.records)

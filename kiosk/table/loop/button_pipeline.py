@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import assert_never
 
 from engine.copy_with_changes import replace
+from engine.i18n import say
 from engine.match.match_events import Retract
 from engine.match.model import Phase, Seat
-from engine.translatable_text import say
 from hardware.button_edges import ButtonEdge
 from hardware.button_fault_detection import ButtonFault, ButtonHealth
 from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
@@ -127,7 +127,7 @@ class ButtonPipeline:
             self._tap(tap)
         self._show_fingers()
 
-    def pass_time(self, now_ns: int) -> None:
+    def advance_time(self, now_ns: int) -> None:
         if self._is_at_rest():
             return
         known_ns = now_ns - ON_ITS_WAY_NS
@@ -149,7 +149,7 @@ class ButtonPipeline:
         busy = self._debouncer.is_busy or self._touching.since_ns or self._told_ill or state.hints or state.holding
         return not busy and self._fingers.left_since_ns is self._fingers.right_since_ns is None
 
-    def doubtful(self, now_ns: int) -> tuple[ButtonEdge, ...]:
+    def missing_edges(self, now_ns: int) -> tuple[ButtonEdge, ...]:
         """Return the edges that may have been lost, as ``Debouncer.doubtful`` does, by the buttons' own time."""
         lost = self._debouncer.missing_edges(now_ns - ON_ITS_WAY_NS)
         return tuple(replace(edge, at_ns=edge.at_ns - self._edge_offset_ns) for edge in lost)
@@ -159,7 +159,7 @@ class ButtonPipeline:
         return {line: True for line, ailment in self._told_ill.items() if ailment is ButtonFault.STUCK}
 
     def _feed(self, edge: ButtonEdge) -> None:
-        self._desk.pass_time(edge.at_ns)  # a countdown that ended before this edge has started the clock
+        self._desk.advance_time(edge.at_ns)  # a countdown that ended before this edge has started the clock
         self._hear(self._debouncer.feed(edge))
         self._arbiter_proven()
 
@@ -186,7 +186,7 @@ class ButtonPipeline:
     def _hear(self, reports: tuple[Report, ...]) -> None:
         for report in reports:
             if not report.line.startswith(TOUCH_LINE):
-                self._health.hear(report)
+                self._health.receive(report)
             match report:
                 case DebouncedPress(line, at_ns) if line == ARBITER_LINE:
                     self._arbiter_ns = at_ns
@@ -300,7 +300,7 @@ class ButtonPipeline:
 
     def _carry_out(self, response: Response) -> bool:
         before = self._table.state
-        if not self._game.tell_all(response.events):
+        if not self._game.notify_all(response.events):
             return False
         # The events were accepted: apply the table's own changes (menu, set-up step) too, and nothing else of that
         # state.

@@ -12,7 +12,7 @@ import gc
 import sys
 from collections.abc import Iterable
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.locale import Lang, render
 
 #: collections of the young generations before the collector would run a full one

@@ -16,10 +16,10 @@ from typing import Protocol, assert_never
 
 from msgspec import structs
 
+from engine.i18n import say, text_of
 from engine.match import MatchState
 from engine.match.match_events import Tick
 from engine.match.model import GameResult, Phase, Seat
-from engine.translatable_text import say, text_of
 from hardware.button_edges import ButtonEdge
 from hardware.debounce import Debouncer
 from hardware.power_monitoring import PowerEdge
@@ -53,7 +53,7 @@ from kiosk.table.signals.button_lamps import lit_seats
 from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
 from kiosk.table.state import AfterChoice, LinkState, TableState
 from kiosk.table.state.arbiter_session import ArbiterPage
-from kiosk.table.state.free_clock_state import Club, Preset
+from kiosk.table.state.free_clock_presets import Club, Preset
 from kiosk.table.state.kept_games import KeptGame, with_game
 
 log = logging.getLogger(__name__)
@@ -243,19 +243,19 @@ class TableProgram:
             self._handle(item)
         if self.inbox.empty():
             # A gesture or a deadline is decided by edge times, so waiting edges and lost ones are handled first.
-            for lost in self._presses.doubtful(self._time.now_ns()):
+            for lost in self._presses.missing_edges(self._time.now_ns()):
                 self._parts.recheck(lost.at_ns, {lost.line: not lost.pressed})
         if self.inbox.empty():
             self._pass_time(self._time.now_ns())
         if self._helper is not None:
             self._helper.answer()
-        self._desk.give_way()
+        self._desk.close_if_game_changed()
         if self.state is not before:
             if self.state.languages != before.languages:
                 self._keep_languages()
             self._show_lamps()
             if self._sounder is not None:
-                self._sounder.hear(before, self.state)
+                self._sounder.play_transition(before, self.state)
             if self.state.match is not before.match:
                 self._keep_game()
             self._table.publish()
@@ -307,7 +307,7 @@ class TableProgram:
             case SquareFault():
                 self._table.note_squares(item)
             case Command():
-                self._game.obey(item)
+                self._game.execute(item)
             case LinkChanged(up, why):
                 if why is not None:
                     log.info("the head is out of reach: %s", why.text)
@@ -327,11 +327,11 @@ class TableProgram:
                 assert_never(item)
 
     def _pass_time(self, now_ns: int) -> None:
-        self._presses.pass_time(now_ns)
-        self._desk.pass_time(now_ns)
-        self._blackout.pass_time(now_ns)
+        self._presses.advance_time(now_ns)
+        self._desk.advance_time(now_ns)
+        self._blackout.advance_time(now_ns)
         if self._sounder is not None:
-            self._sounder.pass_time(self.state, now_ns)
+            self._sounder.advance_time(self.state, now_ns)
         deadline_ns = self._match_deadline_ns()
         if deadline_ns is not None and now_ns >= deadline_ns:
             self._game.notify(Tick(now_ns))

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 
+from engine.i18n import say
 from engine.match.match_events import Action, ArbiterOrder
-from engine.translatable_text import say
 from hardware.power_monitoring import PowerEdge
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.table.game.journaled_table import JournaledTable
@@ -48,7 +48,7 @@ class PowerFailHandler:
     def next_deadline_ns(self) -> int | None:
         return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + ON_ITS_WAY_NS
 
-    def pass_time(self, now_ns: int) -> None:
+    def advance_time(self, now_ns: int) -> None:
         failed_ns = self._failed_ns
         if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + ON_ITS_WAY_NS:
             self._failed_ns = None

@@ -17,7 +17,7 @@ from types import MappingProxyType
 import pygame
 import pygame.transform
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.table.scene import Rect
 

@@ -26,13 +26,13 @@ class BuzzerPlayer:
         self._of: TableState | None = None
         self._due: tuple[sounds.ScheduledBeep, ...] = ()
 
-    def hear(self, before: TableState, after: TableState) -> None:
+    def play_transition(self, before: TableState, after: TableState) -> None:
         """Sound the beep of a change of state."""
         beep = sounds.transition_beep(before, after)
         if beep is not None:
             self._sound(beep)
 
-    def pass_time(self, state: TableState, now_ns: int) -> None:
+    def advance_time(self, state: TableState, now_ns: int) -> None:
         """Sound what is due by ``now_ns``; if there are several, only the last."""
         passed = [one for one in self._plan(state) if self._heard_ns < one.at_ns <= now_ns]
         self._heard_ns = max(self._heard_ns, now_ns)

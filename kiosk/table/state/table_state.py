@@ -16,12 +16,11 @@ from engine.match.match_events import Action, TimeWinChoice
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import FlagCallers, ScoreRule
-from engine.translatable_text import Text
 from kiosk.link.link_messages import Assignment
 from kiosk.locale import JAPANESE, Lang
 from kiosk.table.board_sources.transcriber_source import TranscriberState
 from kiosk.table.state.arbiter_session import ArbiterSession, Countdown, Pin
-from kiosk.table.state.free_clock_state import Club
+from kiosk.table.state.free_clock_presets import Club
 from kiosk.table.state.kept_games import KeptGame, series_score
 
 

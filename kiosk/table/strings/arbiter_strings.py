@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from engine.board.variants import PLAYABLE
+from engine.i18n import Text, say, say_in
 from engine.match.arbiter_order_specs import RULINGS
 from engine.match.model import Phase, TurnKind
 from engine.match.rulesets import RULE_SETS
 from engine.match.time_controls import ControlKind
-from engine.translatable_text import Text, say, say_in
 from kiosk.table.state.arbiter_session import ORDERS, HomeLine, Task
-from kiosk.table.state.free_clock_state import OWN
+from kiosk.table.state.free_clock_presets import OWN
 
 ARBITER = say("Arbiter · Table {table}")
 CLOCK = say("Game clock")

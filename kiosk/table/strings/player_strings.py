@@ -8,9 +8,9 @@
 from __future__ import annotations
 
 from engine.board.move_diagnosis import ViolationKind
+from engine.i18n import say
 from engine.match.match_events import TimeWinChoice
 from engine.match.rulesets import Submitter
-from engine.translatable_text import say, say_in
 from kiosk.table.state import AfterChoice, Hint, HoldChoice
 
 # Who is who

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from engine.board.color import Color
+from engine.i18n import Renderable
 from engine.match import MatchState
 from engine.match.model import GameResult
 from engine.match.rulesets import FlagOutcome, ScoreRule
-from engine.translatable_text import Renderable
 from kiosk.link.arbiter_order_reasons import localize_reason
 from kiosk.locale import own_name, players_languages
 from kiosk.table.arbiter import arbiter_order_forms

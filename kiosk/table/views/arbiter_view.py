@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from engine.translatable_text import Renderable
+from engine.i18n import Renderable
 from kiosk.locale import render
 from kiosk.table.arbiter.arbiter_input import BACK, NEXT, TAKE, TURN
 from kiosk.table.arbiter.form_input import is_figure

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.board.variants import STANDARD
-from engine.translatable_text import Renderable, say
+from engine.i18n import Renderable, say
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.scene import ColorRole, Item, Panel, Picture, Rect, Scene, SceneText
 from kiosk.table.views.board_drawing import board

@@ -4,7 +4,7 @@ proposes, and the keys."""
 from __future__ import annotations
 
 from engine.chouchou import ChouChouPhase, format_turn
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, PLACE, TWO, ChouChouSheet
 from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneText, Touch

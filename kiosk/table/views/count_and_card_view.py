@@ -7,10 +7,10 @@ nothing else.
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.i18n import Renderable
 from engine.match.model import Phase
 from engine.match.rulesets import Submitter
 from engine.match.screen_messages import COLORS
-from engine.translatable_text import Renderable
 from kiosk.locale import Lang, render
 from kiosk.table.input.gesture_recognition import BUTTON, COUNT, DONE, NAME
 from kiosk.table.scene import (

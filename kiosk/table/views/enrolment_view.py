@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.translatable_text import Renderable, say
+from engine.i18n import Renderable, say
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, Scene, SceneText
 from kiosk.table.views.qr_code import Modules, qr_code
-
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from kiosk.table.arbiter.arbiter_input import CELL, DONE, LINE
 from kiosk.table.arbiter.free_clock_settings_input import LINES, home_lines
 from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneDisc, SceneText
 from kiosk.table.state.arbiter_session import ArbiterPage, HomeLine
-from kiosk.table.state.free_clock_state import PRESETS, Preset
+from kiosk.table.state.free_clock_presets import PRESETS, Preset
 from kiosk.table.state.kept_games import KeptGame, clock_text
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page
@@ -66,7 +66,9 @@ def _some_lines(reader: Reader, box: Rect, texts: tuple[str, ...]) -> tuple[Item
     cut, low = box.rows(0.87, 0.13, gap=max(3, box.h // 60)) if parts > 1 else (box, box)
     shown = texts[part * LINES : (part + 1) * LINES]
     rows = cut.rows(*([1.0] * (LINES // columns)), gap=max(3, box.h // 60))
-    cells = [cell for column in range(columns) for cell in (row.columns(*[1.0] * columns, gap=4)[column] for row in rows)]
+    cells = [
+        cell for column in range(columns) for cell in (row.columns(*[1.0] * columns, gap=4)[column] for row in rows)
+    ]
     items: tuple[Item, ...] = ()
     for number, (text, cell) in enumerate(zip(shown, cells, strict=False), start=part * LINES):
         items = (*items, *line(cell, text, f"{LINE}{number}", number == marked))
@@ -180,8 +182,12 @@ def _card(reader: Reader, game: KeptGame, box: Rect) -> tuple[Item, ...]:
             *items,
             Box(row, ColorRole.PANEL, name="row"),
             SceneDisc(Rect(disc.x, row.y + row.h // 4, disc.w, disc.w), color),
-            SceneText(name.inset(0, name.h // 10), _name(reader, game, color), ColorRole.ON_NIGHT, bold=True, name="player"),
-            SceneText(told.inset(0, told.h // 10), f"{score}  {clock_text(left_s)}".strip(), ColorRole.ON_NIGHT, name="score"),
+            SceneText(
+                name.inset(0, name.h // 10), _name(reader, game, color), ColorRole.ON_NIGHT, bold=True, name="player"
+            ),
+            SceneText(
+                told.inset(0, told.h // 10), f"{score}  {clock_text(left_s)}".strip(), ColorRole.ON_NIGHT, name="score"
+            ),
         )
     return items
 
@@ -215,6 +221,12 @@ def _phone_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     said, score = rest.rows(0.6, 0.4)
     return (
         *qr_code(qr_modules(text, "l"), code),
-        SceneText(said, reader.say(words.PHONE_PAGE if is_page else words.PHONE_RECORD), ColorRole.ON_NIGHT, lines=4, name="phone"),
+        SceneText(
+            said,
+            reader.say(words.PHONE_PAGE if is_page else words.PHONE_RECORD),
+            ColorRole.ON_NIGHT,
+            lines=4,
+            name="phone",
+        ),
         SceneText(score, f"{game.when} {_score(reader, game)}", ColorRole.QUIET, lines=2, name="when"),
     )

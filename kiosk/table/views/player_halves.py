@@ -16,7 +16,7 @@ from enum import StrEnum
 from engine.copy_with_changes import replace
 from engine.match.model import Seat
 from kiosk.table.scene import ColorRole, Item, Panel, Rect
-from kiosk.table.state.free_clock_state import Club
+from kiosk.table.state.free_clock_presets import Club
 
 #: thickness of the line between the halves, as a share of the shorter side
 SEAM = 0.012

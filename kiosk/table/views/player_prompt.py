@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.board.move_diagnosis import ViolationKind
+from engine.i18n import Renderable, Text
 from engine.match.model import Phase
-from engine.translatable_text import Renderable, Text
 from kiosk.locale import render
 from kiosk.table.input import violation_naming
 from kiosk.table.scene import IconKind

@@ -16,7 +16,9 @@ QUIET_MODULES = 4
 @lru_cache(maxsize=8)
 def qr_modules(text: str, error: str = "m") -> Modules:
     """Return the code of a text. ``error``: how much of it may be damaged; "l" makes the smallest code."""
-    return tuple(tuple(bool(module) for module in row) for row in segno.make_qr(text, error=error, encoding="utf-8").matrix)
+    return tuple(
+        tuple(bool(module) for module in row) for row in segno.make_qr(text, error=error, encoding="utf-8").matrix
+    )
 
 
 def qr_code(modules: Modules, box: Rect) -> tuple[Item, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.board.color import Color
+from engine.i18n import Renderable
 from engine.match.screen_messages import COLORS
-from engine.translatable_text import Renderable
 from kiosk.locale import JAPANESE, Lang, render
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Rect, SceneDisc, SceneText
 from kiosk.table.state import Battery, LinkState

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.board.variants import shape_of
+from engine.i18n import say
 from engine.match import MatchState
 from engine.match.rulesets import ScoreRule
 from engine.match.screen_messages import COLORS
-from engine.translatable_text import say
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_transcriber import ChouChouSheet
 from kiosk.table.board_sources.transcriber_source import (

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 from boards import move_errors
-from boards.move_errors import Mishap, spoil
+from boards.move_errors import AlteredBoard, spoil
 from boards.random_boards import game
 from known_answers import known
 
@@ -50,12 +50,12 @@ def squares_of(account: Hypothesis) -> frozenset[tuple[str, tuple[str, ...]]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["random_positions", "real_positions"])
-@pytest.mark.parametrize("mishap", move_errors.MISHAPS, ids=lambda mishap: mishap.__name__)
+@pytest.mark.parametrize("move_error", move_errors.MOVE_ERRORS, ids=lambda move_error: move_error.__name__)
 def test_injected_errors_are_named(
-    mishap: Callable[[Mishap], None], where: str, request: pytest.FixtureRequest
+    move_error: Callable[[AlteredBoard], None], where: str, request: pytest.FixtureRequest
 ) -> None:
     choice = random.Random(20)
-    boards = [spoil(before, mishap, choice) for before in request.getfixturevalue(where)]
+    boards = [spoil(before, move_error, choice) for before in request.getfixturevalue(where)]
     named = []
     for board in boards:
         if board is None:
@@ -66,7 +66,7 @@ def test_injected_errors_are_named(
         assert len({squares_of(account) for account in accounts}) == len(accounts)
         named.append(board.expected in map(squares_of, accounts))
     assert len(named) > 200
-    assert sum(named) >= SHARES.get(mishap, 1) * len(named), f"{sum(named)} of {len(named)}"
+    assert sum(named) >= SHARES.get(move_error, 1) * len(named), f"{sum(named)} of {len(named)}"
 
 
 @pytest.mark.slow
@@ -85,8 +85,8 @@ def test_nothing_uncertain_is_said_of_a_board_not_read_whole(hidden: int, random
         assert square in diagnosis.possible
         assert diagnosis.verdict is Verdict.TOO_LARGE or diagnosis.move == square
         assert set(diagnosis.deciding) <= {geometry.name(geometry.squares[index]) for index in unread}
-        for mishap in move_errors.MISHAPS:
-            if board := spoil(before, mishap, choice):
+        for move_error in move_errors.MOVE_ERRORS:
+            if board := spoil(before, move_error, choice):
                 cells, unread = cover(board.after, hidden, choice)
                 answer = diagnose(before, cells)
                 if answer.verdict is Verdict.LEGAL:
@@ -110,21 +110,21 @@ def legal_boards(before: Position, cells: str) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "mishap",
+    "move_error",
     [
         move_errors.impossible_square,
         move_errors.impossible_square_and_a_disc_turned,
         move_errors.impossible_square_and_a_moves_discs_turned,
     ],
-    ids=lambda mishap: mishap.__name__,
+    ids=lambda move_error: move_error.__name__,
 )
 def test_whoever_names_an_impossible_square_rightly_is_never_told_that_he_is_wrong(
-    mishap: Callable[[Mishap], None], random_positions: list[Position]
+    move_error: Callable[[AlteredBoard], None], random_positions: list[Position]
 ) -> None:
     """M43-6a.4: a disc that may have slid there (IM-6) is at most as likely; then the players and the arbiter say."""
     choice, said = random.Random(3), []
     for before in random_positions:
-        board = spoil(before, mishap, choice)
+        board = spoil(before, move_error, choice)
         if board is not None:
             answer = confirm(diagnose(board.before, board.after), ViolationKind.IMPOSSIBLE_SQUARE).answer
             said.append(answer)

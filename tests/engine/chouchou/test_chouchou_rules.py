@@ -44,7 +44,7 @@ from engine.chouchou import (
     sheet,
     step,
 )
-from engine.translatable_text import say
+from engine.i18n import say
 
 S = 1_000_000_000
 

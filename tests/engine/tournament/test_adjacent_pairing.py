@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.tournament import adjacent_pairing
-from engine.tournament.adjacent_pairing import pair_neighbours, price_neighbours
+from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import EventError
 from engine.tournament.player_history import History, PlayerHistory
 
@@ -63,10 +63,10 @@ def test_the_price_of_a_played_round_orders_like_the_slow_cost():
         history = past(names, met, byes)
         played = [pairs for pairs in matchings(list(range(len(names) + len(names) % 2))) if rng.random() < 0.2]
         named = [[(names[i], names[j]) for i, j in pairs if j < len(names)] for pairs in played]
-        ours = sorted(range(len(played)), key=lambda k: price_neighbours(history, names, named[k]))
+        ours = sorted(range(len(played)), key=lambda k: cost_of_neighbours(history, names, named[k]))
         slow = sorted(range(len(played)), key=lambda k: slow_cost(names, met, byes, played[k]))
         assert ours == slow
-        assert all(price_neighbours(history, names, pairs) >= pair_neighbours(history, names).cost for pairs in named)
+        assert all(cost_of_neighbours(history, names, pairs) >= pair_neighbours(history, names).cost for pairs in named)
 
 
 def test_one_solve_at_a_time_gives_the_same_as_many(monkeypatch: pytest.MonkeyPatch):

@@ -9,7 +9,7 @@ from events.lines import next_round
 from known_answers import known_json
 
 from engine.tournament import EventError
-from engine.tournament.formats.m40_bracket_slots import drawn_units
+from engine.tournament.formats.m40_bracket_slots import bracket_units
 from engine.tournament.m40_draw_in_event_file import drawn_players, with_draw
 from engine.tournament.m40_lots_and_leagues import draw_lots, initial_number, preliminary_numbers
 from kiosk.records.event_file import from_dict
@@ -122,7 +122,7 @@ def test_brackets_spread_byes_and_seeds(count: int):
         for seed in (1, 2, 3, 4):
             players[seed]["seed"] = seed
         event = from_dict(event_of("m40-17-32", players, random_seed=count))
-        units = drawn_units(event, draw_lots(event, leagues=False).lots)
+        units = bracket_units(event, draw_lots(event, leagues=False).lots)
         assert sorted(name for unit in units for name in unit) == sorted(f"p{i}" for i in range(count))
         byes = [sum(len(unit) == 1 for unit in units[i : i + 2]) for i in range(0, 16, 2)]
         assert max(byes) - min(byes) <= 1

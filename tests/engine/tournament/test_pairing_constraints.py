@@ -18,7 +18,7 @@ from engine.tournament import next_round as paired_round
 from engine.tournament.event_edits import remove_player
 from engine.tournament.event_model import KeepApartRule
 from engine.tournament.event_validation import check_event
-from engine.tournament.explain_pairings import price_of_keep_apart
+from engine.tournament.explain_pairings import cost_of_keep_apart
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player_history import history_before
 from engine.tournament.swiss_pairing import Prices, SwissPool
@@ -193,8 +193,8 @@ def test_the_price_of_each_wish_for_many_rounds_is_what_the_round_would_save_wit
     paired = paired_round(kept)
     price = paired.cost["penalty"] - best.cost["penalty"]
     assert price > 0
-    assert price_of_keep_apart(kept, paired, wish) == price
-    assert price_of_keep_apart(kept, paired, idle) == 0
+    assert cost_of_keep_apart(kept, paired, wish) == price
+    assert cost_of_keep_apart(kept, paired, idle) == 0
 
 
 def test_teams_of_one_school_are_kept_apart():

@@ -143,7 +143,7 @@ def test_a_board_without_lines_is_found_by_what_is_known_to_lie_on_it() -> None:
     assert away(found.corners, camera.corners) < 0.3
     assert not isinstance(find_board(frame.image, laid=STANDARD.start.replace("X", "O")), DetectedBoard)
     watcher = CameraPipeline(laid=STANDARD.start)
-    while not watcher.rests:
+    while not watcher.has_still_reading:
         assert frame is not None and frame.at_ns < 9 * NS_PER_S
         watcher.feed(frame)
         frame = camera.read()

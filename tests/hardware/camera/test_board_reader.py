@@ -258,7 +258,7 @@ def test_of_a_burnt_out_board_only_what_is_black_is_read() -> None:
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     cells = random_cells(np.random.default_rng(14))
     drawn = draw(table, replace(moment_of(table, cells, 1), gain=9.0))
-    assert RectifiedBoard.of(drawn.image, drawn.corners).burnt_out
+    assert RectifiedBoard.of(drawn.image, drawn.corners).is_overexposed
     said = read_cells(drawn.image, drawn.corners).cells
     assert set(said) == {"X", "?"} and said.count("X") > cells.count("X") / 2
     assert all(true == "X" for seen, true in zip(said, cells, strict=True) if seen == "X")

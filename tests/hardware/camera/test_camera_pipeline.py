@@ -199,10 +199,10 @@ def test_a_bright_sleeve_is_no_bright_board(film: Film, monkeypatch: pytest.Monk
     film.camera.brighten(film.watcher.stops())
     film.camera.reach(27)
     film.run(2)
-    monkeypatch.setattr(RectifiedBoard, "strongest", 0.77)
+    monkeypatch.setattr(RectifiedBoard, "brightest_channel", 0.77)
     film.watcher.ask(55, film.camera.at_ns)
     film.run(6)
-    assert film.watcher.rests and film.watcher.stops() == 0
+    assert film.watcher.has_still_reading and film.watcher.stops() == 0
     film.camera.reach(None)
     film.run(6)
     assert film.watcher.stops() < 0
@@ -288,12 +288,12 @@ def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:
 def test_pictures_before_and_after_a_great_change_of_light_do_not_vote_together(film: Film) -> None:
     """What they differ by is not the camera's noise."""
     film.run(3)
-    assert film.watcher.rests
+    assert film.watcher.has_still_reading
     film.camera.brighten(-1.0)
     film.run(1)
-    assert not film.watcher.rests
+    assert not film.watcher.has_still_reading
     film.run(3)
-    assert film.watcher.rests and film.last() == START
+    assert film.watcher.has_still_reading and film.last() == START
 
 
 def test_what_a_person_says_of_the_start_position_is_remembered() -> None:

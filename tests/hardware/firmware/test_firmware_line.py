@@ -38,8 +38,8 @@ def loaded(name: str) -> ModuleType:
     return module
 
 
-link = loaded("link")
-senses = loaded("senses")
+line_protocol = loaded("line_protocol")
+sensors = loaded("sensors")
 
 
 def said(data: bytes) -> list[FromBoard]:
@@ -47,13 +47,13 @@ def said(data: bytes) -> list[FromBoard]:
 
 
 def test_power_up_is_who_it_is_and_a_picture() -> None:
-    board = link.Link("acme-2.3", 8, 8, 5_000, START)
+    board = line_protocol.LineProtocol("acme-2.3", 8, 8, 5_000, START)
     assert said(board.step(5_000, START, b"")) == [Identity(1, "acme-2.3", 8, 8), SensorFrame(0, None, 0, START, 0)]
     assert board.step(5_100, START, b"") == b""
 
 
 def test_a_change_is_told_at_once_but_not_faster_than_every_20_ms() -> None:
-    board = link.Link("a", 8, 8, 0, START)
+    board = line_protocol.LineProtocol("a", 8, 8, 0, START)
     board.step(0, START, b"")
     assert said(board.step(100, AFTER, b"")) == [SensorFrame(1, None, 0, AFTER, 0)]
     assert board.step(110, START, b"") == b""
@@ -62,7 +62,7 @@ def test_a_change_is_told_at_once_but_not_faster_than_every_20_ms() -> None:
 
 
 def test_a_question_is_answered_at_once_and_only_once_and_it_is_alive_every_second() -> None:
-    board = link.Link("a", 8, 8, 0, START)
+    board = line_protocol.LineProtocol("a", 8, 8, 0, START)
     board.step(0, START, b"")
     line = to_line(BoardRequest(4_294_967_295)) + to_line(IdentityRequest())
     assert board.step(10, START, line[:7]) == b""
@@ -74,7 +74,7 @@ def test_a_question_is_answered_at_once_and_only_once_and_it_is_alive_every_seco
 
 
 def test_sequences_begin_anew_after_65535() -> None:
-    board = link.Link("a", 8, 8, 0, START)
+    board = line_protocol.LineProtocol("a", 8, 8, 0, START)
     frames = [said(board.step(250 * turn, START, b""))[-1] for turn in range(3)]
     board._sequence = 65_534
     frames += [
@@ -84,12 +84,12 @@ def test_sequences_begin_anew_after_65535() -> None:
 
 
 def test_a_line_without_end_is_forgotten_and_the_next_one_is_heard() -> None:
-    board = link.Link("a", 8, 8, 0, START)
+    board = line_protocol.LineProtocol("a", 8, 8, 0, START)
     board.step(0, START, b"")
     for turn in range(40):
         assert board.step(turn, START, b"x" * 100) == b""
-    assert len(board._buffer) <= link.LONGEST_LINE
-    assert board.step(50, START, b"A 1*C3A2\n" + to_line(IdentityRequest())) == link.to_line("I 1 a 8 8")
+    assert len(board._buffer) <= line_protocol.LONGEST_LINE
+    assert board.step(50, START, b"A 1*C3A2\n" + to_line(IdentityRequest())) == line_protocol.to_line("I 1 a 8 8")
 
 
 @given(st.one_of(st.binary(max_size=40), st.from_regex(rb"[AW] ?[0-9]{0,11}", fullmatch=True)))
@@ -97,22 +97,22 @@ def test_both_sides_take_the_same_for_a_question(payload: bytes) -> None:
     """With its right checksum, whatever it says; and without one it is noise to both."""
     if b"\n" in payload or b"*" in payload:
         return
-    line = payload + b"*%04X" % link.crc16(payload)
+    line = payload + b"*%04X" % line_protocol.crc16(payload)
     try:
         message: object = from_table(decode_line(line))
     except LineError:
         message = None
-    heard = link.from_line(line)
+    heard = line_protocol.from_line(line)
     assert (
         heard == "W"
         if message == IdentityRequest()
-        else link.question(heard) == (message.number if isinstance(message, BoardRequest) else -1)
+        else line_protocol.request_number(heard) == (message.number if isinstance(message, BoardRequest) else -1)
     )
-    assert link.from_line(payload) == ""
+    assert line_protocol.from_line(payload) == ""
 
 
 def test_the_checksum_is_that_of_the_page() -> None:
-    assert link.to_line("123456789") == b"123456789*29B1\n"
+    assert line_protocol.to_line("123456789") == b"123456789*29B1\n"
 
 
 @pytest.mark.parametrize(
@@ -121,16 +121,16 @@ def test_the_checksum_is_that_of_the_page() -> None:
 )
 def test_a_square_is_what_it_is_clearly_nearest_to(value: int, cell: str) -> None:
     levels = [[33_000], [12_000], [54_000]]
-    assert senses.read_cells([value], levels) == cell
-    assert senses.read_cells([value], levels[:2]) == "?"
+    assert sensors.read_cells([value], levels) == cell
+    assert sensors.read_cells([value], levels[:2]) == "?"
 
 
 def test_a_sensor_that_wanders_or_cannot_tell_two_faces_apart_claims_nothing() -> None:
-    lesson = senses.Lesson(3)
+    calibration = sensors.Calibration(3)
     for face in (30_000, 10_000, 50_000):
-        for turn in range(senses.SAMPLES):
-            learned = lesson.take([face, 30_000 if face < 50_000 else 50_000, face + 900 * (turn % 2)])
-        assert learned
-    assert lesson.done
+        for turn in range(sensors.SAMPLES):
+            measured = calibration.add_sample([face, 30_000 if face < 50_000 else 50_000, face + 900 * (turn % 2)])
+        assert measured
+    assert calibration.done
     for cell, value in (("-", 30_000), ("X", 10_000), ("O", 50_000)):
-        assert senses.read_cells([value] * 3, lesson.levels) == f"{cell}??"
+        assert sensors.read_cells([value] * 3, calibration.levels) == f"{cell}??"

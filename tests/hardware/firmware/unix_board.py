@@ -21,7 +21,7 @@ sys.path.insert(0, sys.argv[1])
 FOLDER = sys.argv[2] + "/"
 TURN_MS = 10
 
-from board import run  # noqa: E402
+from main_loop import run  # noqa: E402
 
 
 def exists(name: str) -> bool:

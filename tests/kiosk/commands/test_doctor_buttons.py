@@ -15,7 +15,7 @@ from devices.power import SimulatedFirmware, SimulatedSupply
 from messages.both import both
 from waiting import HANGS_S
 
-from engine.translatable_text import Text
+from engine.i18n import Text
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import button_checks as buttons_test
@@ -56,7 +56,7 @@ class Bench:
         self._fingers = fingers
         self._hands: list[threading.Thread] = []
 
-    def tell(self, text: Text) -> None:
+    def show(self, text: Text) -> None:
         en, ja = render(text, ENGLISH), render(text, JAPANESE)
         self.said.append((en, ja))
         if en.startswith("Press"):
@@ -73,7 +73,7 @@ class Bench:
             time.sleep(0.045)
 
     def run(self, wait_s: float = 10) -> dict[str, CheckResult]:
-        test = ButtonTest(self.config, self.factory, SystemTime(), self.tell)
+        test = ButtonTest(self.config, self.factory, SystemTime(), self.show)
         try:
             return {finding.check: finding for finding in test.run(wait_s)}
         finally:

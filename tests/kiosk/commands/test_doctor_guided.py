@@ -16,7 +16,7 @@ from devices.faulty_pins import FaultyFactory
 from devices.power import SimulatedFirmware, SimulatedSupply
 from waiting import HANGS_S
 
-from engine.translatable_text import Text
+from engine.i18n import Text
 from hardware.camera.picture_decoding_and_overlays import encode_jpeg
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
@@ -58,7 +58,7 @@ class Hands:
         self.threads: list[threading.Thread] = []
         self.on: dict[str, Callable[[], None]] = {}
 
-    def tell(self, text: Text) -> None:
+    def show(self, text: Text) -> None:
         said = render(text, ENGLISH)
         self.said.append(said)
         if said.startswith("Press the"):

@@ -14,7 +14,7 @@ from engine.match.model import Seat
 from kiosk.locale import ENGLISH
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, ChouChouSheet, new_sheet, tap
 from kiosk.table.scene import Touch
-from kiosk.table.state.free_clock_state import PRESETS, Club
+from kiosk.table.state.free_clock_presets import PRESETS, Club
 from kiosk.table.views.transcriber_view import transcriber_scene
 
 

@@ -20,7 +20,7 @@ from kiosk.table.app import _game_page
 from kiosk.table.device.kept_games_file import MOST_BYTES, NAME, GamesFile, load_games
 from kiosk.table.state import AfterChoice, HoldChoice, LinkState
 from kiosk.table.state.arbiter_session import ArbiterPage
-from kiosk.table.state.free_clock_state import Club, Preset
+from kiosk.table.state.free_clock_presets import Club, Preset
 from kiosk.table.state.kept_games import MOST, KeptGame, record_text, series_score, with_game
 from kiosk.table.views import Facing, Layout, table_scene
 from kiosk.table.views.qr_code import qr_modules
@@ -92,7 +92,10 @@ def test_a_rematch_swaps_colours_names_and_times_and_counts_the_series(club: Sti
     assert club.match.phase is Phase.READY and club.match.black_seat is RIGHT
     assert club.state.assignment is not None
     assert [player.name for player in club.state.assignment.players] == ["BOB", "ANN"]
-    assert (club.match.remaining_ns(Color.BLACK, 0), club.match.remaining_ns(Color.WHITE, 0)) == (300 * 10**9, 600 * 10**9)
+    assert (club.match.remaining_ns(Color.BLACK, 0), club.match.remaining_ns(Color.WHITE, 0)) == (
+        300 * 10**9,
+        600 * 10**9,
+    )
     assert [panel.texts("player") for panel in club.scene().panels][:1] == [("ANN",)], "everybody sits where he sat"
     assert club.state.series == {LEFT: 0, RIGHT: 2}
     again = club.killed()

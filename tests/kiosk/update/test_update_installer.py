@@ -10,10 +10,19 @@ from pathlib import Path
 import pytest
 from updates.made import FolderMachine, Maker
 
-from engine.translatable_text import say
-from kiosk.update import helper_files, update_archive
-from kiosk.update.helper_files import ARCHIVE, REQUEST, RESULT, TRIAL, WELL, InstallResult, Request, TrialConfirmed
+from engine.i18n import say
+from kiosk.update import update_archive, update_request_files
 from kiosk.update.update_installer import TRIAL_S, Folders, Installer
+from kiosk.update.update_request_files import (
+    ARCHIVE,
+    REQUEST,
+    RESULT,
+    TRIAL,
+    WELL,
+    InstallResult,
+    Request,
+    TrialConfirmed,
+)
 
 
 @dataclass
@@ -38,11 +47,11 @@ class Place:
             self.new_version(self.result.nonce)
 
     def well(self, nonce: str) -> None:
-        helper_files.write(self.folders.theirs, WELL, TrialConfirmed(nonce))
+        update_request_files.write(self.folders.theirs, WELL, TrialConfirmed(nonce))
 
     @property
     def result(self) -> InstallResult:
-        found = helper_files.read(self.folders.ours, RESULT, InstallResult)
+        found = update_request_files.read(self.folders.ours, RESULT, InstallResult)
         assert found is not None
         return found
 
@@ -53,7 +62,7 @@ class Place:
             return update_archive.hash_of(file)
 
     def ask(self, do: str, sha256: str, id: str = "one") -> InstallResult | None:
-        helper_files.write(self.folders.theirs, REQUEST, Request(id, do, sha256))  # type: ignore[arg-type]
+        update_request_files.write(self.folders.theirs, REQUEST, Request(id, do, sha256))  # type: ignore[arg-type]
         return self.run()
 
     def run(self) -> InstallResult | None:

@@ -1,6 +1,6 @@
 """Generators of deliberately faulty moves, for tests of the diagnosis.
 
-A mishap changes a board as players do and notes the squares to be named; it shares no code with the diagnosis.
+Each error changes a board as players do and notes the squares to be named; it shares no code with the diagnosis.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class NoRoomError(Exception):
 
 
 @dataclass
-class Mishap:
+class AlteredBoard:
     """A board being altered: the mover's discs, the other side's, and what should be reported."""
 
     before: Position
@@ -75,13 +75,13 @@ class Mishap:
             self.enemy ^= disc | to
 
 
-def wrong_color(m: Mishap) -> None:
+def wrong_color(m: AlteredBoard) -> None:
     m.play()
     m.turn(m.square)
     m.name("IM-1", m.square)
 
 
-def out_of_turn(m: Mishap) -> None:
+def out_of_turn(m: AlteredBoard) -> None:
     disc = m.one(legal_moves(m.before.geometry, m.enemy, m.own))
     turned = flips(m.before.geometry, m.enemy, m.own, disc.bit_length() - 1)
     m.enemy |= disc
@@ -89,59 +89,59 @@ def out_of_turn(m: Mishap) -> None:
     m.name("IM-2", disc)
 
 
-def impossible_square(m: Mishap) -> None:
+def impossible_square(m: AlteredBoard) -> None:
     disc = m.one(m.empty() & ~m.before.legal_moves())
     m.own |= disc
     m.name("IM-3", disc)
 
 
-def under_turned(m: Mishap) -> None:
+def under_turned(m: AlteredBoard) -> None:
     m.play()
     forgotten = m.some(m.turned)
     m.turn(forgotten)
     m.name("IM-4", forgotten)
 
 
-def over_turned(m: Mishap, most: int = 4) -> None:
+def over_turned(m: AlteredBoard, most: int = 4) -> None:
     m.play()
     too_many = m.some((m.before.own | m.before.enemy) & ~m.turned, most)
     m.turn(too_many)
     m.name("IM-5", too_many)
 
 
-def slid(m: Mishap) -> None:
+def slid(m: AlteredBoard) -> None:
     m.play()
     disc = m.one(m.before.own | m.before.enemy)
     displace(m, disc, m.one(m.near(disc)))
 
 
-def jumped(m: Mishap) -> None:
+def jumped(m: AlteredBoard) -> None:
     m.play()
     displace(m, m.one(m.before.own | m.before.enemy), m.one(m.empty()))
 
 
-def slid_without_a_move(m: Mishap) -> None:
+def slid_without_a_move(m: AlteredBoard) -> None:
     disc = m.one(m.own | m.enemy)
     displace(m, disc, m.one(m.near(disc)))
 
 
-def jumped_without_a_move(m: Mishap) -> None:
+def jumped_without_a_move(m: AlteredBoard) -> None:
     displace(m, m.one(m.own | m.enemy), m.one(m.empty()))
 
 
-def displace(m: Mishap, disc: int, to: int) -> None:
+def displace(m: AlteredBoard, disc: int, to: int) -> None:
     m.move_disc(disc, to)
     m.expected.add(("IM-6", tuple(name for s in (disc, to) for name in m.before.geometry.names(s))))
 
 
-def taken_off(m: Mishap) -> None:
+def taken_off(m: AlteredBoard) -> None:
     m.play()
     disc = m.one(m.before.own | m.before.enemy)
     m.own, m.enemy = m.own & ~disc, m.enemy & ~disc
     m.name("IM-6", disc)
 
 
-def two_taken_off(m: Mishap) -> None:
+def two_taken_off(m: AlteredBoard) -> None:
     m.play()
     for _ in range(2):
         disc = m.one((m.before.own | m.before.enemy) & (m.own | m.enemy))
@@ -149,33 +149,33 @@ def two_taken_off(m: Mishap) -> None:
         m.name("IM-6", disc)
 
 
-def one_disc_too_many(m: Mishap) -> None:
+def one_disc_too_many(m: AlteredBoard) -> None:
     m.play()
     disc = m.one(m.empty())
     m.own |= disc
     m.name("IM-6", disc)
 
 
-def wrong_color_and_under_turned(m: Mishap) -> None:
+def wrong_color_and_under_turned(m: AlteredBoard) -> None:
     under_turned(m)
     m.turn(m.square)
     m.name("IM-1", m.square)
 
 
-def wrong_color_and_over_turned(m: Mishap) -> None:
+def wrong_color_and_over_turned(m: AlteredBoard) -> None:
     over_turned(m, 2)
     m.turn(m.square)
     m.name("IM-1", m.square)
 
 
-def under_and_over_turned(m: Mishap) -> None:
+def under_and_over_turned(m: AlteredBoard) -> None:
     over_turned(m, 2)
     forgotten = m.some(m.turned)
     m.turn(forgotten)
     m.name("IM-4", forgotten)
 
 
-def impossible_square_and_a_disc_turned(m: Mishap) -> None:
+def impossible_square_and_a_disc_turned(m: AlteredBoard) -> None:
     enemy = m.enemy
     impossible_square(m)
     turned = m.some(enemy, 2)
@@ -183,7 +183,7 @@ def impossible_square_and_a_disc_turned(m: Mishap) -> None:
     m.name("IM-5", turned)
 
 
-def impossible_square_and_a_moves_discs_turned(m: Mishap) -> None:
+def impossible_square_and_a_moves_discs_turned(m: AlteredBoard) -> None:
     """Place on an impossible square and flip what a move elsewhere would have flipped, as if that move's disc had
     slid."""
     move = m.one(m.before.legal_moves())
@@ -193,21 +193,21 @@ def impossible_square_and_a_moves_discs_turned(m: Mishap) -> None:
     m.name("IM-5", turned)
 
 
-def slid_and_under_turned(m: Mishap) -> None:
+def slid_and_under_turned(m: AlteredBoard) -> None:
     slid(m)
     forgotten = m.one(m.turned & m.own)
     m.turn(forgotten)
     m.name("IM-4", forgotten)
 
 
-def one_disc_too_many_and_over_turned(m: Mishap) -> None:
+def one_disc_too_many_and_over_turned(m: AlteredBoard) -> None:
     over_turned(m, 1)
     disc = m.one(m.empty())
     m.own |= disc
     m.name("IM-6", disc)
 
 
-def two_discs_placed(m: Mishap) -> None:
+def two_discs_placed(m: AlteredBoard) -> None:
     """Make a move, and place a second disc on a square that flips nothing."""
     m.play()
     disc = m.one(m.empty() & ~legal_moves(m.before.geometry, m.own, m.enemy))
@@ -215,7 +215,7 @@ def two_discs_placed(m: Mishap) -> None:
     m.name("IM-6", disc)
 
 
-def two_moves_made(m: Mishap) -> None:
+def two_moves_made(m: AlteredBoard) -> None:
     """Make a move and a second move of the same side, both with all their flips."""
     m.play()
     disc = m.one(legal_moves(m.before.geometry, m.own, m.enemy))
@@ -226,7 +226,7 @@ def two_moves_made(m: Mishap) -> None:
     m.name("IM-5", turned)
 
 
-def out_of_turn_and_under_turned(m: Mishap) -> None:
+def out_of_turn_and_under_turned(m: AlteredBoard) -> None:
     disc = m.one(legal_moves(m.before.geometry, m.enemy, m.own))
     turned = flips(m.before.geometry, m.enemy, m.own, disc.bit_length() - 1)
     if turned.bit_count() < 2:
@@ -238,14 +238,14 @@ def out_of_turn_and_under_turned(m: Mishap) -> None:
     m.name("IM-4", forgotten)
 
 
-def taken_off_and_under_turned(m: Mishap) -> None:
+def taken_off_and_under_turned(m: AlteredBoard) -> None:
     taken_off(m)
     forgotten = m.one(m.turned & m.own)
     m.turn(forgotten)
     m.name("IM-4", forgotten)
 
 
-def hands_through_the_board(m: Mishap) -> None:
+def hands_through_the_board(m: AlteredBoard) -> None:
     """Make a move, flip five discs and displace two: too much to be claimed disc by disc (IM-10)."""
     m.play()
     turned = m.choice.sample(scan((m.before.own | m.before.enemy) & ~m.turned), 5)
@@ -255,7 +255,7 @@ def hands_through_the_board(m: Mishap) -> None:
 
 
 #: The errors of the rule book (RULES.md 4.1) alone, then together.
-MISHAPS: tuple[Callable[[Mishap], None], ...] = (
+MOVE_ERRORS: tuple[Callable[[AlteredBoard], None], ...] = (
     wrong_color,
     out_of_turn,
     impossible_square,
@@ -283,7 +283,7 @@ MISHAPS: tuple[Callable[[Mishap], None], ...] = (
 
 
 @dataclass(frozen=True)
-class Spoilt:
+class FaultyTurn:
     """A board with an error, and what should be reported: kinds with their squares."""
 
     before: Position
@@ -291,12 +291,12 @@ class Spoilt:
     expected: frozenset[tuple[str, tuple[str, ...]]]
 
 
-def spoil(before: Position, mishap: Callable[[Mishap], None], choice: random.Random) -> Spoilt | None:
+def spoil(before: Position, move_error: Callable[[AlteredBoard], None], choice: random.Random) -> FaultyTurn | None:
     """Return the board after the error; None if the position does not allow it."""
-    board = Mishap(before, choice)
+    board = AlteredBoard(before, choice)
     try:
-        mishap(board)
+        move_error(board)
     except NoRoomError:
         return None
     black, white = (board.own, board.enemy)[:: 1 if before.to_move is Color.BLACK else -1]
-    return Spoilt(before, replace(before, black=black, white=white).cells(), frozenset(board.expected))
+    return FaultyTurn(before, replace(before, black=black, white=white).cells(), frozenset(board.expected))

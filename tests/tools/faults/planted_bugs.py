@@ -144,14 +144,14 @@ def the_live_picture_skips_boards(patch: Planting) -> None:
 
 
 def a_flag_is_shown_to_the_players(patch: Planting) -> None:
-    pass_time = clock_flags.pass_time
+    advance_time = clock_flags.advance_time
 
     def loud(state: Any, at_ns: int) -> Any:
-        state = pass_time(state, at_ns)
+        state = advance_time(state, at_ns)
         fell = state.phase is Phase.TURN and clock_flags.flag_counts(state, state.side, at_ns)
         return replace(state, notice=screen_messages.flag(state.side, at_ns, second=False)) if fell else state
 
-    patch.setattr(clock_flags, "pass_time", loud)
+    patch.setattr(clock_flags, "advance_time", loud)
 
 
 def a_card_counts_from_any_table(patch: Planting) -> None:
@@ -190,8 +190,8 @@ def the_chain_forgets_what_came_before(patch: Planting) -> None:
 
 
 def a_card_is_not_counted(patch: Planting) -> None:
-    arrived = EventCore.arrived
-    patch.setattr(EventCore, "arrived", lambda self, cards: arrived(self, [card for card in cards if card.seq % 3]))
+    note = EventCore.note_records
+    patch.setattr(EventCore, "note_records", lambda self, cards: note(self, [card for card in cards if card.seq % 3]))
 
 
 def a_round_is_published_with_two_players_swapped(patch: Planting) -> None:
@@ -241,7 +241,7 @@ def a_command_is_carried_out_twice(patch: Planting) -> None:
         self._done.discard(command.id)
         obey(self, command)
 
-    patch.setattr(table_game.TableGame, "obey", eager)
+    patch.setattr(table_game.TableGame, "execute", eager)
 
 
 def two_lives_of_a_venue_are_taken_for_one(patch: Planting) -> None:

@@ -16,7 +16,7 @@ _VARIABLE = re.compile(r"\{(\w+)(?::\w+)?\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Target:
     """One route. ``path`` is as Starlette writes it; ``fields`` and ``uploads`` are what its form may send."""
 
     method: str
@@ -25,25 +25,25 @@ class Door:
     uploads: frozenset[str] = frozenset()
 
 
-def addresses(data: Path) -> list[Door]:
+def addresses(data: Path) -> list[Target]:
     """Return every route of a head with an empty store in ``data``."""
     program = build_head(HeadConfig(data=data, keys=data / "keys.json", port=0), {}).start()
     try:
-        return doors(program.app.routes)
+        return targets(program.app.routes)
     finally:
         program.close()
 
 
-def doors(routes: Iterable[BaseRoute], before: str = "") -> list[Door]:
+def targets(routes: Iterable[BaseRoute], before: str = "") -> list[Target]:
     found = []
     for route in routes:
         if isinstance(route, Mount):
-            found += doors(route.routes, before + route.path)
+            found += targets(route.routes, before + route.path)
         elif isinstance(route, Route):
             address = getattr(route.endpoint, "__self__", None)
             fields, uploads = getattr(address, "fields", frozenset()), getattr(address, "uploads", frozenset())
             for method in sorted((route.methods or {"GET"}) - {"HEAD"}):
-                found.append(Door(method, before + route.path, fields, uploads))
+                found.append(Target(method, before + route.path, fields, uploads))
     return found
 
 

@@ -27,7 +27,7 @@ DIVISIONS = {
 
 
 @contextmanager
-def played_gathering(
+def played_tournament(
     directory: Path, divisions: Mapping[str, tuple[str, str, int, int]] = DIVISIONS
 ) -> Iterator[tuple[HeadApplication, str]]:
     """Yield the head and its address. Five of the open division have rating list numbers; one friend has no name in

@@ -13,11 +13,11 @@ from typing import Any
 from heads.world import PlayedTable, quick_card, running_head
 from waiting import until
 
+from engine.i18n import Text, text_of
 from engine.match import Seat
 from engine.match.arbiter_order_json import read_order
 from engine.match.match_events import Action, ArbiterOrder, Hold, Press
 from engine.match.model import MatchError
-from engine.translatable_text import Text, text_of
 from kiosk.head.program import HeadApplication
 from kiosk.link.link_messages import Command, CommandDone, TroubleInfo, to_dict
 from kiosk.table.game.head_command_checks import check_command

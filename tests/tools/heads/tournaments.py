@@ -24,7 +24,7 @@ RULES = TableRules("", 1200)
 
 
 @dataclass
-class Gathering:
+class DeskWorld:
     store: Store
     desk: Desk
 
@@ -45,7 +45,7 @@ class Gathering:
         return card
 
     def send(self, table: int, *lines: tuple[str, dict[str, Any]]) -> None:
-        have = self.store.have(table, "e")
+        have = self.store.last_committed_seq(table, "e")
         records = [TableRecord(have + number, type, body) for number, (type, body) in enumerate(lines, 1)]  # type: ignore[arg-type]
         _, new = self.store.commit_records(table, "e", records).result()
         self.desk.collect(new)
@@ -79,17 +79,17 @@ def outcome(
 
 
 @contextmanager
-def one_division(directory: Path) -> Iterator[Gathering]:
+def one_division(directory: Path) -> Iterator[DeskWorld]:
     """Yield a tournament with one division of eight tables."""
     store = Store(directory)
     desk = Desk(store, range(1, 9))
     desk.divisions.create(event_of(event()), RULES)
-    yield Gathering(store, desk)
+    yield DeskWorld(store, desk)
     store.close()
 
 
 @contextmanager
-def two_divisions(directory: Path) -> Iterator[Gathering]:
+def two_divisions(directory: Path) -> Iterator[DeskWorld]:
     """Yield a tournament with tables 1 to 6 for the open division, and 7 and 8 for divisions without their own
     tables."""
     store = Store(directory)
@@ -97,5 +97,5 @@ def two_divisions(directory: Path) -> Iterator[Gathering]:
     desk.divisions.create(event_of(event(12, "adjacent", rounds=3)), RULES, "open", title=Title("無差別", "Open"))
     desk.divisions.create(event_of(event(4, "adjacent", rounds=3)), TableRules("", 600), "juniors")
     desk.divisions.set_tables("open", range(1, 7))
-    yield Gathering(store, desk)
+    yield DeskWorld(store, desk)
     store.close()

@@ -91,7 +91,7 @@ class PlayedTable:
 
     def live(self, **health: Any) -> None:
         """Send a sign of life."""
-        self.collection.seen(self.number, Health(**health))
+        self.collection.note_alive(self.number, Health(**health))
 
     def obey(self) -> list[Command]:
         """Execute the commands for this table; an assigned game is begun."""

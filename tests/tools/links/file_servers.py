@@ -137,7 +137,7 @@ class OpenSsh(FileServer):
         return Relaying(to, key=key, known_hosts=known)
 
 
-class Line:
+class BreakableConnection:
     """A proxy to a server that breaks after ``left`` further bytes to it; None: it does not break."""
 
     def __init__(self, to: int, left: int | None = None) -> None:

@@ -61,7 +61,7 @@ class MemoryCollector:
     def key(self, table: int) -> bytes | None:
         return self.keys.get(table)
 
-    def have(self, table: int, epoch: str) -> int:
+    def last_committed_seq(self, table: int, epoch: str) -> int:
         return len(self.rows.get((table, epoch), []))
 
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
@@ -81,13 +81,13 @@ class MemoryCollector:
         self._asked.add(table)
         return list(self.commands.get(table, []))
 
-    def remembered(self, table: int) -> list[Command] | None:
+    def cached_commands(self, table: int) -> list[Command] | None:
         return list(self.commands.get(table, [])) if table in self._asked else None
 
-    def refused(self, table: int, why: TroubleInfo) -> None:
+    def note_rejected_device(self, table: int, why: TroubleInfo) -> None:
         self.refusals.append((table, why.kind))
 
-    def seen(self, table: int, health: Health) -> None:
+    def note_alive(self, table: int, health: Health) -> None:
         self.health[table] = health
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.translatable_text import Renderable
+from engine.i18n import Renderable
 from kiosk.locale import ENGLISH, JAPANESE, render
 
 

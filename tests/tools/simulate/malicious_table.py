@@ -39,7 +39,7 @@ class _FalseRecords:
     def acknowledged(self, seq: int) -> None:
         pass
 
-    def tell(self, type: Any, body: dict[str, Any]) -> None:
+    def append(self, type: Any, body: dict[str, Any]) -> None:
         self.records.append(TableRecord(len(self.records) + 1, type, body))
 
 
@@ -106,7 +106,7 @@ class MaliciousTable:
 
     def _a_card(self, game: HeadGame, name: str | None = None) -> None:
         winner, discs = self._chance.choice((("black", (64, 0)), ("white", (0, 64)), ("draw", (32, 32))))
-        self._lies.tell(
+        self._lies.append(
             "card",
             {
                 "game": name or game.id,
@@ -127,11 +127,11 @@ class MaliciousTable:
 
     def _a_card_that_is_no_card(self, game: HeadGame) -> None:
         body: dict[str, Any] = {"game": game.id, "v": float("nan")}
-        self._lies.tell("card", self._chance.choice((body, {}, {"game": game.id, "winner": 7})))
+        self._lies.append("card", self._chance.choice((body, {}, {"game": game.id, "winner": 7})))
 
     def _a_game_that_it_has(self, game: HeadGame, name: str | None = None) -> None:
         players = [{"id": player, "name": player} for player in (game.black, game.white)]
-        self._lies.tell(
+        self._lies.append(
             "assigned",
             {
                 "assignment": {
@@ -149,7 +149,7 @@ class MaliciousTable:
 
     def _an_answer_for_another(self, game: HeadGame) -> None:
         status = self._chance.choice(("applied", "refused", "expired"))
-        self._lies.tell("command", {"id": f"{game.id}-assign-0", "status": status, "reason": "a lie"})
+        self._lies.append("command", {"id": f"{game.id}-assign-0", "status": status, "reason": "a lie"})
 
 
 def _next(game: HeadGame) -> str:

@@ -39,8 +39,8 @@ class FaultyWire(Wire):
     def reset(self) -> None:
         """Report the end of the connection to both sides, as when a switch restarts."""
         for end in self._open:
-            end.take(None)
-            end.peer.take(None)
+            end.deliver(None)
+            end.peer.deliver(None)
 
     async def reach(self) -> None:
         if not (self.to_head and self.to_table):

@@ -12,9 +12,9 @@ from random import Random
 from simulate.simulated_head import SimulatedHead
 
 from engine.end_reason import EndReason
+from engine.i18n import Text
 from engine.tournament.event_model import Event, Game, Player, Winner
 from engine.tournament.formats.chouchou import TARGET
-from engine.translatable_text import Text
 from kiosk.head.desk import Desk
 from kiosk.head.desk.result_entry import outcome_key
 from kiosk.head.desk.rounds import PAIRED_OTHERWISE
@@ -159,7 +159,7 @@ class Operators:
                 case "return" if division.withdrawn:
                     player = self._chance.choice(sorted(division.withdrawn))
                     self._note(f"{player} comes back")
-                    desk.players.come_back(slug, player)
+                    desk.players.cancel_withdrawal(slug, player)
                 case "late" if self._latecomers < MOST_LATECOMERS:
                     self._latecomers += 1
                     name = f"Latecomer {self._latecomers}"

@@ -58,7 +58,7 @@ class SimulatedFederation:
             self.store.close()
             self.collector = None
 
-    def take(self, venue: str, sealed: str, body: bytes) -> httpx.Response:
+    def receive(self, venue: str, sealed: str, body: bytes) -> httpx.Response:
         assert self.collector is not None, "it is on"
         try:
             answer, own = self.collector.collect(venue, sealed, body)
@@ -108,7 +108,7 @@ class VenueLink:
         heard = self._chance.choice(self._heard).content
         key, ticket = load_venue(self.federation.keys, COPYIST), ""
         try:
-            self.federation.take(COPYIST, sign(key, "", heard), heard)
+            self.federation.receive(COPYIST, sign(key, "", heard), heard)
         except Forbidden:
             pass
         else:
@@ -116,7 +116,7 @@ class VenueLink:
         push = msgspec.structs.replace(read_push(heard), venue=COPYIST, sender="c")
         for _ in range(2):  # the first is a question, which gets the ticket of the second
             body = msgspec.msgpack.encode(msgspec.structs.replace(push, ticket=ticket))
-            said = self.federation.take(COPYIST, sign(key, "", body), body)
+            said = self.federation.receive(COPYIST, sign(key, "", body), body)
             ticket = read_answer(key, push.nonce, said.content, said.headers[SEAL_HEADER]).ticket
         return True
 
@@ -132,7 +132,7 @@ class VenueLink:
         return answer
 
     def _bring(self, request: httpx.Request) -> httpx.Response:
-        return self.federation.take(request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content)
+        return self.federation.receive(request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content)
 
     def _note(self, store: Store, entries: int, arrival: int) -> tuple[int, int]:
         """Note what was committed since this machine last sent; return how far it has read."""

@@ -60,7 +60,7 @@ def main() -> None:
         told: list[object] = []
 
         def tell() -> None:
-            shown = keyless.shown()
+            shown = keyless.view_model()
             if [shown] != told:
                 told[:] = [shown]
                 say(waits=shown.letters, code=shown.code, agreed=shown.agreed, problem=shown.problem)

@@ -25,7 +25,7 @@ PRODUCT = ("engine", "hardware", "kiosk")
 PRESSES = 12
 
 
-class Trail:
+class FileTrace:
     """The files whose functions were called while it is ``open``."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ def product(files: set[str]) -> set[str]:
 
 def measure(data: Path) -> tuple[set[str], set[str]]:
     """Return the files up to the commit, and up to the head's answer."""
-    trail = Trail()
+    trail = FileTrace()
     threading.setprofile(trail)
     sys.setprofile(trail)
 

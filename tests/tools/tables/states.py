@@ -8,6 +8,7 @@ from typing import Any
 from engine.board.color import Color
 from engine.board.move_diagnosis import ViolationKind
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.match.game_clock import Clock, SideClock
 from engine.match.match_state import MatchState, MultiplayerState
 from engine.match.model import (
@@ -23,7 +24,6 @@ from engine.match.model import (
     TurnKind,
 )
 from engine.match.time_controls import ControlKind, TimeControl
-from engine.translatable_text import say
 from kiosk.link.link_messages import Assignment, PlayerInfo
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.state import Battery, LinkState, NamingState, SetupStep, TableState, TableTrouble

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.update import PUBLIC_FILE, SECRET_FILE
 from kiosk.update.update_archive import create_maker_key, make, version_in

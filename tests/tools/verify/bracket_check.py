@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from verify.event_parsing import ParsedEvent
 from verify.problems import VerificationReport
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 Slot = str | None
 Duel = tuple[Slot, Slot]

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from engine.translatable_text import text_of
+from engine.i18n import text_of
 from kiosk.records.event_file import EntryLine, PlayerLine, RoundLine, read_file
 
 #: results of games that did not take place: they count neither as a meeting nor as a colour

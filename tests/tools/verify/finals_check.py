@@ -14,7 +14,7 @@ from verify.pool_check import check_pool, neighbour_cost
 from verify.problems import VerificationReport
 from verify.ranking_check import SCORED, Keys, brightwell
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 LEAGUE_ROUNDS = 6
 

@@ -11,7 +11,7 @@ from typing import Any
 from verify.event_parsing import ParsedEvent, PlayedGame, PlayedRound
 from verify.problems import VerificationReport
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 
 #: formats whose players settle the colours, so that one of them holds the draw right
 NO_DRAWS = frozenset(
@@ -173,12 +173,13 @@ def _check_byes(held: ParsedEvent, round_: PlayedRound, report: VerificationRepo
     report.check("AMB-15", len(byes) <= limit, round_.number, tuple(byes), say("{n} byes in one round", n=len(byes)))
 
 
-def check_wishes(held: ParsedEvent, report: VerificationReport) -> None:
+def check_constraints(held: ParsedEvent, report: VerificationReport) -> None:
     """Check that the operator's wishes were kept (PAIRING.md 4)."""
     for round_ in held.rounds:
         _check_apart(held, round_, report)
         for key in ("*", str(round_.number)):
-            _check_wishes_of(held, round_, {name: held.options.get(name, {}).get(key, ()) for name in _WISHES}, report)
+            wishes = {name: held.options.get(name, {}).get(key, ()) for name in _WISHES}
+            _check_constraints_of(held, round_, wishes, report)
 
 
 def _check_apart(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
@@ -204,7 +205,7 @@ def _members(held: ParsedEvent, name: str) -> list[str]:
 _WISHES = ("locked", "forbidden", "byes", "colours")
 
 
-def _check_wishes_of(
+def _check_constraints_of(
     held: ParsedEvent, round_: PlayedRound, wishes: Mapping[str, Any], report: VerificationReport
 ) -> None:
     number = round_.number

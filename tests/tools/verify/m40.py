@@ -16,7 +16,7 @@ from verify.pool_check import check_pool, groups, othello_cost
 from verify.problems import VerificationReport
 from verify.ranking_check import Keys, m40k, m40k17, wins
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 SEMI_FINAL_ROUND = {"m40-open": 7, "m40-33-64": 5}
 #: M40P9-2: byes from the top in rounds 1, 2, 3

@@ -14,7 +14,7 @@ from verify.lots_check import PAIRS, RecordedLots, lots
 from verify.plain_matching import EXACT, Cost, cheapest, cheapest_of_many, improvement
 from verify.problems import VerificationReport
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 LEAGUE = ("league", "placement")
 OTHER_LOTS = say("the recorded seed draws other pairs, as good as these")

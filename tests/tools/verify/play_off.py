@@ -9,7 +9,7 @@ from verify.event_parsing import ParsedEvent, PlayedRound
 from verify.problems import VerificationReport
 from verify.ranking_check import Keys, brightwell
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 RULE = "SWISS-PLAY-OFF"
 

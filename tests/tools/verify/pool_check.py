@@ -13,7 +13,7 @@ from verify.event_parsing import ParsedEvent, PlayedRound, RoundHistory, round_h
 from verify.plain_matching import EXACT, Cost, cheapest, exceeds_optimum, improvement
 from verify.problems import VerificationReport
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 DUMMY_WINS = -1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.translatable_text import Text
+from engine.i18n import Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from verify.pairing_penalties import OTHER_LOTS
 from verify.problems import VerificationReport
 from verify.ranking_check import Keys
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 
 def check_round_robin(held: ParsedEvent, report: VerificationReport) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from verify.event_parsing import ParsedEvent, PlayedRound
 from verify.problems import VerificationReport
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 LEAGUE, PLACEMENT, SEMI = frozenset({"league"}), frozenset({"league", "placement"}), frozenset({"semi-final"})
 SEMI_AND_PLACEMENT = frozenset({"semi-final", "placement"})

@@ -18,7 +18,7 @@ from verify.ranking_check import SCORED, Keys, brightwell, chouchou, disc_differ
 from verify.round_robin_check import knockout_keys, round_robin_keys
 from verify.teams_check import team_keys
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 FINALS_RULE = "M43R-1"
 #: M40R-2: after this round equal wins share the rank

@@ -15,7 +15,7 @@ from verify.plain_matching import EXACT, cheapest, cheapest_of_many
 from verify.pool_check import check_pool
 from verify.problems import VerificationReport
 
-from engine.translatable_text import say
+from engine.i18n import say
 
 #: up to this many teams a pairing must look ahead
 SMALL = 6

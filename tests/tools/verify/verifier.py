@@ -17,7 +17,7 @@ from verify.finals_check import (
     check_semi_finals,
     is_operator_changed,
 )
-from verify.general import check_general, check_wishes
+from verify.general import check_constraints, check_general
 from verify.lots_check import lots_of_entries
 from verify.m40 import check_m40
 from verify.pairing_penalties import LEAGUE, check_colours, check_penalties
@@ -51,7 +51,7 @@ def verify(data: Any, standings: Any = None) -> VerificationReport:
     check_general(held, report)
     if any(problem.rule in ("EVENT-UNKNOWN", "EVENT-TWICE", "EVENT-SELF") for problem in report.problems):
         return report  # scores cannot be checked before this is corrected
-    check_wishes(held, report)
+    check_constraints(held, report)
     if not held.staged and held.format in NEED_STAGES:
         return report  # a foreign file, which does not name the finals: see ``checked``
     check_stages(held, report)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, event, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.database.database_schema import (
     DERIVED,

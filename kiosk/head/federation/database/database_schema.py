@@ -83,14 +83,14 @@ events = Table(
     Column("superseded", Boolean, nullable=False, comment="Another life of the same event goes on (a restored head)"),
     UniqueConstraint("venue", "trail"),
     Index(None, "day"),
-    comment="A gathering of a venue, with all its divisions",
+    comment="A tournament of a venue, with all its divisions",
 )
 
 divisions = Table(
     "divisions",
     metadata,
     _key(),
-    _of("events", comment="Its gathering", index=True),
+    _of("events", comment="Its tournament", index=True),
     Column("slug", String, nullable=False, comment="Its short name, as in addresses"),
     Column("source", String, nullable=False, comment="The name of its event at the venue, the same after a restore"),
     Column("title_ja", String, nullable=False, comment="Its name in Japanese"),
@@ -227,7 +227,7 @@ rulings = Table(
     "rulings",
     metadata,
     _key(),
-    _of("events", comment="The gathering", index=True),
+    _of("events", comment="The tournament", index=True),
     _of("games", comment="The game, if it is about one that still stands", nullable=True, index=True),
     Column(
         "source", String, nullable=False, comment="desk: an entry of the trail; else the record table/journal/number"

@@ -17,8 +17,8 @@ from datetime import datetime
 from sqlalchemy import Connection, Engine, or_, select
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
+from engine.i18n import Text, say
 from engine.tournament import TournamentError
-from engine.translatable_text import Text, say
 from kiosk.head.errors import HeadError, StoreError
 from kiosk.head.event.projection import fold as state_of
 from kiosk.head.federation import venue_row_index, venue_row_store
@@ -161,7 +161,7 @@ class Projection:
             rankings = {slug: venue.ranking(slug) for slug in state.divisions}
             here = select(db.events.c.entries).where(db.events.c.venue == name, db.events.c.trail == trail)
             rulings, first = tournament_writer.rulings_after(store, name, trail, c.execute(here).scalar() or 0)
-            self._gathering(store, c, name, trail).write(state, entries, first, rulings, rankings)
+            self._tournament_writer(store, c, name, trail).write(state, entries, first, rulings, rankings)
 
     def _hide(self) -> None:
         """Rebuild the events of anonymised persons."""
@@ -219,10 +219,10 @@ class Projection:
         state = state_of(events, cards)
         rankings = {slug: row_builder.standings_or_none(division) for slug, division in state.divisions.items()}
         rulings = [one for one in events if one.kind in row_builder.DESK]
-        gathering = self._gathering(store, c, venue, trail)
-        gathering.write(state, events[-1].number, events[0].at, rulings, rankings)
+        writer = self._tournament_writer(store, c, venue, trail)
+        writer.write(state, events[-1].number, events[0].at, rulings, rankings)
 
-    def _gathering(
+    def _tournament_writer(
         self, store: Connection, c: Connection, venue: str, trail: str
     ) -> tournament_writer.TournamentWriter:
         return tournament_writer.TournamentWriter(

@@ -18,8 +18,8 @@ from sqlalchemy import Connection, Row, text
 from engine.board.errors import BoardError
 from engine.board.openings import Opening, openings, recognise
 from engine.board.transcript import parse_transcript
+from engine.i18n import Text
 from engine.tournament import TournamentError
-from engine.translatable_text import Text
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, and_, bindparam, func, insert, or_, select, update
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.federation import identity_merging as acts
 from kiosk.head.federation.database import database_schema as db
@@ -65,7 +65,7 @@ class PersonRegistry:
     def _number(self, wanted: Iterable[Sequence[str]]) -> None:
         numbers = [[key for key in keys if not key.startswith(_KEY)] for keys in wanted]
         if self._store is not None and (people := self.people.missing(numbers)):
-            self.people.take(self._store.append(acts.NUMBERED, {"people": people}).result())
+            self.people.apply(self._store.append(acts.NUMBERED, {"people": people}).result())
 
     def _know(self, c: Connection, persons: Iterable[int]) -> None:
         wanted = set(persons)
@@ -169,7 +169,7 @@ class PersonRegistry:
         persons = {one for name in ("person", "other") if (one := said.get(name)) is not None}
         with self._lock:
             before = {self.people.now(one) for one in persons}
-            self.people.take(self._store.append(kind, body).result())
+            self.people.apply(self._store.append(kind, body).result())
             return persons | before | {self.people.now(one) for one in persons}
 
     def _carry_out(self, engine: Engine, persons: set[int], said: Mapping[str, Any]) -> None:

@@ -20,7 +20,7 @@ from engine.tournament import Event
 from engine.tournament.event_model import Bye, Game, Player, Team, TournamentError
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
-from kiosk.head.event.spectator_view import named_players, redact_event
+from kiosk.head.event.publication_rules import named_players, redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.publish.prizes_and_certificates import certificates_of

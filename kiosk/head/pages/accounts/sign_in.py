@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE
 from kiosk.head.access.roles import Role
 from kiosk.head.access.sessions import LASTS_S

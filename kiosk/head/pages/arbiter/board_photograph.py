@@ -12,7 +12,7 @@ import re
 from starlette.responses import RedirectResponse, Response
 
 from engine.board.variants import STANDARD
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError
 from kiosk.head.pages.arbiter.table_detail import floor_table

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
+from engine.i18n import Text, say
 from engine.match.rulesets import rule_set
-from engine.translatable_text import Text, say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.arbiter.order_fields import BY_NAME, FIELDS, OrderForm, named_side, order_body, possible_orders

@@ -6,7 +6,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import STANDARD, Variant
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import NotFound
 from kiosk.head.event.game_state import HeadGame

@@ -23,7 +23,7 @@ _SHORT = 160
 
 
 def _page(visit: RequestContext) -> Response:
-    seen = visit.head.access.trail.look()
+    seen = visit.head.access.trail.view()
     every = seen.entries
     asked = {name: visit.query.get(name, "") for name in FILTERS}
     wanted = [(name, value) for name, value in asked.items() if value]

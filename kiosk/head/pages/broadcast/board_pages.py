@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 from starlette.responses import JSONResponse, Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.pages.broadcast.broadcast_script_strings import strings
@@ -29,7 +29,7 @@ def slot_name(visit: RequestContext) -> str:
 def shown_at(visit: RequestContext) -> dict[int, BroadcastView]:
     """Return the table that the address names, if there is one; without a name all tables in play."""
     broadcast = visit.head.outbound.stages.broadcast
-    found = broadcast.look()
+    found = broadcast.documents()
     if "slot" not in visit.path:
         return {table: one for table, one in found.items() if one.document.state != "free"}
     table = broadcast.table_of(slot_name(visit))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk.head.publish.published_labels import grade_name
 from kiosk.head.web.record_and_order_labels import LABELS
 from kiosk.locale import JAPANESE, Lang, render

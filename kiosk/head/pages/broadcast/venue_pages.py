@@ -9,7 +9,7 @@ from functools import partial
 
 from starlette.responses import Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.export.broadcast_relay import INDEX
 from kiosk.head.federation.venue_broadcast import BroadcastFile

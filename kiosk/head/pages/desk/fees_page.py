@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.i18n import say
 from engine.tournament.player import MOST_FEE
-from engine.translatable_text import say
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.desk.division_page_functions import division_form, page, with_all_fields
 from kiosk.head.web.form_parsing import BadForm, parse_int

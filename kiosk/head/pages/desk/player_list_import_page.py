@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from starlette.responses import RedirectResponse, Response
 
+from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_model import Player, Team
 from engine.tournament.player import ASKED, KNOWN, LISTED, name_key
-from engine.translatable_text import Text, say, text_of
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.pages.desk.division_page_functions import page, show
@@ -110,7 +110,7 @@ def _take(visit: RequestContext) -> Response:
             )
         elif entry.changes and visit.form["update"]:
             changed[entry.known] = entry.changes
-    visit.desk.players.take(lists)
+    visit.desk.players.import_lists(lists)
     _teams(visit, listing)
     back = f"/division/{division.slug}/players"
     if not listing.problems:

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
+from engine.i18n import say
 from engine.tournament import planned_rounds
 from engine.tournament.player import FORM, PLAYER_FIELDS, QUICK
-from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
@@ -170,7 +170,7 @@ def _leave(visit: RequestContext) -> None:
 
 
 def _come_back(visit: RequestContext) -> None:
-    visit.desk.players.come_back(visit.division.slug, str(visit.path["player"]))
+    visit.desk.players.cancel_withdrawal(visit.division.slug, str(visit.path["player"]))
 
 
 def _miss(visit: RequestContext) -> None:

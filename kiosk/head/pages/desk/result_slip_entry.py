@@ -10,8 +10,8 @@ import re
 
 from starlette.responses import JSONResponse, Response
 
+from engine.i18n import Text, say
 from engine.tournament.formats.team_matches_and_ranking import team_of
-from engine.translatable_text import Text, say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.game_state import HeadGame

@@ -5,9 +5,9 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from engine.end_reason import EndReason
+from engine.i18n import say
 from engine.tournament.event_model import Game
 from engine.tournament.formats.base import double_forfeit, forfeited
-from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.result_entry import outcome_from_body, outcome_key
 from kiosk.head.errors import HeadError, NotFound

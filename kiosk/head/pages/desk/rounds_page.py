@@ -6,10 +6,10 @@ from collections.abc import Collection
 from concurrent.futures import Future
 from typing import TypeVar
 
+from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player import name_key
-from engine.translatable_text import Text, say, text_of
 from kiosk.head.desk.rounds import keep_apart_rules_in, round_constraints
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairings_and_standings import Draft

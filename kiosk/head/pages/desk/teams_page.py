@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.i18n import say
 from engine.tournament.event_model import Team
-from engine.translatable_text import say
 from kiosk.head.pages.desk.division_page_functions import division_form, page, with_all_fields
 from kiosk.head.web.form_parsing import BadForm, parse_int
 from kiosk.head.web.request_context import RequestContext

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from msgspec.structs import asdict, replace
 from starlette.responses import Response
 
+from engine.i18n import say
 from engine.match.rulesets import RULE_SETS
 from engine.tournament import Event
 from engine.tournament.formats import FORMATS
-from engine.translatable_text import say
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.tournament_and_divisions import rules_of_format
 from kiosk.head.errors import HeadError, NotFound

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.roles import Role, has_role
 from kiosk.head.devices.table_updates_and_logs import AvailableUpdate, StoredReport, TableUpdateState
 from kiosk.head.errors import NotFound

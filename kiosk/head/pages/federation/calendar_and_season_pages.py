@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.database.page_queries import EventSummary

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from starlette.responses import RedirectResponse, Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.identity_merging import entry_keys

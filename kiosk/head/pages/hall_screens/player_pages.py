@@ -12,7 +12,7 @@ from concurrent.futures import Future
 
 from starlette.responses import RedirectResponse, Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.pairings_and_standings import ExplainedStandings

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from starlette.responses import JSONResponse, Response
 
-from kiosk.head.event.spectator_view import redact_event
+from kiosk.head.event.publication_rules import redact_event
 from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from starlette.responses import FileResponse, Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.export.event_archive import unfinished_items

@@ -8,7 +8,7 @@ import re
 
 from starlette.responses import RedirectResponse, Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.export.published_event_builder import public_book

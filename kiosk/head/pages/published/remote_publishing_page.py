@@ -3,7 +3,7 @@ publishes."""
 
 from __future__ import annotations
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict
 from kiosk.head.web.html_renderer import Item

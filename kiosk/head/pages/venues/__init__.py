@@ -12,12 +12,12 @@ from typing import cast
 
 from starlette.responses import Response
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
-from kiosk.head.event.spectator_view import public_hall
+from kiosk.head.event.publication_rules import public_hall
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.federation.venue_quarantine import QuarantineDecision
 from kiosk.head.federation.venue_row_collector import FederationCollector

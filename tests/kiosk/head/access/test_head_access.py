@@ -197,7 +197,7 @@ def test_guessing_one_account_from_everywhere_is_slowed_down_too(world: World) -
     for number in range(PER_ACCOUNT.free + 1):
         with pytest.raises(Forbidden):
             world.access.sign_in("Chief", "guess", ClientInfo(f"192.0.2.{number // QUIET + 10}"))
-    guesser = ClientInfo("192.0.2.10")  # it was wrong more often than a quiet one; others: test_head_locked_out.py
+    guesser = ClientInfo("192.0.2.10")  # it was wrong more often than a quiet one; others: test_sign_in_rate_limits.py
     with pytest.raises(RateLimited):
         world.access.sign_in("Chief", PASSWORD, guesser)
     world.clock.go(60)
@@ -583,16 +583,16 @@ def test_a_change_behind_the_heads_back_is_shown_within_a_minute(world: World) -
     _chief(world)
     now = [0.0]
     trail = AuditTrail(world.store, lambda: now[0])
-    assert trail.look().broken is None
+    assert trail.view().broken is None
     world.store.append("note", {"n": 1}).result(5)
-    seen = trail.look()
+    seen = trail.view()
     assert (len(seen.events), seen.broken) == (4, None)
     with world.store.reading() as connection:
         connection.exec_driver_sql("DROP TRIGGER operator_events_no_update")
         connection.exec_driver_sql("UPDATE operator_events SET person = 'x' WHERE number = 2")
         connection.commit()
     now[0] = VERIFY_S
-    broken = trail.look().broken
+    broken = trail.view().broken
     assert broken and broken.number == 2
 
 

@@ -59,7 +59,7 @@ def config(tmp_path: Path) -> HeadConfig:
 
 def _write(data: Path, events: int, records: int = 5, epoch: str = "e") -> None:
     store = Store(data)
-    have = store.have(1, epoch)
+    have = store.last_committed_seq(1, epoch)
     for number in range(events):
         store.append("note", {"n": number, "ja": "白"}).result(5)
     store.commit_records(1, epoch, [Line(have + seq) for seq in range(1, records + 1)]).result(5)
@@ -280,7 +280,7 @@ def _tables(head: HeadApplication, others: list[PlayedTable] | None = None) -> l
         return [PlayedTable(number, head.devices.collection) for number in head.desk.tables]
     for table in others:  # the same tables, which keep everything, find the restored head and send what it lacks
         table.collection = head.devices.collection
-        have = head.devices.collection.have(table.number, table.epoch)
+        have = head.devices.collection.last_committed_seq(table.number, table.epoch)
         head.devices.collection.commit(table.number, table.epoch, table.sent[have:])
     return others
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from heads.tournaments import RULES, Gathering, one_division, outcome
+from heads.tournaments import RULES, DeskWorld, one_division, outcome
 from heads.world import event, quick_card
 
 from engine.tournament.event_model import Winner
@@ -22,7 +22,7 @@ from kiosk.records.event_file import from_dict as engine_event
 from kiosk.records.event_file import to_dict
 
 
-class World(Gathering):
+class World(DeskWorld):
     """One division, so nobody names it."""
 
     def publish(self, slug: str = "main") -> None:
@@ -35,8 +35,8 @@ class World(Gathering):
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    with one_division(tmp_path) as gathering:
-        yield World(gathering.store, gathering.desk)
+    with one_division(tmp_path) as world:
+        yield World(world.store, world.desk)
 
 
 def test_a_draft_is_not_published(world: World) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from heads.tournaments import RULES, Gathering, outcome, two_divisions
+from heads.tournaments import RULES, DeskWorld, outcome, two_divisions
 from heads.world import event
 from msgspec import convert
 
@@ -29,12 +29,12 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Gathering]:
-    with two_divisions(tmp_path) as gathering:
-        yield gathering
+def hall(tmp_path: Path) -> Iterator[DeskWorld]:
+    with two_divisions(tmp_path) as world:
+        yield world
 
 
-def test_each_division_plays_at_its_own_tables(hall: Gathering) -> None:
+def test_each_division_plays_at_its_own_tables(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.publish("juniors")
     assert [game.table for game in hall["open"].current] == [1, 2, 3, 4, 5, 6]
@@ -45,8 +45,8 @@ def test_each_division_plays_at_its_own_tables(hall: Gathering) -> None:
     hall.check_rebuilt()
 
 
-def test_players_of_one_name_in_two_divisions_are_two(hall: Gathering) -> None:
-    """Ids are the division's own; games are named by the gathering, so a card never counts in another division."""
+def test_players_of_one_name_in_two_divisions_are_two(hall: DeskWorld) -> None:
+    """Ids are the division's own; games are named by the world, so a card never counts in another division."""
     hall.publish("open")
     hall.publish("juniors")
     ids = [game.id for game in hall.desk.state.current]
@@ -58,7 +58,7 @@ def test_players_of_one_name_in_two_divisions_are_two(hall: Gathering) -> None:
     assert "p1" in hall["juniors"].withdrawn and not hall["open"].withdrawn
 
 
-def test_one_division_goes_on_while_the_other_plays(hall: Gathering) -> None:
+def test_one_division_goes_on_while_the_other_plays(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.publish("juniors")
     hall.finish("juniors")
@@ -67,7 +67,7 @@ def test_one_division_goes_on_while_the_other_plays(hall: Gathering) -> None:
         hall.desk.rounds.draft("open")
 
 
-def test_a_table_goes_over_to_another_division_after_its_game(hall: Gathering) -> None:
+def test_a_table_goes_over_to_another_division_after_its_game(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.desk.divisions.set_tables("juniors", [6, 7])
     assert hall["open"].tables == (1, 2, 3, 4, 5)
@@ -78,7 +78,7 @@ def test_a_table_goes_over_to_another_division_after_its_game(hall: Gathering) -
     hall.check_rebuilt()
 
 
-def test_plain_tables_get_games_and_no_orders(hall: Gathering) -> None:
+def test_plain_tables_get_games_and_no_orders(hall: DeskWorld) -> None:
     hall.desk.divisions.set_tables("juniors", [21, 22])
     hall.publish("juniors")
     assert [game.table for game in hall["juniors"].current] == [21, 22]
@@ -114,7 +114,7 @@ def test_automatic_mode_never_begins_while_players_are_being_entered(tmp_path: P
     store.close()
 
 
-def test_there_is_always_one_thing_to_do_next(hall: Gathering) -> None:
+def test_there_is_always_one_thing_to_do_next(hall: DeskWorld) -> None:
     def pages() -> list[str]:
         return [next_action(hall.desk, hall[slug]).page for slug in ("open", "juniors")]
 
@@ -170,7 +170,7 @@ def test_stages_have_their_own_clocks() -> None:
         ({"rules": "m43", "main_s": 1200, "stages": {"final": {"rules": "chess"}}}, "unknown rule set"),
     ],
 )
-def test_clocks_that_no_table_knows_are_refused(hall: Gathering, table: dict[str, Any], sentence: str) -> None:
+def test_clocks_that_no_table_knows_are_refused(hall: DeskWorld, table: dict[str, Any], sentence: str) -> None:
     with pytest.raises(HeadError, match=sentence):
         hall.desk.divisions.change(DivisionChanged("open", table=convert(table, TableRules)))
 
@@ -253,7 +253,7 @@ def test_a_configuration_names_one_event_file_or_several(tmp_path: Path) -> None
     assert load_config(tmp_path / "head.toml").events == []
 
 
-def test_a_power_cut_after_any_act_loses_nothing(hall: Gathering) -> None:
+def test_a_power_cut_after_any_act_loses_nothing(hall: DeskWorld) -> None:
     """After every act the store gives the state that the operator saw; what follows by itself follows once."""
     desk = hall.desk
     acts = [
@@ -280,7 +280,7 @@ def test_a_power_cut_after_any_act_loses_nothing(hall: Gathering) -> None:
         assert hall.store.commands() == commands
 
 
-def test_what_the_desk_refuses_is_said_in_japanese_too(hall: Gathering) -> None:
+def test_what_the_desk_refuses_is_said_in_japanese_too(hall: DeskWorld) -> None:
     """Every refusal and warning that a person at the desk can meet in these tests has Japanese words."""
     desk, said = hall.desk, []
 
@@ -312,7 +312,7 @@ def test_what_the_desk_refuses_is_said_in_japanese_too(hall: Gathering) -> None:
     refused(lambda: desk.orders.send(8, "hold", body={}))
     refused(lambda: desk.players.remove("open", "p1"))
     refused(lambda: desk.players.set_lots(LotsDrawn("open", lots={})))
-    refused(lambda: desk.players.come_back("open", "p1"))
+    refused(lambda: desk.players.cancel_withdrawal("open", "p1"))
     hall.finish("open")
     rounds = desk.rounds
     rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p2"),), byes=("p1",)))

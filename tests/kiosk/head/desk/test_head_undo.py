@@ -70,7 +70,7 @@ ACTS: dict[str, Act] = {
     "absent": lambda desk: desk.players.set_absent("main", ["p4", "p3"], absent=True),
     "paid": lambda desk: desk.players.pay("main", ["p1", "p2"], paid=True),
     "fees": lambda desk: desk.players.set_fees("main", 500),
-    "a list": lambda desk: desk.players.take(
+    "a list": lambda desk: desk.players.import_lists(
         {"main": ([Player("", "Zoe"), Player("", "Yan")], {"p1": {"club": "Kita"}})}
     ),
     "an entry deleted": lambda desk: desk.players.remove("main", "p6"),
@@ -84,7 +84,7 @@ ACTS: dict[str, Act] = {
     "settings": lambda desk: desk.divisions.change(
         DivisionChanged("main", title=Title("新", "New"), tables=(1, 2), auto=True, options={"rounds": 5})
     ),
-    "returned": lambda desk: desk.players.come_back("left", "p3"),
+    "returned": lambda desk: desk.players.cancel_withdrawal("left", "p3"),
     "an order sheet": lambda desk: desk.players.set_order("teams", "t1", 1, ["p3", "p2", "p1"]),
     "another order sheet": lambda desk: desk.players.set_order("teams", "t1", 2, ["p1", "p3", "p2"]),
     "lots by seed": lambda desk: desk.players.set_lots(lots_from_seed(desk.state.division("main"), 4)),

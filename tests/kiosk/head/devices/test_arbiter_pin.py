@@ -37,7 +37,7 @@ class Table(PlayedTable):
 
     def configure(self) -> list[Configuration]:
         """What the head had for it."""
-        self.collection.have(self.number, self.epoch)
+        self.collection.last_committed_seq(self.number, self.epoch)
         wanted: list[Command] = [one for one in self.collection.pending(self.number) if one.kind == "configure"]
         for one in wanted:
             self.send("configured", one.body)
@@ -88,7 +88,7 @@ def test_every_table_is_told_once_also_after_a_restart_of_the_head(world: World)
     world.pin.change(PIN, PIN)
     assert [is_correct_pin(sent.arbiter_pin, (2, 5, 8, 0)) for sent in one.configure()] == [True]
     assert one.configure() == [] and world.told() == {1: "applied", 2: "waits"}
-    world.collection.have(2, two.epoch)
+    world.collection.last_committed_seq(2, two.epoch)
     (waiting,) = world.collection.pending(2)
     assert world.collection.pending(2) == [waiting] and world.told()[2] == "sent"
     world.again()
@@ -115,7 +115,7 @@ def test_a_wiped_table_a_spare_and_a_new_table_are_told_again(world: World) -> N
 def test_a_table_that_refuses_is_shown_and_not_asked_again(world: World) -> None:
     world.pin.change(PIN, PIN)
     one = Table(1, world.collection)
-    world.collection.have(1, one.epoch)
+    world.collection.last_committed_seq(1, one.epoch)
     (command,) = world.collection.pending(1)
     one.send("command", {"id": command.id, "status": "refused", "reason": "the configuration cannot be read"})
     assert world.told()[1] == "refused" and world.collection.pending(1) == []

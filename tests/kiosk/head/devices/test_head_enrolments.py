@@ -239,23 +239,23 @@ def test_a_device_that_goes_away_in_between_has_a_key_that_is_written_down(head:
 
 def test_a_replaced_devices_records_are_kept_in_order_once_and_listed(tmp_path: Path, head: Head) -> None:
     body: dict[str, Any] = {"table": 1, "epoch": "e", "have": 2, "game": "g", "move": 7, "at": "12:03:20", "missing": 3}
-    head.returned.took_over(body)
+    head.returned.apply_enrolment(body)
     [told] = head.returned.notices()
     ja, en = render(told, "ja"), render(told, "en")
     assert "up to move 7 (last heard 12:03:20)" in en and "at least 3 more records" in en
     assert "7手目(最後の記録 12:03:20)まで" in ja and "少なくとも3件" in ja
     records = [TableRecord(seq, "event", {"n": seq}) for seq in range(1, 6)]
-    assert head.returned.have(1, "e") == 2
+    assert head.returned.last_committed_seq(1, "e") == 2
     assert head.returned.commit(1, "e", records[3:]) == 2, "a gap"
     assert head.returned.commit(1, "e", records[:4]) == 4
     assert head.returned.commit(1, "e", records) == 5
     assert head.returned.commit(1, "e", records) == 5
-    assert [record.seq for record in head.returned.unseen(1)] == [3, 4, 5]
+    assert [record.seq for record in head.returned.records_of_replaced(1)] == [3, 4, 5]
     assert "handed in 3 records" in str(head.returned.notices()[0])
     again = ReplacedDevices(head.store, head.ring)
-    assert [record.seq for record in again.unseen(1)] == [3, 4, 5], "from the audit trail"
+    assert [record.seq for record in again.records_of_replaced(1)] == [3, 4, 5], "from the audit trail"
     over = ReplacedDevices(head.store, head.ring, is_open=lambda game: False)
-    over.took_over(body)
+    over.apply_enrolment(body)
     assert over.notices() == []
 
 
@@ -264,11 +264,11 @@ def test_of_a_device_that_was_replaced_by_hand_only_what_never_arrived_is_kept(h
     old = [TableRecord(seq, "event", {"n": seq}) for seq in range(1, 8)]
     spares = [*old[:4], *(TableRecord(seq, "event", {"spare": seq}) for seq in range(5, 10))]
     head.store.commit_records(1, "e", spares).result()
-    assert head.returned.have(1, "e") == 0
+    assert head.returned.last_committed_seq(1, "e") == 0
     assert head.returned.commit(1, "e", old[:3]) == 3
     assert head.trail() == []
     assert head.returned.commit(1, "e", old) == 7
-    assert head.returned.unseen(1) == old[4:]
+    assert head.returned.records_of_replaced(1) == old[4:]
     assert "handed in 3 records" in str(head.returned.notices()[0])
 
 
@@ -311,7 +311,7 @@ def test_a_spare_does_not_write_a_second_story_of_a_journal_that_went_farther_th
         head.enrolments.approve(table.name, 1, True)
         given = all_of_it(line, table)
     assert (given.epoch == "table", list(given.records)) == (is_the_same, records)
-    assert head.store.have(1, given.epoch) == 2, "as the device believes"
+    assert head.store.last_committed_seq(1, given.epoch) == 2, "as the device believes"
     assert head.store.operator_events()[-1].body["epoch"] == "table", "what the old device may hand in later"
 
 

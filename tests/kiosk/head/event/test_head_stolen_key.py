@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from heads.staff import first_chief, follow_if_asked
-from heads.tournaments import RULES, Gathering, one_division, outcome
+from heads.tournaments import RULES, DeskWorld, one_division, outcome
 from heads.world import event, quick_card, running_head
 from messages.both import both
 from waiting import HANGS_S, until
@@ -31,10 +31,10 @@ THIEF = 8
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Gathering]:
+def hall(tmp_path: Path) -> Iterator[DeskWorld]:
     """The key of table 8 is in the thief's hands."""
-    with one_division(tmp_path) as gathering:
-        yield gathering
+    with one_division(tmp_path) as world:
+        yield world
 
 
 def _card(game: HeadGame, black_discs: int = 64) -> dict[str, Any]:
@@ -49,12 +49,12 @@ def quick_card_of(black: str, white: str, black_discs: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _rebuilt(hall: Gathering) -> None:
+def _rebuilt(hall: DeskWorld) -> None:
     """A head that starts now judges every card as it was judged."""
     assert fold(hall.store.operator_events(), hall.store.records(type=READ)) == hall.desk.state
 
 
-def test_it_cannot_give_another_tables_game_a_result(hall: Gathering) -> None:
+def test_it_cannot_give_another_tables_game_a_result(hall: DeskWorld) -> None:
     """Table 8 gives table 1's game 64-0: nothing counts, and the desk is told who, what and which record."""
     hall.publish("main")
     game = hall["main"].current[0]
@@ -69,7 +69,7 @@ def test_it_cannot_give_another_tables_game_a_result(hall: Gathering) -> None:
     _rebuilt(hall)
 
 
-def test_it_can_spoil_its_own_game_and_the_desk_corrects_it(hall: Gathering) -> None:
+def test_it_can_spoil_its_own_game_and_the_desk_corrects_it(hall: DeskWorld) -> None:
     hall.publish("main")
     game = next(game for game in hall["main"].current if game.table == THIEF)
     hall.send(THIEF, ("card", _card(game)))
@@ -81,7 +81,7 @@ def test_it_can_spoil_its_own_game_and_the_desk_corrects_it(hall: Gathering) -> 
     _rebuilt(hall)
 
 
-def test_it_cannot_decide_a_game_of_a_round_to_come(hall: Gathering) -> None:
+def test_it_cannot_decide_a_game_of_a_round_to_come(hall: DeskWorld) -> None:
     """A card for a round that is not published does not count when the round comes, not even at its own table; the
     card that the table sends after its seating does."""
     hall.publish("main")
@@ -101,7 +101,7 @@ def test_it_cannot_decide_a_game_of_a_round_to_come(hall: Gathering) -> None:
     _rebuilt(hall)
 
 
-def test_it_cannot_start_a_round(hall: Gathering) -> None:
+def test_it_cannot_start_a_round(hall: DeskWorld) -> None:
     """``assigned`` records for a round to come publish nothing and offer nothing at a head that was not restored."""
     hall.publish("main")
     command = hall.waiting(THIEF)[-1]
@@ -117,7 +117,7 @@ def test_it_cannot_start_a_round(hall: Gathering) -> None:
 def test_it_cannot_take_a_waiting_game_to_itself(tmp_path: Path) -> None:
     """With more games than tables, a waiting game goes to the next free table, whatever a table says it was given."""
     store = Store(tmp_path)
-    hall = Gathering(store, Desk(store, (1, 2, THIEF)))
+    hall = DeskWorld(store, Desk(store, (1, 2, THIEF)))
     hall.desk.divisions.create(event_of(event()), RULES)
     hall.publish("main")
     last = hall["main"].current[-1]
@@ -130,7 +130,7 @@ def test_it_cannot_take_a_waiting_game_to_itself(tmp_path: Path) -> None:
     store.close()
 
 
-def test_it_cannot_take_anothers_result_away(hall: Gathering) -> None:
+def test_it_cannot_take_anothers_result_away(hall: DeskWorld) -> None:
     """Commands, withdrawals and cards of a table concern its own orders: a result that stands, stands."""
     hall.publish("main")
     card = hall.hand_in(1, 40)
@@ -140,7 +140,7 @@ def test_it_cannot_take_anothers_result_away(hall: Gathering) -> None:
     _rebuilt(hall)
 
 
-def test_a_table_that_lost_a_game_to_another_speaks_for_it_only_as_long_as_it_had_it(hall: Gathering) -> None:
+def test_a_table_that_lost_a_game_to_another_speaks_for_it_only_as_long_as_it_had_it(hall: DeskWorld) -> None:
     """A game that is moved from table 1 to a free one: the card that table 1 sends after that is shown."""
     hall.publish("main")
     first, second = hall["main"].current[0], hall["main"].current[1]
@@ -158,7 +158,7 @@ def test_a_table_that_lost_a_game_to_another_speaks_for_it_only_as_long_as_it_ha
     _rebuilt(hall)
 
 
-def test_its_answers_are_to_its_own_orders(hall: Gathering) -> None:
+def test_its_answers_are_to_its_own_orders(hall: DeskWorld) -> None:
     """What table 1 was ordered still waits for table 1, whoever says that it was done."""
     hall.publish("main")
     (order,) = hall.waiting(1)
@@ -166,7 +166,7 @@ def test_its_answers_are_to_its_own_orders(hall: Gathering) -> None:
     assert hall.waiting(1) == [order]
 
 
-def test_the_desk_is_told_when_and_the_time_stays_the_first_one(hall: Gathering) -> None:
+def test_the_desk_is_told_when_and_the_time_stays_the_first_one(hall: DeskWorld) -> None:
     """Who, what and when: the time at which the head first had the card is in the audit trail, once."""
     hall.publish("main")
     hall.send(THIEF, ("card", _card(hall["main"].current[0])))
@@ -180,24 +180,24 @@ def test_the_desk_is_told_when_and_the_time_stays_the_first_one(hall: Gathering)
 
 
 @pytest.fixture
-def restored(tmp_path: Path, hall: Gathering) -> Iterator[Gathering]:
+def restored(tmp_path: Path, hall: DeskWorld) -> Iterator[DeskWorld]:
     """A head that lost its disk, while round 1 of the other one is in play."""
     hall.publish("main")
     store = Store(tmp_path / "another")
     desk = Desk(store, range(1, 9))
     desk.divisions.create(event_of(event()), RULES)
-    yield Gathering(store, desk)
+    yield DeskWorld(store, desk)
     store.close()
 
 
-def _claim(hall: Gathering, game: HeadGame, at: int) -> tuple[str, dict[str, Any]]:
+def _claim(hall: DeskWorld, game: HeadGame, at: int) -> tuple[str, dict[str, Any]]:
     """What a table says that was given a game of the lost head."""
     order = next(order for order in hall.waiting(at) if order.game == game.id)
     return "assigned", {"assignment": order.body, "has_board_source": False}
 
 
 def test_at_a_restored_head_nothing_follows_from_claims_before_a_person_says_so(
-    hall: Gathering, restored: Gathering
+    hall: DeskWorld, restored: DeskWorld
 ) -> None:
     for game in hall["main"].current:
         assert game.table is not None
@@ -211,7 +211,7 @@ def test_at_a_restored_head_nothing_follows_from_claims_before_a_person_says_so(
     assert [game.table for game in restored["main"].current] == [game.table for game in hall["main"].current]
 
 
-def test_at_a_restored_head_a_claim_of_anothers_game_gives_it_no_result(hall: Gathering, restored: Gathering) -> None:
+def test_at_a_restored_head_a_claim_of_anothers_game_gives_it_no_result(hall: DeskWorld, restored: DeskWorld) -> None:
     """Table 8 says, first and last, that it has table 1's game, and sends 64-0: two tables claim it, so neither is
     believed; the desk is told before it decides, and the other games are as the tables have them."""
     first = hall["main"].current[0]
@@ -233,7 +233,7 @@ def test_at_a_restored_head_a_claim_of_anothers_game_gives_it_no_result(hall: Ga
 
 
 def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the_desk_says_so(
-    hall: Gathering, restored: Gathering
+    hall: DeskWorld, restored: DeskWorld
 ) -> None:
     """Table 1 says nothing. The desk sees that table 8 claims its game, and does not believe it: the game is given to
     a free table, and 64-0 is shown and does not count; nor does the claim once the head starts again."""
@@ -260,7 +260,7 @@ def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the
 
 
 def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
-    hall: Gathering, restored: Gathering
+    hall: DeskWorld, restored: DeskWorld
 ) -> None:
     """What the desk did not see it did not say: a claim that comes while it looks makes it look again; one that comes
     afterwards holds that game up, is asked about, and never takes a game whose table was named."""
@@ -285,12 +285,12 @@ def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
 
 
 def test_at_a_restored_head_a_claim_of_a_game_that_waits_for_a_table_is_asked_about(
-    hall: Gathering, tmp_path: Path
+    hall: DeskWorld, tmp_path: Path
 ) -> None:
     """With fewer tables than games: the game that table 8 claims is given to nobody before the desk says what is so."""
     hall.publish("main")
     store = Store(tmp_path / "another")
-    restored = Gathering(store, Desk(store, (1, 2, THIEF)))
+    restored = DeskWorld(store, Desk(store, (1, 2, THIEF)))
     restored.desk.divisions.create(event_of(event()), RULES)
     first, second, third, fourth, fifth, *_ = hall["main"].current
     restored.send(1, _claim(hall, first, 1))
@@ -309,13 +309,13 @@ def test_at_a_restored_head_a_claim_of_a_game_that_waits_for_a_table_is_asked_ab
 
 
 def test_at_a_restored_head_a_table_gets_what_it_refused_when_it_has_played_what_it_was_ahead_with(
-    hall: Gathering, tmp_path: Path
+    hall: DeskWorld, tmp_path: Path
 ) -> None:
     """The head gave table 2 a game before it heard that another one is played there. However often the table refuses
     meanwhile, it is asked again once that one is over (simulated day 70052)."""
     hall.publish("main")
     store = Store(tmp_path / "another")
-    restored = Gathering(store, Desk(store, (1, 2)))
+    restored = DeskWorld(store, Desk(store, (1, 2)))
     restored.desk.divisions.create(event_of(event()), RULES)
     first, _, third, fourth, *_ = hall["main"].current
     restored.send(1, _claim(hall, first, 1))
@@ -341,7 +341,7 @@ def test_at_a_restored_head_a_table_gets_what_it_refused_when_it_has_played_what
 @pytest.mark.parametrize("is_heard_first", [True, False])
 @pytest.mark.parametrize("answer", ["applied", "refused"])
 def test_at_a_restored_head_a_table_gets_what_it_has_given_back_to_the_lost_one(
-    hall: Gathering, tmp_path: Path, answer: str, is_heard_first: bool
+    hall: DeskWorld, tmp_path: Path, answer: str, is_heard_first: bool
 ) -> None:
     """It answered the lost head's order and does not carry out another of that name (simulated day 60142), whether this
     head hears so before it gives the game or after."""
@@ -352,7 +352,7 @@ def test_at_a_restored_head_a_table_gets_what_it_has_given_back_to_the_lost_one(
     told = [answered] if answer == "refused" else [_claim(hall, first, 1), answered, ("withdrawn", {"game": first.id})]
     store = Store(tmp_path / "another")
     desk = Desk(store, (1, 2, 3))
-    restored = Gathering(store, desk)
+    restored = DeskWorld(store, desk)
     desk.divisions.create(event_of(event()), RULES)
     restored.send(2, _claim(hall, hall["main"].current[1], 2))
     desk.claims.follow_tables()
@@ -374,7 +374,7 @@ def test_at_a_restored_head_a_table_gets_what_it_has_given_back_to_the_lost_one(
 
 
 def test_at_a_restored_head_a_card_from_before_its_table_was_given_the_game_does_not_count(
-    hall: Gathering, restored: Gathering
+    hall: DeskWorld, restored: DeskWorld
 ) -> None:
     """The thief was gone and table 8 had a new key when it was given the game that it is seen to play (simulated day
     60142)."""
@@ -392,7 +392,7 @@ def test_at_a_restored_head_a_card_from_before_its_table_was_given_the_game_does
     _rebuilt(restored)
 
 
-def test_a_head_that_goes_on_as_another_life_asks_what_its_tables_play(hall: Gathering) -> None:
+def test_a_head_that_goes_on_as_another_life_asks_what_its_tables_play(hall: DeskWorld) -> None:
     """An old copy of its disk was put back after it had published a round of its own; and a head that starts then knows
     the same (simulated day 60142)."""
     hall.publish("main")
@@ -415,7 +415,7 @@ def test_a_head_that_goes_on_as_another_life_asks_what_its_tables_play(hall: Gat
     assert again.claims.open() == hall.desk.claims.open() == [] and again.state == hall.desk.state
 
 
-def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: Gathering, tmp_path: Path) -> None:
+def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: DeskWorld, tmp_path: Path) -> None:
     """The page names each claim with its table and players; what somebody unticks is not believed."""
     hall.publish("main")
     first, second, *_ = hall["main"].current
@@ -424,7 +424,7 @@ def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: 
         httpx.Client(base_url=url, timeout=HANGS_S) as web,
     ):
         first_chief(web, program.access.setup_code)
-        send = Gathering(program.store, program.desk).send
+        send = DeskWorld(program.store, program.desk).send
         send(2, _claim(hall, second, 2))
         assert follow_page(web) == (["plays1"], ["plays1"])
         send(THIEF, _claim(hall, first, 1), _claim(hall, hall["main"].current[7], THIEF))
@@ -437,7 +437,7 @@ def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: 
 
 
 def test_at_a_restored_head_the_one_of_two_tables_that_was_seen_playing_is_believed(
-    hall: Gathering, tmp_path: Path
+    hall: DeskWorld, tmp_path: Path
 ) -> None:
     """The page lets somebody mark one of the tables that claim a game; unmarked, nobody is believed."""
     hall.publish("main")
@@ -447,7 +447,7 @@ def test_at_a_restored_head_the_one_of_two_tables_that_was_seen_playing_is_belie
         httpx.Client(base_url=url, timeout=HANGS_S) as web,
     ):
         first_chief(web, program.access.setup_code)
-        send = Gathering(program.store, program.desk).send
+        send = DeskWorld(program.store, program.desk).send
         send(1, _claim(hall, first, 1))
         send(THIEF, _claim(hall, first, 1))
         send(2, _claim(hall, second, 2))
@@ -473,7 +473,7 @@ def follow_page(web: httpx.Client) -> tuple[list[str], list[str]]:
 
 
 def test_at_a_restored_head_players_that_were_never_paired_block_the_round_and_no_more(
-    hall: Gathering, restored: Gathering
+    hall: DeskWorld, restored: DeskWorld
 ) -> None:
     """A claim with other players: the round is not published by itself; the operator publishes it."""
     last = hall["main"].current[-1]
@@ -487,7 +487,7 @@ def test_at_a_restored_head_players_that_were_never_paired_block_the_round_and_n
     assert len(restored["main"].rounds) == 1
 
 
-def test_what_a_table_sends_too_much_of_is_not_looked_at_for_ever(hall: Gathering) -> None:
+def test_what_a_table_sends_too_much_of_is_not_looked_at_for_ever(hall: DeskWorld) -> None:
     """A thousand cards of one table are looked at; the rest is set aside, and the desk sees twenty and a count."""
     hall.publish("main")
     hall.send(THIEF, *(("card", {"game": str(number)}) for number in range(1100)))
@@ -497,7 +497,7 @@ def test_what_a_table_sends_too_much_of_is_not_looked_at_for_ever(hall: Gatherin
 
 
 def test_at_a_restored_head_a_round_that_is_paired_otherwise_is_another_and_the_tables_let_go_of_theirs(
-    hall: Gathering, restored: Gathering
+    hall: DeskWorld, restored: DeskWorld
 ) -> None:
     """Somebody has left meanwhile; so the round is not followed, and somebody publishes it as it is now. The names of
     its games are new, though it is taken back and paired again (simulated day 60192)."""
@@ -523,13 +523,13 @@ def test_at_a_restored_head_a_round_that_is_paired_otherwise_is_another_and_the_
 
 
 def test_a_waiting_game_that_a_table_says_it_was_given_is_asked_about_at_any_head(
-    hall: Gathering, tmp_path: Path
+    hall: DeskWorld, tmp_path: Path
 ) -> None:
     """An older copy of the head's disk went on, which knows the round and not who was given its fourth game since
     (simulated day 60072). Others go on; the game goes where the desk says it is played."""
     hall.publish("main")
     store = Store(tmp_path / "another")
-    copy = Gathering(store, Desk(store, (1, 2, THIEF)))
+    copy = DeskWorld(store, Desk(store, (1, 2, THIEF)))
     copy.desk.divisions.create(event_of(event()), RULES)
     copy.publish("main")
     fourth, fifth = hall["main"].current[3:5]
@@ -546,7 +546,7 @@ def test_a_waiting_game_that_a_table_says_it_was_given_is_asked_about_at_any_hea
     store.close()
 
 
-def test_where_tables_refuse_their_games_and_play_each_others_the_desk_is_asked(hall: Gathering) -> None:
+def test_where_tables_refuse_their_games_and_play_each_others_the_desk_is_asked(hall: DeskWorld) -> None:
     """An older copy of the head's disk went on, which seated anew, and nobody said so (simulated day 60094). Until a
     table has refused its game a claim of it changes nothing."""
     hall.publish("main")
@@ -569,7 +569,7 @@ def test_where_tables_refuse_their_games_and_play_each_others_the_desk_is_asked(
     _rebuilt(hall)
 
 
-def test_a_game_that_is_played_elsewhere_changes_places_with_the_one_that_was_seated_there(hall: Gathering) -> None:
+def test_a_game_that_is_played_elsewhere_changes_places_with_the_one_that_was_seated_there(hall: DeskWorld) -> None:
     """Table 2 plays table 1's game, and table 1 nothing."""
     hall.publish("main")
     first, second, *_ = hall["main"].current
@@ -586,12 +586,12 @@ def test_a_game_that_is_played_elsewhere_changes_places_with_the_one_that_was_se
 
 
 @pytest.fixture
-def given_twice(hall: Gathering, tmp_path: Path) -> Iterator[tuple[Gathering, HeadGame, HeadGame]]:
+def given_twice(hall: DeskWorld, tmp_path: Path) -> Iterator[tuple[DeskWorld, HeadGame, HeadGame]]:
     """A restored head has given its fourth game to table 1, before table 2, which was off, could tell that the lost
     head had given it that; and the fifth to table 2, which refuses it (simulated day 80020)."""
     hall.publish("main")
     store = Store(tmp_path / "another")
-    head = Gathering(store, Desk(store, (1, 2, THIEF)))
+    head = DeskWorld(store, Desk(store, (1, 2, THIEF)))
     head.desk.divisions.create(event_of(event()), RULES)
     head.publish("main")
     store.begin_life("the machine was lost")
@@ -607,12 +607,12 @@ def given_twice(hall: Gathering, tmp_path: Path) -> Iterator[tuple[Gathering, He
     store.close()
 
 
-def _orders(head: Gathering, table: int) -> list[tuple[str, str | None]]:
+def _orders(head: DeskWorld, table: int) -> list[tuple[str, str | None]]:
     return [(row.kind, row.game) for row in head.store.commands(table, status=CommandStatus.SENT)]
 
 
 def test_a_game_that_a_restored_head_gave_again_is_asked_about_when_its_table_is_heard(
-    given_twice: tuple[Gathering, HeadGame, HeadGame],
+    given_twice: tuple[DeskWorld, HeadGame, HeadGame],
 ) -> None:
     """It goes where it is played, the other table lets go of it and gets what was meant for the first."""
     head, fourth, fifth = given_twice
@@ -627,7 +627,7 @@ def test_a_game_that_a_restored_head_gave_again_is_asked_about_when_its_table_is
 
 
 def test_a_table_that_does_not_play_what_it_was_given_lets_go_of_it(
-    given_twice: tuple[Gathering, HeadGame, HeadGame],
+    given_twice: tuple[DeskWorld, HeadGame, HeadGame],
 ) -> None:
     """The game stays where the head gave it."""
     head, fourth, _ = given_twice

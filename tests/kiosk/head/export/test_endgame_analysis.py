@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.finished_tournament import played_gathering
+from heads.finished_tournament import played_tournament
 from heads.staff import first_chief, token
 from waiting import HANGS_S, until
 
@@ -31,7 +31,7 @@ def test_what_was_proved_stands_on_the_games_pages_and_is_found_again(tmp_path: 
     """Every game as far back as was asked; who asks again after a start finds all of it. While a game is to be played
     nothing is searched, and a round that is taken back ends a search."""
     with (
-        played_gathering(tmp_path, HALL) as (program, url),
+        played_tournament(tmp_path, HALL) as (program, url),
         httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
     ):
         desk, data = program.desk, program.config.data

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.finished_tournament import DIVISIONS, played_gathering
+from heads.finished_tournament import DIVISIONS, played_tournament
 from heads.staff import add_person, first_chief, token, use_code
 from heads.tournaments import outcome
 from heads.world import PlayedTable, running_head
@@ -29,7 +29,7 @@ Hall = tuple[HeadApplication, httpx.Client]
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     """Four divisions that are over, and the chief's browser."""
-    with played_gathering(tmp_path_factory.mktemp("head")) as (program, url), httpx.Client(base_url=url) as web:
+    with played_tournament(tmp_path_factory.mktemp("head")) as (program, url), httpx.Client(base_url=url) as web:
         web.timeout = httpx.Timeout(60)
         first_chief(web, program.access.setup_code or "")
         yield program, web

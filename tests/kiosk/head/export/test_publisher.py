@@ -12,7 +12,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 from cheroot.wsgi import Server
-from heads.tournaments import Gathering, two_divisions
+from heads.tournaments import DeskWorld, two_divisions
 from waiting import HANGS_S, until
 from wsgidav.wsgidav_app import WsgiDAVApp
 
@@ -29,22 +29,22 @@ PASSWORD = "green discs"
 
 
 @pytest.fixture
-def gathering(tmp_path: Path) -> Iterator[Gathering]:
+def world(tmp_path: Path) -> Iterator[DeskWorld]:
     """Round 1 of both divisions is played."""
-    with two_divisions(tmp_path / "head") as gathering:
+    with two_divisions(tmp_path / "head") as world:
         for slug in ("open", "juniors"):
-            gathering.publish(slug)
-            gathering.finish(slug)
-        yield gathering
+            world.publish(slug)
+            world.finish(slug)
+        yield world
 
 
-def publisher(gathering: Gathering, tmp_path: Path, config: Publishing, **more: object) -> Publisher:
-    return Publisher(gathering.desk, config, tmp_path, **more)  # type: ignore[arg-type]
+def publisher(world: DeskWorld, tmp_path: Path, config: Publishing, **more: object) -> Publisher:
+    return Publisher(world.desk, config, tmp_path, **more)  # type: ignore[arg-type]
 
 
-def published(gathering: Gathering) -> dict[str, bytes]:
+def published(world: DeskWorld) -> dict[str, bytes]:
     """What should be up."""
-    site = Site(public_book(gathering.desk))
+    site = Site(public_book(world.desk))
     return {path: file.data for path in site.paths() if (file := site.file(path)) is not None}
 
 
@@ -126,50 +126,50 @@ def secret(tmp_path: Path, said: str = PASSWORD) -> Path:
     return file
 
 
-def test_a_folder_is_ready_for_github_pages_and_gets_what_changed_only(gathering: Gathering, tmp_path: Path) -> None:
+def test_a_folder_is_ready_for_github_pages_and_gets_what_changed_only(world: DeskWorld, tmp_path: Path) -> None:
     folder = tmp_path / "site"
-    one = publisher(gathering, tmp_path, Publishing(str(folder)))
+    one = publisher(world, tmp_path, Publishing(str(folder)))
     one.publish()
-    assert one.status.trouble is None and standing(folder) == published(gathering)
-    assert (folder / ".nojekyll").read_bytes() == b"" and one.status.up == len(published(gathering))
+    assert one.status.trouble is None and standing(folder) == published(world)
+    assert (folder / ".nojekyll").read_bytes() == b"" and one.status.up == len(published(world))
     style = folder / "style.css"
     style.write_text("mine")
-    publisher(gathering, tmp_path, Publishing(str(folder))).publish()  # a head that starts again knows what is up
+    publisher(world, tmp_path, Publishing(str(folder))).publish()  # a head that starts again knows what is up
     assert style.read_text() == "mine"
-    publisher(gathering, tmp_path, Publishing(str(tmp_path / "other"))).publish()
-    assert standing(tmp_path / "other") == published(gathering)
+    publisher(world, tmp_path, Publishing(str(tmp_path / "other"))).publish()
+    assert standing(tmp_path / "other") == published(world)
 
 
-def test_webdav_takes_the_record_by_password(gathering: Gathering, tmp_path: Path) -> None:
+def test_webdav_takes_the_record_by_password(world: DeskWorld, tmp_path: Path) -> None:
     with webdav(tmp_path / "dav") as to:
         config = Publishing(to, password=secret(tmp_path))
         check_place(config)
-        one = publisher(gathering, tmp_path, config)
+        one = publisher(world, tmp_path, config)
         one.publish()
-        assert one.status.trouble is None and standing(tmp_path / "dav" / "record") == published(gathering)
+        assert one.status.trouble is None and standing(tmp_path / "dav" / "record") == published(world)
         place = open_place(config)
         place.remove("index.html")
         place.remove("index.html")
         assert not (tmp_path / "dav" / "record" / "index.html").exists()
         place.close()
-        wrong = publisher(gathering, tmp_path, Publishing(to + "2", password=secret(tmp_path, "wrong")))
+        wrong = publisher(world, tmp_path, Publishing(to + "2", password=secret(tmp_path, "wrong")))
         wrong.publish()
         assert "refuses the user or the password" in str(wrong.status.trouble) and wrong.status.waiting
     one.publish()
     assert one.status.trouble is None  # nothing was left to bring
-    gathering.publish("open")
+    world.publish("open")
     one.publish()
     assert "does not answer" in str(one.status.trouble)
 
 
-def test_sftp_takes_the_record_from_known_hosts_only(gathering: Gathering, tmp_path: Path) -> None:
+def test_sftp_takes_the_record_from_known_hosts_only(world: DeskWorld, tmp_path: Path) -> None:
     with sftp(tmp_path / "far", tmp_path) as (to, known):
         config = Publishing(to, password=secret(tmp_path), known_hosts=known)
         check_place(config)
-        one = publisher(gathering, tmp_path, config)
+        one = publisher(world, tmp_path, config)
         one.publish()
         assert one.status.trouble is None, str(one.status.trouble)
-        assert standing(tmp_path / "far" / "site" / "record") == published(gathering)
+        assert standing(tmp_path / "far" / "site" / "record") == published(world)
         place = open_place(config)
         place.remove("index.html")
         place.remove("index.html")
@@ -206,15 +206,15 @@ class Breaking:
         self._inner.close()
 
 
-def test_a_line_that_breaks_is_told_and_the_next_try_goes_on(gathering: Gathering, tmp_path: Path) -> None:
+def test_a_line_that_breaks_is_told_and_the_next_try_goes_on(world: DeskWorld, tmp_path: Path) -> None:
     """No file goes twice; the try after trouble comes by itself."""
-    folder, log, whole = tmp_path / "site", list[str](), published(gathering)
+    folder, log, whole = tmp_path / "site", list[str](), published(world)
     lines = iter([7, 0, 1000, 1000])
 
     def opener(config: Publishing) -> PublishTarget:
         return Breaking(open_place(config), next(lines), log)
 
-    one = publisher(gathering, tmp_path, Publishing(str(folder)), opener=opener, retry_s=0.0)
+    one = publisher(world, tmp_path, Publishing(str(folder)), opener=opener, retry_s=0.0)
     one.publish()
     assert one.status.trouble is not None and one.status.up == 7 and set(log).isdisjoint(one.status.waiting[7:])
     one.start()
@@ -225,28 +225,28 @@ def test_a_line_that_breaks_is_told_and_the_next_try_goes_on(gathering: Gatherin
         one.close()
 
 
-def test_each_round_goes_up_by_itself_and_what_is_forbidden_now_goes(gathering: Gathering, tmp_path: Path) -> None:
+def test_each_round_goes_up_by_itself_and_what_is_forbidden_now_goes(world: DeskWorld, tmp_path: Path) -> None:
     """After a round without a press; names that are hidden now are hidden there, and nothing forbidden stays up."""
     folder, log = tmp_path / "site", list[str]()
 
     def opener(config: Publishing) -> PublishTarget:
         return Breaking(open_place(config), 10_000, log)
 
-    one = publisher(gathering, tmp_path, Publishing(str(folder)), opener=opener)
+    one = publisher(world, tmp_path, Publishing(str(folder)), opener=opener)
     one.start()
     try:
         one.wanted()
         until(lambda: one.status.up and not one.status.running)
-        gathering.publish("open")
-        gathering.finish("open")
-        played = published(gathering)
+        world.publish("open")
+        world.finish("open")
+        played = published(world)
         until(lambda: standing(folder) == played)
         assert "青木" in (folder / "ja/open/standings.html").read_text()
         log.clear()
         names = {"everybody": "ids", "minors": "ids"}
         hidden = read_spectators({"boards": "off", "delay": 0, "names": names})
-        gathering.desk.divisions.change(DivisionChanged("open", spectators=hidden))
-        allowed = published(gathering)
+        world.desk.divisions.change(DivisionChanged("open", spectators=hidden))
+        allowed = published(world)
         until(lambda: standing(folder) == allowed and not one.status.running)
         assert "青木" not in b"".join(data for path, data in standing(folder).items() if "open" in path).decode(
             errors="ignore"
@@ -255,14 +255,14 @@ def test_each_round_goes_up_by_itself_and_what_is_forbidden_now_goes(gathering: 
         one.close()
 
 
-def test_who_turns_out_to_be_a_minor_is_taken_away_there(gathering: Gathering, tmp_path: Path) -> None:
+def test_who_turns_out_to_be_a_minor_is_taken_away_there(world: DeskWorld, tmp_path: Path) -> None:
     """Without a press: who is hidden hangs on the years of birth too."""
-    folder, desk = tmp_path / "site", gathering.desk
+    folder, desk = tmp_path / "site", world.desk
     minors = read_spectators({"names": {"minors": "ids"}})
     desk.divisions.change(DivisionChanged("open", spectators=minors))
     player = desk.state.division("open").event.players[0]
     desk.players.change("open", player.id, {"birth_year": 1970})
-    one = publisher(gathering, tmp_path, Publishing(str(folder), each_round=False))
+    one = publisher(world, tmp_path, Publishing(str(folder), each_round=False))
     one.start()
     try:
         one.wanted()
@@ -291,12 +291,12 @@ def test_an_address_that_would_leak_or_cannot_work_is_refused(
         check_place(Publishing(to, password=secret(tmp_path) if password else None))
 
 
-def test_a_stick_that_is_not_in_is_a_sentence(gathering: Gathering, tmp_path: Path) -> None:
-    one = publisher(gathering, tmp_path, Publishing(str(tmp_path / "media" / "usb")))
+def test_a_stick_that_is_not_in_is_a_sentence(world: DeskWorld, tmp_path: Path) -> None:
+    one = publisher(world, tmp_path, Publishing(str(tmp_path / "media" / "usb")))
     one.publish()
     assert "is the stick in" in str(one.status.trouble)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
-        dead = publisher(gathering, tmp_path, Publishing(f"sftp://a@127.0.0.1:{nobody.getsockname()[1]}/x"))
+        dead = publisher(world, tmp_path, Publishing(f"sftp://a@127.0.0.1:{nobody.getsockname()[1]}/x"))
         dead.publish()
     assert "SFTP" in str(dead.status.trouble)

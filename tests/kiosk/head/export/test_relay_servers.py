@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from heads.world import PlayedTable, running_head
-from links.file_servers import FileServer, Line, OpenSsh, WebDav
+from links.file_servers import BreakableConnection, FileServer, OpenSsh, WebDav
 from waiting import HANGS_S, until
 
 from kiosk.head.export.broadcast_relay import INDEX, Relay
@@ -114,7 +114,7 @@ def test_a_server_that_is_killed_in_play_has_everything_when_it_is_back(server: 
 @pytest.mark.slow
 def test_a_line_that_breaks_inside_a_file_leaves_the_one_that_was_there(server: FileServer) -> None:
     before = b"1" * LARGE
-    with closing(Line(server.port)) as line:
+    with closing(BreakableConnection(server.port)) as line:
         config = server.config(line.port)
         with closing(open_place(config)) as place:
             place.put("1.json", before)

@@ -170,7 +170,7 @@ def test_a_venue_that_was_alone_for_days_sends_what_is_missing(
     with _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:  # the network is gone
         osaka.tables = [replace(table, collection=osaka.program.devices.collection) for table in osaka.tables]
         for table in osaka.tables:
-            table.seq = osaka.program.store.have(table.number, table.epoch)
+            table.seq = osaka.program.store.last_committed_seq(table.number, table.epoch)
         osaka.round()
         until(lambda: "does not answer" in str(osaka.sent.trouble))
         osaka.round()  # nothing waits for it

@@ -40,8 +40,8 @@ def document() -> str:
         table.obey()
         table.play(5)
         outside = Broadcast(program.desk, program.live)
-        until(lambda: 1 in outside.look() and len(outside.look()[1].document.moves) == 5)
-        return outside.look()[1].text
+        until(lambda: 1 in outside.documents() and len(outside.documents()[1].document.moves) == 5)
+        return outside.documents()[1].text
 
 
 def game(table: int = 1, **other: Any) -> bytes:
@@ -72,7 +72,7 @@ class Ends:
     def send(self, turn: BroadcastPush, venue: str = "", key: bytes | None = None) -> BroadcastReply:
         venue, body = venue or turn.venue, msgspec.msgpack.encode(turn)
         key = key or self.federation.keys[venue]
-        return msgspec.msgpack.decode(self.broadcasts.take(venue, sign(key, "", body), body)[0], type=BroadcastReply)
+        return msgspec.msgpack.decode(self.broadcasts.accept(venue, sign(key, "", body), body)[0], type=BroadcastReply)
 
     def tell(self, venue: str, *tables: int, **other: Any) -> BroadcastPush:
         """As a venue does: it asks first, and what it sends then counts. Gives what counted."""
@@ -197,7 +197,7 @@ def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp
 
     def far(request: httpx.Request) -> httpx.Response:
         try:
-            said, own = ends.broadcasts.take("osaka", request.headers["x-seal"], request.content)
+            said, own = ends.broadcasts.accept("osaka", request.headers["x-seal"], request.content)
         except HeadError as error:
             return httpx.Response(error.status, json={"error": str(error)})
         return httpx.Response(200, content=said, headers={"x-seal": own})

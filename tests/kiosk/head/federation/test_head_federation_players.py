@@ -89,16 +89,16 @@ def test_a_stick_brings_the_list_to_one_venue_and_only_forward(tmp_path: Path) -
     taken = VenueListCopy(store, roster, tmp_path / "taken.from")
     for wrong in (b"", b"\n\n", new[:-1], new[:70] + b"x" + new[71:], lists.packed(b"x" * 32, "osaka")):
         with pytest.raises(HeadError, match="not the federation's list"):
-            taken.take(KEY, "osaka", wrong)
+            taken.accept(KEY, "osaka", wrong)
     with pytest.raises(HeadError, match="another venue"):
-        taken.take(KEY, "osaka", lists.packed(KEY, "sapporo"))
+        taken.accept(KEY, "osaka", lists.packed(KEY, "sapporo"))
     assert len(roster) == 0 and store.operator_events() == []
-    taken.take(KEY, "osaka", new)
+    taken.accept(KEY, "osaka", new)
     assert roster.called("架空太郎") and store.operator_events()[-1].body["players"] == 1
     again = VenueListCopy(store, PlayerList(tmp_path / "taken.json"), tmp_path / "taken.from")  # the next start
     for same in (new, old):
         with pytest.raises(HeadError, match="not newer"):
-            again.take(KEY, "osaka", same)
+            again.accept(KEY, "osaka", same)
     store.close()
 
 

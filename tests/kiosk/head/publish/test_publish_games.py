@@ -93,7 +93,7 @@ def test_after_the_event_more_is_searched_and_the_move_that_lost_it_is_named(see
     assert sum(ply.best is not None for ply in replay.plies) >= 11
     near = [ply.best for ply in replay_of(game(transcript, black, white)).plies]
     assert all(one in (None, ply.best) for one, ply in zip(near, replay.plies, strict=True))
-    lost = replay.lost_it
+    lost = replay.losing_move
     if lost is None:
         return
     loser = Color.BLACK if black < white else Color.WHITE
@@ -146,6 +146,6 @@ def test_a_game_of_every_variant_is_replayed_and_drawn(variant: str) -> None:
     paths, shape = board_paths(replay.final), position.geometry
     assert paths["side"] == shape.columns and str(paths["squares"]).count("z") == shape.rows + shape.columns
     assert str(paths["black"]).count("M") + str(paths["white"]).count("M") == shape.size - replay.final.count("-")
-    assert replay.weighed is (variant not in ("nip-octagon", "original", "original-32"))
+    assert replay.is_evaluated is (variant not in ("nip-octagon", "original", "original-32"))
     heights = [float(point.partition(",")[2]) for point in disc_difference_curve(replay.plies).split()]
     assert min(heights) >= 0 and max(heights) <= 32

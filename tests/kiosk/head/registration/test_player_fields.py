@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[4]
 #: who may say what is published: the declaration, the one place that asks it, and the setting with its form
 PUBLIC = {
     "engine/tournament/player.py",
-    "kiosk/head/event/spectator_view.py",
+    "kiosk/head/event/publication_rules.py",
     "kiosk/head/event/spectator_visibility.py",
     "kiosk/head/pages/published/publicity_settings.py",
 }
@@ -27,7 +27,7 @@ import json, pathlib, sys
 import msgspec
 from engine.tournament.player import FORM
 from kiosk.head.head_config import LeaveOut
-from kiosk.head.event.spectator_view import redact_event
+from kiosk.head.event.publication_rules import redact_event
 from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.federation.omitted_fields_and_anonymised_persons import AnonymisedPersons, digest_of, reduced_game
 from kiosk.head.publish.published_event import PublishedDivision, book_of

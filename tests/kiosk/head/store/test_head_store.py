@@ -103,7 +103,8 @@ def test_tables_and_epochs_count_apart(store: Store) -> None:
     store.commit_records(1, "a", [Line(1), Line(2)]).result(5)
     store.commit_records(1, "b", [Line(1)]).result(5)
     store.commit_records(2, "a", [Line(1)]).result(5)
-    assert (store.have(1, "a"), store.have(1, "b"), store.have(2, "a"), store.have(2, "b")) == (2, 1, 1, 0)
+    seq = store.last_committed_seq
+    assert (seq(1, "a"), seq(1, "b"), seq(2, "a"), seq(2, "b")) == (2, 1, 1, 0)
 
 
 def test_what_was_acknowledged_is_there_for_another_connection(store: Store, place: StoreLocation) -> None:
@@ -148,7 +149,7 @@ def test_waiting_jobs_share_a_commit(store: Store) -> None:
     with ThreadPoolExecutor(32) as pool:
         list(pool.map(lambda table: store.commit_records(table, "a", [Line(1)]).result(20), range(1, 200)))
     assert store.writer.commits - before < 199
-    assert all(store.have(table, "a") == 1 for table in range(1, 200))
+    assert all(store.last_committed_seq(table, "a") == 1 for table in range(1, 200))
 
 
 def test_a_command_is_answered_once(store: Store) -> None:
@@ -285,7 +286,7 @@ def test_no_acknowledged_commit_is_lost_when_the_server_dies(mortal_postgres: An
         with pytest.raises(StoreError, match="could not commit"):
             store.append("note", {}).result(30)
         with pytest.raises(StoreError, match="cannot be read"):
-            store.have(1, "e")
+            store.last_committed_seq(1, "e")
         mortal_postgres.start()
         store.append("note", {"back": True}).result(30)
         acknowledged += 1

@@ -27,7 +27,7 @@ from waiting import HANGS_S
 
 from engine.board.errors import BadRecord
 from engine.board.obf import read_obf
-from engine.translatable_text import LocalizedError
+from engine.i18n import LocalizedError
 from kiosk import sandbox
 from kiosk.head.pages.starlette_app import FORMS, UPLOADS
 from kiosk.head.program import HeadApplication

@@ -126,12 +126,12 @@ def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
     setup = CameraSetup(config, factory=FaultyFactory(SystemTime()), open_reader=Few)
 
     def told() -> bool:
-        shown = setup.shown()
+        shown = setup.view()
         return bool(shown.trouble and says in str(shown.trouble) and shown.pixels)
 
     running = threading.Thread(target=setup.run, args=(lambda: None,))
     running.start()
-    until(told, lambda: setup.shown().trouble)
+    until(told, lambda: setup.view().trouble)
     ended.set()
     setup.stop()
     running.join()
@@ -167,22 +167,22 @@ def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, mo
                 wait_for(until)
 
     def person() -> None:
-        wait_for(lambda: bool(setup.shown().pixels))
+        wait_for(lambda: bool(setup.view().pixels))
         room._key("right", True)
         room._key("right", False)
         for step in range(8):
-            wait_for(lambda step=step: setup.shown().marking == step)  # type: ignore[misc]
+            wait_for(lambda step=step: setup.view().marking == step)  # type: ignore[misc]
             away = float(places[step // 2][step % 2]) - (0.25, 0.75)[step in (2, 4, 5, 7)]
             for _ in range(round(abs(away) / STEP)):
                 for pressed in (True, False):
                     room._key("right" if away > 0 else "left", pressed)
-            both(lambda step=step: setup.shown().marking != step)  # type: ignore[misc]
-        wait_for(lambda: bool(setup.shown().cells) and setup._watcher.rests)
-        while setup.shown().contradicted and not stop.is_set():
+            both(lambda step=step: setup.view().marking != step)  # type: ignore[misc]
+        wait_for(lambda: bool(setup.view().cells) and setup._watcher.has_still_reading)
+        while setup.view().contradicted and not stop.is_set():
             room._key("left", True)
             room._key("left", False)
-            wait_for(lambda: not setup.shown().cells)
-            wait_for(lambda: bool(setup.shown().cells))
+            wait_for(lambda: not setup.view().cells)
+            wait_for(lambda: bool(setup.view().cells))
         both(lambda: setup._lesson is not None)
 
     hands = threading.Thread(target=person)
@@ -215,9 +215,9 @@ def test_both_buttons_confirm_the_start_position_and_it_is_kept(tmp_path: Path) 
     done = threading.Event()
 
     def hands() -> None:
-        wait_for(lambda: bool(setup.shown().contradicted))
+        wait_for(lambda: bool(setup.view().contradicted))
         buttons[0].press()
-        wait_for(lambda: setup.shown().can_be_learnt)
+        wait_for(lambda: setup.view().can_be_learnt)
         for button in buttons:
             button.press(release=False)
 

@@ -10,8 +10,8 @@ import pytest
 from commands.called import kiosk
 from tables.rig import LEFT, RIGHT, TableRig
 
+from engine.i18n import say
 from engine.match.model import Phase, Seat
-from engine.translatable_text import say
 from kiosk.head.store import Store
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.app import read_notice

@@ -94,9 +94,9 @@ def test_a_disturbance_on_the_powers_line_stops_nothing(tmp_path: Path, lasts_ns
     journaled = JournaledTable(game, journal, time_base)
     blackout = PowerFailHandler(journaled, TableGame(journaled, None), 0)
     blackout.edge(PowerEdge(True, 1000))
-    blackout.pass_time(1000 + GLITCH_NS)  # the end of a disturbance may still be on its way
+    blackout.advance_time(1000 + GLITCH_NS)  # the end of a disturbance may still be on its way
     blackout.edge(PowerEdge(False, 1000 + lasts_ns))
-    blackout.pass_time(10**12)
+    blackout.advance_time(10**12)
     journal.close()
     after = journaled.state.match
     assert after is not None and (after.phase is Phase.HOLD) is stops and not journaled.state.troubles

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.link.link_messages import Health, clock_offset_ms
 from kiosk.table.device.health_report import HealthReporter, boots_and_starts
 from kiosk.table.journal import Journal, JournalEntry

@@ -93,12 +93,12 @@ class Ear:
 def test_the_buzzer_sounds_on_time_once_and_never_late() -> None:
     ear, state = Ear(), running("casual", 600)
     sounder = BuzzerPlayer(ear)
-    sounder.pass_time(state, SECOND)
+    sounder.advance_time(state, SECOND)
     assert sounder.next_deadline_ns(state) == 590 * SECOND
-    sounder.pass_time(state, 590 * SECOND)
-    sounder.pass_time(state, 590 * SECOND)
+    sounder.advance_time(state, 590 * SECOND)
+    sounder.advance_time(state, 590 * SECOND)
     assert ear.heard == [Beep.TICK.on_ns] and sounder.next_deadline_ns(state) == 591 * SECOND
-    sounder.pass_time(state, 591 * SECOND + LATE_NS + 1)
+    sounder.advance_time(state, 591 * SECOND + LATE_NS + 1)
     assert len(ear.heard) == 1
-    sounder.pass_time(state, 600 * SECOND)
+    sounder.advance_time(state, 600 * SECOND)
     assert ear.heard == [Beep.TICK.on_ns, Beep.UP.on_ns] and sounder.next_deadline_ns(state) is None

@@ -33,10 +33,10 @@ def acknowledged_is_in_the_store(hall: SimulatedHall) -> str | None:
     if program is None:
         return None
     for (number, epoch), told in hall.memory.acknowledged.items():
-        if hall.head.machines > 1 and (number in hall.stolen or not program.live.heard_out(number)):
+        if hall.head.machines > 1 and (number in hall.stolen or not program.live.has_sent_all_records(number)):
             continue  # a thief's journal does not show that the table's own records were received
         if not hall.memory.has_stored(program, number, epoch, told):
-            have = program.store.have(number, epoch)
+            have = program.store.last_committed_seq(number, epoch)
             return f"record {told} of table {number} was acknowledged; the store has {have}"
     return None
 
@@ -68,7 +68,7 @@ def _is_sorted_out(hall: SimulatedHall, game: str, *tables: int) -> bool:
     orders = [] if program is None else program.store.commands(game=game, status=CommandStatus.SENT)
     if (
         program is None
-        or not all(map(program.live.heard_out, tables))
+        or not all(map(program.live.has_sent_all_records, tables))
         or any(claim.game == game for claim in program.desk.claims.open())
         or any(row.kind == "withdraw" and row.table in tables for row in orders)
     ):

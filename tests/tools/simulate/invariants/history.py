@@ -51,7 +51,7 @@ class InvariantHistory:
             self.of, self.stored = program, {}
         place = table, epoch
         if self.stored.get(place, 0) < seq:
-            self.stored[place] = program.store.have(table, epoch)
+            self.stored[place] = program.store.last_committed_seq(table, epoch)
         return self.stored.get(place, 0) >= seq
 
     def replay(self, number: int, table: TableApp) -> list[tuple[ReplayedGame, JournalEntry, ReplayedGame]]:

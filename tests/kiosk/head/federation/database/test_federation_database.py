@@ -234,11 +234,11 @@ def test_a_server_that_goes_away_is_not_taken_for_a_row_that_makes_no_event(
 
         def away(*_: object) -> Any:
             server.stop()
-            return gathering(*_)  # type: ignore[arg-type]
+            return writer(*_)  # type: ignore[arg-type]
 
-        gathering = head.projection._gathering
+        writer = head.projection._tournament_writer
         with monkeypatch.context() as patch:
-            patch.setattr(head.projection, "_gathering", away)
+            patch.setattr(head.projection, "_tournament_writer", away)
             for _ in range(2):
                 with pytest.raises((SQLAlchemyError, StoreError)):
                     head.follow()

@@ -127,7 +127,7 @@ def _events() -> None:
         sa.ForeignKeyConstraint(["venue"], ["venues.name"], name="fk_events_venue"),
         sa.PrimaryKeyConstraint("id", name="pk_events"),
         sa.UniqueConstraint("venue", "trail", name="uq_events_venue_trail"),
-        comment="A gathering of a venue, with all its divisions",
+        comment="A tournament of a venue, with all its divisions",
     )
     op.create_index("ix_events_day", "events", ["day"], unique=False)
 
@@ -149,7 +149,7 @@ def _divisions() -> None:
     op.create_table(
         "divisions",
         sa.Column("id", BIG, nullable=False, comment="Ours; another one after a rebuild"),
-        sa.Column("event_id", BIG, nullable=False, comment="Its gathering"),
+        sa.Column("event_id", BIG, nullable=False, comment="Its tournament"),
         sa.Column("slug", sa.String(), nullable=False, comment="Its short name, as in addresses"),
         sa.Column(
             "source",
@@ -301,7 +301,7 @@ def _rulings() -> None:
     op.create_table(
         "rulings",
         sa.Column("id", BIG, nullable=False, comment="Ours; another one after a rebuild"),
-        sa.Column("event_id", BIG, nullable=False, comment="The gathering"),
+        sa.Column("event_id", BIG, nullable=False, comment="The tournament"),
         sa.Column("game_id", BIG, nullable=True, comment="The game, if it is about one that still stands"),
         sa.Column(
             "source",

@@ -7,7 +7,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
 
-from heads.tournaments import RULES, Gathering
+from heads.tournaments import RULES, DeskWorld
 from heads.world import event
 from simulate.simulated_staff import Operators
 from verify.verifier import verify
@@ -22,7 +22,7 @@ def test_who_left_before_the_final_loses_it_by_forfeit(tmp_path: Path) -> None:
     """The head publishes the game and says so in its draft; nobody plays in the name of who is not there (simulated
     day 80033)."""
     store = Store(tmp_path)
-    hall = Gathering(store, Desk(store, range(1, 5)))
+    hall = DeskWorld(store, Desk(store, range(1, 5)))
     hall.desk.divisions.create(event_of(event(8, "m43-open")), RULES)
     for _ in range(7):
         hall.publish("main")

@@ -38,15 +38,15 @@ def test_no_round_is_published_by_itself_before_the_tables_have_handed_in_what_t
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys", event=str(tmp_path / "event.json"), auto=True)
     head = build_head(config, new_keys([1, 2]), roll_call_s=600).start()
     try:
-        head.devices.collection.seen(1, Health(unsynced=0))
-        head.devices.collection.seen(2, Health(unsynced=3))
+        head.devices.collection.note_alive(1, Health(unsynced=0))
+        head.devices.collection.note_alive(2, Health(unsynced=3))
         head.devices.collection.commit(1, "e", [TableRecord(1, "card", {"game": "x"})])
         head.desk.process_pending()
         assert not head.desk.state.division("main").rounds
         events = [event.kind for event in head.store.operator_events()]
         assert events == ["event-created"] and len(head.desk.state.notices) == 1  # not even what it shows is noted
         assert any("Waiting for the tables" in str(text) for text in head.troubles())
-        head.devices.collection.seen(2, Health(unsynced=0))
+        head.devices.collection.note_alive(2, Health(unsynced=0))
         until(lambda: bool(head.desk.state.division("main").rounds))
         until(lambda: all(game.table for game in head.desk.state.current))
         assert not head.troubles()

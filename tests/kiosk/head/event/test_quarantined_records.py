@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 from faults.hostile_values import VALUES, changed, mutated, places
-from heads.tournaments import Gathering, one_division, outcome
+from heads.tournaments import DeskWorld, one_division, outcome
 
 from engine.tournament.event_model import Player
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import DivisionChanged, LotsDrawn, Title
 from kiosk.head.event.pairings_and_standings import explained_standings
 from kiosk.head.event.projection import Projector, fold
-from kiosk.head.event.spectator_view import redact_event
+from kiosk.head.event.publication_rules import redact_event
 from kiosk.head.event.tournament_state import DayPlan, TournamentState
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
@@ -24,12 +24,12 @@ from kiosk.locale import JAPANESE, render
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Gathering]:
-    with one_division(tmp_path) as gathering:
-        yield gathering
+def hall(tmp_path: Path) -> Iterator[DeskWorld]:
+    with one_division(tmp_path) as world:
+        yield world
 
 
-def _day(hall: Gathering) -> list[OperatorEvent]:
+def _day(hall: DeskWorld) -> list[OperatorEvent]:
     """A trail with every kind of event that a small day has."""
     desk = hall.desk
     desk.divisions.rename_tournament("Open", "2026-11-22")
@@ -48,7 +48,7 @@ def _day(hall: Gathering) -> list[OperatorEvent]:
     game = hall["main"].current[0]
     desk.results.correct(game.id, outcome(game, 34), "typed wrongly")
     desk.players.leave("main", players[3], "ill")
-    desk.players.come_back("main", players[3])
+    desk.players.cancel_withdrawal("main", players[3])
     hall.publish("main")
     desk.rounds.undo("main", 2, "wrong")
     desk.rounds.restore("main", 0)
@@ -68,7 +68,7 @@ def _look(state: TournamentState) -> None:
         assert render(notice.text, JAPANESE).encode() and str(notice.text).encode()
 
 
-def test_a_seat_at_a_table_that_is_no_number_is_set_aside_and_the_game_keeps_its_seat(hall: Gathering) -> None:
+def test_a_seat_at_a_table_that_is_no_number_is_set_aside_and_the_game_keeps_its_seat(hall: DeskWorld) -> None:
     """A venue's trail may say anything: the event is named, and nothing else changes."""
     hall.publish("main")
     events = hall.store.operator_events()
@@ -82,25 +82,25 @@ def test_a_seat_at_a_table_that_is_no_number_is_set_aside_and_the_game_keeps_its
     assert "操作記録99" in render(notice.text, JAPANESE) and "Operator event 99" in str(notice.text)
 
 
-def test_a_title_that_is_a_list_makes_no_division(hall: Gathering) -> None:
+def test_a_title_that_is_a_list_makes_no_division(hall: DeskWorld) -> None:
     """``{"title": [1]}`` would fold and end the first page that shows it."""
     (created,) = hall.store.operator_events()
     state = fold([OperatorEvent(1, "", "event-created", dict(created.body) | {"title": [1]}, "", "")], [])
     assert state.divisions == {} and [one.number for one in state.aside] == [1]
 
 
-def test_an_event_that_this_version_does_not_know_is_set_aside_and_said(hall: Gathering) -> None:
+def test_an_event_that_this_version_does_not_know_is_set_aside_and_said(hall: DeskWorld) -> None:
     state = fold([*hall.store.operator_events(), OperatorEvent(2, "", "moon-landed", {}, "", "")], [])
     assert state.divisions == hall.desk.state.divisions
     assert [(one.number, one.kind) for one in state.aside] == [(2, "moon-landed")]
 
 
-def test_an_honest_day_has_nothing_set_aside(hall: Gathering) -> None:
+def test_an_honest_day_has_nothing_set_aside(hall: DeskWorld) -> None:
     events = _day(hall)
     assert fold(events, []).aside == () == hall.desk.state.aside
 
 
-def test_any_field_of_any_event_of_a_day_may_be_anything(hall: Gathering) -> None:
+def test_any_field_of_any_event_of_a_day_may_be_anything(hall: DeskWorld) -> None:
     """Each of some hundred trails has one changed event: it is folded into a state that the pages can show, or it is
     set aside; nothing is raised."""
     events = _day(hall)
@@ -122,7 +122,7 @@ def test_any_field_of_any_event_of_a_day_may_be_anything(hall: Gathering) -> Non
         assert aside == {event.number for event, folded in zip(trail, taken, strict=True) if not folded}
 
 
-def test_a_card_that_has_no_spelling_is_set_aside_with_its_table(hall: Gathering) -> None:
+def test_a_card_that_has_no_spelling_is_set_aside_with_its_table(hall: DeskWorld) -> None:
     """An older head committed it, and ended at every start."""
     hall.publish("main")
     record = StoredRecord(1, 3, "e", 7, "card", {"game": "x", "v": float("nan")})

@@ -13,7 +13,7 @@ from heads.staff import add_person, first_chief, token, use_code
 from waiting import HANGS_S, until
 
 from engine.board.color import Color
-from engine.translatable_text import say
+from engine.i18n import say
 from kiosk.head.store import CommandStatus
 from kiosk.head.tables.table_alerts import Severity, alerts_of, usual_program, worst_first
 from kiosk.head.tables.table_view_data import StaffDetails, TableView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.translatable_text import LocalizedError, Text, ordinal, render, say, say_in, say_n
+from engine.i18n import LocalizedError, Text, ordinal, render, say, say_in, say_n
 
 
 def test_a_sentence_is_its_template_with_its_fields() -> None:

@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 import httpx
 import pytest
 import websockets
-from heads.addresses import Door, doors, filled
+from heads.addresses import Target, filled, targets
 from heads.staff import first_chief, token
 from heads.tournaments import outcome
 from heads.world import PlayedTable, event, quick_card, running_head
@@ -112,15 +112,15 @@ class Found:
             self.leaks.add(f"{where}: years of birth")
 
 
-def public_doors(program: HeadApplication) -> list[Door]:
+def public_targets(program: HeadApplication) -> list[Target]:
     """The addresses that ask for no role, and the routes that are no ``PageRoute``."""
     staff = set()
     for route in program.app.routes:
         address = getattr(getattr(route, "endpoint", None), "__self__", None)
         if getattr(address, "role", Role.ANYBODY) is not Role.ANYBODY:
             staff |= {(method, route.path) for method in route.methods}
-    every = (door for door in doors(program.app.routes) if not door.path.startswith("/static"))
-    return [door for door in every if (door.method, door.path) not in staff]
+    every = (target for target in targets(program.app.routes) if not target.path.startswith("/static"))
+    return [target for target in every if (target.method, target.path) not in staff]
 
 
 def crawl(
@@ -130,13 +130,13 @@ def crawl(
     where their links lead."""
     pages, forms = list(more), []
     with httpx.Client(base_url=url, timeout=30) as web:
-        for door in public_doors(program):
-            paths = {path for value in values if (path := filled(door.path, value)) is not None}
-            assert paths, f"{door.path}: say in this test what its parts may be"
-            if door.method == "POST":
+        for target in public_targets(program):
+            paths = {path for value in values if (path := filled(target.path, value)) is not None}
+            assert paths, f"{target.path}: say in this test what its parts may be"
+            if target.method == "POST":
                 word = {"me": "1", "black_discs": "40"}
-                forms += [(path, form) for path in paths for form in (dict.fromkeys(door.fields, "1"), word)]
-            elif door.path.startswith("/stream/"):
+                forms += [(path, form) for path in paths for form in (dict.fromkeys(target.fields, "1"), word)]
+            elif target.path.startswith("/stream/"):
                 for path, lang in product(paths, LANGUAGES):
                     found.look(f"stream {path}", first_of(web, path, lang))
             else:

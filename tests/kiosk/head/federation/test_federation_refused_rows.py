@@ -33,7 +33,7 @@ class Hall:
     pusher: Pusher
 
     def records(self, table: int, *bodies: Any) -> None:
-        have = self.store.have(table, "e")
+        have = self.store.last_committed_seq(table, "e")
         rows = [TableRecord(have + number, "card", body) for number, body in enumerate(bodies, start=1)]
         self.store.commit_records(table, "e", rows).result(5)
 

@@ -27,12 +27,12 @@ def watched() -> tuple[SimulatedFirmware, PowerMonitor, list[list[str]]]:
 
 def test_low_voltage_is_told_while_it_lasts_and_once() -> None:
     firmware, watch, told = watched()
-    watch.look()
+    watch.update()
     firmware.throttled = 0x50005
-    watch.look()
-    watch.look()
+    watch.update()
+    watch.update()
     firmware.throttled = 0x50000
-    watch.look()
+    watch.update()
     assert told == [["supply-low-voltage"], []]
     assert watch.supply is not None and watch.supply.low_since_start
 
@@ -41,7 +41,7 @@ def test_heat_is_told_until_it_is_clearly_cooler() -> None:
     firmware, watch, told = watched()
     for celsius in (HOT_C - 1, HOT_C, HOT_C - COOLER_C, HOT_C + 3, HOT_C - COOLER_C - 1):
         firmware.celsius = celsius
-        watch.look()
+        watch.update()
     assert told == [["supply-hot"], []]
 
 
@@ -68,18 +68,18 @@ def test_a_battery_warns_twice_and_is_quiet_while_it_charges() -> None:
     levels = [SystemStatus(21), SystemStatus(20), SystemStatus(19), SystemStatus(8), SystemStatus(8, plugged=True)]
     watch, troubles, told = on_battery(iter(levels))
     for _ in levels:
-        watch.look()
+        watch.update()
     assert troubles == [["battery-low"], ["battery-empty"], []]
     assert [battery and battery.percent for battery in told] == [21, 20, 19, 8, 8]
     watch, troubles, _ = on_battery(iter([SystemStatus(50, minutes_left=61), SystemStatus(50, minutes_left=19)]))
-    watch.look()
-    watch.look()
+    watch.update()
+    watch.update()
     assert troubles == [["battery-low"], ["battery-empty"]], "61 minutes are shown as 60"
 
 
 def test_a_machine_without_a_battery_says_nothing_of_one() -> None:
     watch, troubles, told = on_battery(iter([SystemStatus()]))
-    watch.look()
+    watch.update()
     assert (troubles, told, watch.battery) == ([], [], None)
 
 
@@ -88,13 +88,13 @@ def test_hours_are_reckoned_from_how_the_level_falls(per_point_s: int, minutes: 
     """From the first change on, since nobody knows how long the first point had lasted already; after three points."""
     watch, seen = BatteryWatch(), []
     for point in range(6):
-        told = watch.look(SystemStatus(97 - point), 100.0 + point * per_point_s)
+        told = watch.update(SystemStatus(97 - point), 100.0 + point * per_point_s)
         seen.append(None if told is None else told.minutes_left)
     assert seen[:4] == [None] * 4 and seen[4] is not None
     assert seen[-1] == (92 * per_point_s // 60) // 10 * 10 and abs(seen[-1] - minutes) < 30
-    assert watch.look(SystemStatus(92, plugged=True), 9000) == Battery(92, None, plugged=True)
-    assert watch.look(SystemStatus(91), 9100) == Battery(91), "after the charger was pulled it begins anew"
+    assert watch.update(SystemStatus(92, plugged=True), 9000) == Battery(92, None, plugged=True)
+    assert watch.update(SystemStatus(91), 9100) == Battery(91), "after the charger was pulled it begins anew"
 
 
 def test_what_the_driver_measures_is_believed_first() -> None:
-    assert BatteryWatch().look(SystemStatus(50, minutes_left=128), 0) == Battery(50, 120)
+    assert BatteryWatch().update(SystemStatus(50, minutes_left=128), 0) == Battery(50, 120)

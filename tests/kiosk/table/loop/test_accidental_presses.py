@@ -241,8 +241,9 @@ def test_with_the_head_lost_and_no_pin_the_players_go_on_by_agreement(table: Sti
 
 
 def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTable) -> None:
-    """Held it counts by five, and on as long as it is held, and it goes round (test_count.py: no count is further than
-    five acts of one player alone). The hold with which a player does not agree counts nothing under his finger."""
+    """Holding counts by five, repeatedly, and wraps around. The hold that rejects a count does not count.
+
+    test_count_entry.py shows that no count is further than five acts of one player."""
     table.call(RIGHT)
     choose(table, RIGHT, HoldChoice.END)
     table.press(LEFT, LONG)

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Literal, TypeVar
 
 import msgspec
 
-from engine.translatable_text import Text, say
+from engine.i18n import Text, say
 from kiosk import platform_compat
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.update.update_archive import ArchiveError
@@ -61,7 +61,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 def read(folder: Path, name: str, kind: type[S]) -> S | None:
     """Return the content of a small file; None: there is none, or it is another program's."""
     try:
-        with opened(folder, name) as file:
+        with open_regular_file(folder, name) as file:
             return msgspec.json.decode(file.read(_SMALL), type=warm_up(kind))
     except (OSError, ValueError):
         return None
@@ -89,7 +89,7 @@ def write(folder: Path, name: str, value: Any, mode: int = 0o600) -> None:
 
 
 @contextmanager
-def opened(folder: Path, name: str) -> Iterator[BinaryIO]:
+def open_regular_file(folder: Path, name: str) -> Iterator[BinaryIO]:
     """Open a regular file of a folder that another user may own; follows no link and never blocks.
 
     :raises OSError: it is missing, or is a link.

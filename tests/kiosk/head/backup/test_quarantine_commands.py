@@ -11,7 +11,7 @@ import httpx
 import pytest
 from heads.process import HeadProcess, kiosk
 from heads.staff import first_chief
-from heads.tournaments import RULES, Gathering
+from heads.tournaments import RULES, DeskWorld
 from heads.world import event
 from waiting import HANGS_S, until
 
@@ -33,7 +33,7 @@ def config(request: pytest.FixtureRequest, tmp_path: Path) -> HeadConfig:
         f'data = "data"\nkeys = "keys.json"\nevent = "event.json"\nport = 0\nhost = "127.0.0.1"\nstore = "{url}"\n'
     )
     store = Store(tmp_path / "data", url)
-    hall = Gathering(store, Desk(store, range(1, 9)))
+    hall = DeskWorld(store, Desk(store, range(1, 9)))
     hall.desk.divisions.create(event_of(event()), RULES)
     hall.publish("main")
     hall.hand_in(1)

@@ -10,7 +10,7 @@ LONGEST_LINE = 206  # 200 characters, the star, four digits and a CR
 CHANGE_MS = 20
 REPEAT_MS = 250
 HEARTBEAT_MS = 1000
-MOST = 4294967295
+MAX_UINT32 = 4294967295
 
 
 def crc16(data: bytes) -> int:
@@ -42,7 +42,7 @@ def from_line(line: bytes) -> str:
         return ""
 
 
-def question(payload: str) -> int:
+def request_number(payload: str) -> int:
     """Return the number of ``A number``; -1 if the payload is another one."""
     digits = payload[2:]
     if payload[:2] != "A " or not (0 < len(digits) <= 10) or (digits[0] == "0" and digits != "0"):
@@ -51,63 +51,63 @@ def question(payload: str) -> int:
         if digit not in "0123456789":
             return -1
     number = int(digits)
-    return number if number <= MOST else -1
+    return number if number <= MAX_UINT32 else -1
 
 
-class Link:
-    """One board on one line. ``step`` is called as often as the sensors are read."""
+class LineProtocol:
+    """State of one board on its line. ``step`` is called as often as the sensors are read."""
 
     def __init__(self, firmware: str, columns: int, rows: int, now_ms: int, cells: str) -> None:
         self._identity = "I %d %s %d %d" % (PROTOCOL, firmware, columns, rows)
         self._buffer = b""
         self._noise = False
-        self._started = self._changed = self._beat = now_ms
+        self._started = self._changed = self._last_heartbeat = now_ms
         self._cells = cells
         self._sequence = SEQUENCES - 1
         self._sent = now_ms
-        self._told = cells
-        self._hello = True
+        self._sent_cells = cells
+        self._first = True
 
-    def step(self, now_ms: int, cells: str, heard: bytes) -> bytes:
+    def step(self, now_ms: int, cells: str, received: bytes) -> bytes:
         """Return the bytes to send when the sensors show ``cells`` and these bytes have arrived."""
         out = []
         if cells != self._cells:
             self._cells = cells
             self._changed = now_ms
-        who, asked = self._hear(heard)
-        if who or self._hello:
+        identify, requests = self._receive(received)
+        if identify or self._first:
             out.append(to_line(self._identity))
-        out.extend([self._frame(now_ms, str(number)) for number in asked])
+        out.extend([self._frame(now_ms, str(number)) for number in requests])
         since = now_ms - self._sent
-        if self._hello or since >= REPEAT_MS or (cells != self._told and since >= CHANGE_MS):
+        if self._first or since >= REPEAT_MS or (cells != self._sent_cells and since >= CHANGE_MS):
             out.append(self._frame(now_ms, "-"))
-        self._hello = False
-        if now_ms - self._beat >= HEARTBEAT_MS:
-            self._beat = now_ms
-            out.append(to_line("H %d %d" % (self._sequence, (now_ms - self._started) & MOST)))
+        self._first = False
+        if now_ms - self._last_heartbeat >= HEARTBEAT_MS:
+            self._last_heartbeat = now_ms
+            out.append(to_line("H %d %d" % (self._sequence, (now_ms - self._started) & MAX_UINT32)))
         return b"".join(out)
 
     def _frame(self, now_ms: int, answers: str) -> bytes:
         self._sequence = (self._sequence + 1) % SEQUENCES
         self._sent = now_ms
-        self._told = self._cells
-        stable = min(now_ms - self._changed, MOST)
+        self._sent_cells = self._cells
+        stable = min(now_ms - self._changed, MAX_UINT32)
         return to_line("F %d %s %d %s" % (self._sequence, answers, stable, self._cells))
 
-    def _hear(self, heard: bytes) -> tuple[bool, list[int]]:
+    def _receive(self, received: bytes) -> tuple[bool, list[int]]:
         """Return whether the table asked for the identity, and the numbers of its requests. A line that grows too long
         is dropped as noise."""
-        who = False
-        asked = []
-        *lines, self._buffer = (self._buffer + heard).split(b"\n")
+        identify = False
+        requests = []
+        *lines, self._buffer = (self._buffer + received).split(b"\n")
         for line in lines:
             noise, self._noise = self._noise, False
             payload = "" if noise else from_line(line)
             if payload == "W":
-                who = True
-            elif question(payload) >= 0:
-                asked.append(question(payload))
+                identify = True
+            elif request_number(payload) >= 0:
+                requests.append(request_number(payload))
         if len(self._buffer) > LONGEST_LINE:
             self._buffer = b""
             self._noise = True
-        return who, asked
+        return identify, requests

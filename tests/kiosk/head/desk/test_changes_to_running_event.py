@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from heads.tournaments import RULES, Gathering, outcome, two_divisions
+from heads.tournaments import RULES, DeskWorld, outcome, two_divisions
 from heads.world import event, quick_card
 
 from engine.end_reason import EndReason
@@ -23,15 +23,15 @@ from kiosk.locale import JAPANESE, render
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Gathering]:
-    with two_divisions(tmp_path) as gathering:
-        yield gathering
+def hall(tmp_path: Path) -> Iterator[DeskWorld]:
+    with two_divisions(tmp_path) as world:
+        yield world
 
 
 # taking rounds back
 
 
-def test_a_round_is_taken_back_and_its_tables_let_go(hall: Gathering) -> None:
+def test_a_round_is_taken_back_and_its_tables_let_go(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.hand_in(1)
     first = hall["open"].current
@@ -44,7 +44,7 @@ def test_a_round_is_taken_back_and_its_tables_let_go(hall: Gathering) -> None:
     hall.check_rebuilt()
 
 
-def test_a_card_of_a_round_that_was_taken_back_is_kept_and_never_counts(hall: Gathering) -> None:
+def test_a_card_of_a_round_that_was_taken_back_is_kept_and_never_counts(hall: DeskWorld) -> None:
     hall.publish("open")
     card = quick_card(hall.waiting(2)[0], 50)
     hall.desk.rounds.undo("open", 1, "wrong list")
@@ -60,7 +60,7 @@ def test_a_card_of_a_round_that_was_taken_back_is_kept_and_never_counts(hall: Ga
         hall.desk.divisions.dismiss_notice("x")
 
 
-def test_a_round_is_put_back_with_its_results(hall: Gathering) -> None:
+def test_a_round_is_put_back_with_its_results(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.hand_in(1, 50)
     hall.desk.results.enter(hall["open"].current[1].id, outcome(hall["open"].current[1], 10))
@@ -82,7 +82,7 @@ def test_every_game_of_a_round_that_is_put_back_returns_to_its_table(tmp_path: P
     tables = range(3, 3 + chance.randint(5, 10))
     kiosks = tables if seed % 3 == 0 else [table for table in tables if seed % 3 == 1 and chance.random() < 0.5]
     store = Store(tmp_path)
-    hall = Gathering(store, Desk(store, kiosks))
+    hall = DeskWorld(store, Desk(store, kiosks))
     hall.desk.divisions.create(event_of(event()), RULES)
     hall.desk.divisions.set_tables("main", tables)
     draft = hall.desk.rounds.draft("main")
@@ -105,7 +105,7 @@ def test_every_game_of_a_round_that_is_put_back_returns_to_its_table(tmp_path: P
         hall.publish("main")
         hall.desk.rounds.undo("main", 1, "that was none")
     if chance.random() < 0.5:
-        hall = Gathering(store, Desk(store, kiosks))
+        hall = DeskWorld(store, Desk(store, kiosks))
     hall.desk.rounds.restore("main", 0)
     hall.desk.process_pending()
     for again in (hall["main"].current, Desk(store, kiosks).state.division("main").current):
@@ -118,7 +118,7 @@ def test_every_game_of_a_round_that_is_put_back_returns_to_its_table(tmp_path: P
     store.close()
 
 
-def test_a_table_that_was_given_away_meanwhile_keeps_its_game(hall: Gathering) -> None:
+def test_a_table_that_was_given_away_meanwhile_keeps_its_game(hall: DeskWorld) -> None:
     """Another division's game is not disturbed: the game that returns waits, or takes a free table."""
     hall.publish("open")
     before = hall["open"].current
@@ -134,7 +134,7 @@ def test_a_table_that_was_given_away_meanwhile_keeps_its_game(hall: Gathering) -
     hall.check_rebuilt()
 
 
-def test_players_who_were_swapped_back_are_not_changed_by_hand(hall: Gathering) -> None:
+def test_players_who_were_swapped_back_are_not_changed_by_hand(hall: DeskWorld) -> None:
     draft = hall.desk.rounds.draft("open")
     one, other = draft.games[0].players[0], draft.games[3].players[1]
     hall.desk.rounds.swap("open", draft.digest, one, other)
@@ -144,7 +144,7 @@ def test_players_who_were_swapped_back_are_not_changed_by_hand(hall: Gathering) 
     assert hall.desk.rounds.draft("open") == draft and not draft.by_hand
 
 
-def test_a_round_is_put_back_only_in_its_place(hall: Gathering) -> None:
+def test_a_round_is_put_back_only_in_its_place(hall: DeskWorld) -> None:
     for _ in range(2):
         hall.publish("open")
         hall.finish("open")
@@ -166,7 +166,7 @@ def test_a_round_is_put_back_only_in_its_place(hall: Gathering) -> None:
 # drafts that are changed
 
 
-def test_two_players_change_places_in_the_draft(hall: Gathering) -> None:
+def test_two_players_change_places_in_the_draft(hall: DeskWorld) -> None:
     draft = hall.desk.rounds.draft("open")
     one, other = draft.games[0].black, draft.games[3].white
     hall.desk.rounds.swap("open", draft.digest, one, other)
@@ -183,7 +183,7 @@ def test_two_players_change_places_in_the_draft(hall: Gathering) -> None:
     assert hall.desk.rounds.draft("open") == draft
 
 
-def test_wishes_are_kept_and_can_be_dropped(hall: Gathering) -> None:
+def test_wishes_are_kept_and_can_be_dropped(hall: DeskWorld) -> None:
     rounds = hall.desk.rounds
     rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p2"),), (("p3", "p4"),)))
     rounds.wish("open", rounds.draft("open").digest, Constraints(colours={"p1": "white"}))
@@ -204,7 +204,7 @@ def test_wishes_are_kept_and_can_be_dropped(hall: Gathering) -> None:
 # players
 
 
-def test_a_player_who_leaves_in_the_middle_of_a_round_loses_his_open_game(hall: Gathering) -> None:
+def test_a_player_who_leaves_in_the_middle_of_a_round_loses_his_open_game(hall: DeskWorld) -> None:
     hall.publish("open")
     game = hall["open"].current[2]
     hall.desk.players.leave("open", str(game.white), "went home", "forfeit")
@@ -214,25 +214,25 @@ def test_a_player_who_leaves_in_the_middle_of_a_round_loses_his_open_game(hall: 
     hall.finish("open")
     paired = [name for line in hall.desk.rounds.draft("open").games for name in line.players]
     assert game.white not in paired
-    hall.desk.players.come_back("open", str(game.white))
+    hall.desk.players.cancel_withdrawal("open", str(game.white))
     assert game.white in [name for line in hall.desk.rounds.draft("open").games for name in line.players]
     with pytest.raises(Conflict):
-        hall.desk.players.come_back("open", str(game.white))
+        hall.desk.players.cancel_withdrawal("open", str(game.white))
     hall.check_rebuilt()
 
 
-def _paired(hall: Gathering, slug: str) -> set[str]:
+def _paired(hall: DeskWorld, slug: str) -> set[str]:
     """Who has a game or a bye in the next round."""
     return {name for game in hall.desk.rounds.draft(slug).games for name in game.players}
 
 
-def _absences(hall: Gathering, slug: str) -> dict[str, list[str]]:
+def _absences(hall: DeskWorld, slug: str) -> dict[str, list[str]]:
     """What the event file says about who was away, read back by the engine from a head that starts now."""
     desk = Desk(hall.store, range(1, 9))
     return {key: sorted(names) for key, names in desk.state.division(slug).whole().options.absences.items()}
 
 
-def test_who_misses_a_round_is_paired_again_after_it(hall: Gathering) -> None:
+def test_who_misses_a_round_is_paired_again_after_it(hall: DeskWorld) -> None:
     players = hall.desk.players
     players.miss_round("open", "p3", 2, away=True)
     players.miss_round("open", "p4", 2, away=True)
@@ -253,7 +253,7 @@ def test_who_misses_a_round_is_paired_again_after_it(hall: Gathering) -> None:
     hall.check_rebuilt()
 
 
-def test_the_event_file_keeps_who_left_and_came_back(hall: Gathering) -> None:
+def test_the_event_file_keeps_who_left_and_came_back(hall: DeskWorld) -> None:
     """The same file that the engine's own acts make (operator.withdraw, take_back, with_missed)."""
     players = hall.desk.players
     hall.publish("open")
@@ -263,7 +263,7 @@ def test_the_event_file_keeps_who_left_and_came_back(hall: Gathering) -> None:
     hall.publish("open")
     hall.finish("open")
     engine = with_missed(cancel_withdrawal(replace(engine, rounds=hall["open"].whole().rounds), "p3"), {"p3": 2})
-    players.come_back("open", "p3")
+    players.cancel_withdrawal("open", "p3")
     assert hall["open"].whole() == engine
     assert "p3" in _paired(hall, "open") and _absences(hall, "open") == {"2": ["p3"]}
     hall.desk.rounds.undo("open", 2, "he was here all the time")
@@ -273,7 +273,7 @@ def test_the_event_file_keeps_who_left_and_came_back(hall: Gathering) -> None:
     hall.check_rebuilt()
 
 
-def test_who_enters_late_was_away_before(hall: Gathering) -> None:
+def test_who_enters_late_was_away_before(hall: DeskWorld) -> None:
     hall.desk.players.set_absent("open", ["p12"], absent=True)
     hall.publish("open")
     hall.finish("open")
@@ -287,7 +287,7 @@ def test_who_enters_late_was_away_before(hall: Gathering) -> None:
     hall.check_rebuilt()
 
 
-def test_a_draft_made_by_hand_is_dropped_when_somebody_in_it_leaves(hall: Gathering) -> None:
+def test_a_draft_made_by_hand_is_dropped_when_somebody_in_it_leaves(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.finish("open")
     draft = hall.desk.rounds.draft("open")
@@ -298,7 +298,7 @@ def test_a_draft_made_by_hand_is_dropped_when_somebody_in_it_leaves(hall: Gather
     assert second.black not in _paired(hall, "open") and not hall.desk.rounds.draft("open").by_hand
 
 
-def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: Gathering) -> None:
+def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: DeskWorld) -> None:
     players = hall.desk.players
     players.check_in("juniors", ["p1", "p2", "p3"], arrived=True)
     assert hall["juniors"].here == {"p1", "p2", "p3"}
@@ -315,16 +315,16 @@ def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: Gathering) 
         players.remove("juniors", "p1")
 
 
-def test_an_entry_that_cannot_be_used_changes_nothing(hall: Gathering) -> None:
+def test_an_entry_that_cannot_be_used_changes_nothing(hall: DeskWorld) -> None:
     before = hall.store.operator_events()
     with pytest.raises(HeadError):
-        hall.desk.players.take({"open": ([Player("", "New")], {"p1": {"sex": "x"}})})
+        hall.desk.players.import_lists({"open": ([Player("", "New")], {"p1": {"sex": "x"}})})
     with pytest.raises(HeadError):
         hall.desk.players.add("open", [Player("p1", "A")])
     assert hall.store.operator_events() == before
 
 
-def test_teams_and_their_order_sheets(hall: Gathering) -> None:
+def test_teams_and_their_order_sheets(hall: DeskWorld) -> None:
     people = [{"id": f"q{number}", "name": f"Name {number}"} for number in range(1, 7)]
     event_of_teams = {"schema": "othello-event/1", "format": "team", "options": {"random_seed": 3}, "players": people}
     hall.desk.divisions.create(event_of(event_of_teams), RULES, "team")
@@ -346,7 +346,7 @@ def test_teams_and_their_order_sheets(hall: Gathering) -> None:
 # results
 
 
-def test_a_result_entered_for_the_wrong_game_is_taken_back(hall: Gathering) -> None:
+def test_a_result_entered_for_the_wrong_game_is_taken_back(hall: DeskWorld) -> None:
     hall.publish("open")
     game = hall["open"].current[0]
     hall.desk.results.enter(game.id, outcome(game, 40))
@@ -359,7 +359,7 @@ def test_a_result_entered_for_the_wrong_game_is_taken_back(hall: Gathering) -> N
     hall.check_rebuilt()
 
 
-def test_two_operators_cannot_correct_over_each_other(hall: Gathering) -> None:
+def test_two_operators_cannot_correct_over_each_other(hall: DeskWorld) -> None:
     hall.publish("open")
     game = hall["open"].current[0]
     hall.desk.results.enter(game.id, outcome(game, 40))
@@ -373,7 +373,7 @@ def test_two_operators_cannot_correct_over_each_other(hall: Gathering) -> None:
 def test_two_who_did_not_come_both_lose(tmp_path: Path, format: str) -> None:
     """A double forfeit is entered, corrected and taken back as any result; the next round is paired without a word."""
     store = Store(tmp_path)
-    hall = Gathering(store, Desk(store, range(1, 9)))
+    hall = DeskWorld(store, Desk(store, range(1, 9)))
     hall.desk.divisions.create(event_of(event(16, format)), RULES)
     hall.publish("main")
     game = hall["main"].current[0]

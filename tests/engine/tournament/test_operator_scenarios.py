@@ -15,8 +15,8 @@ from engine.tournament import Event, EventError, next_round, standings
 from engine.tournament.event_edits import (
     add_players,
     cancel_withdrawal,
+    cost_of_manual,
     enter_result,
-    price_of_manual,
     redo,
     remove_player,
     set_constraints,
@@ -88,10 +88,10 @@ def test_swapping_changes_two_places_and_nothing_else():
 def test_a_manual_pairing_is_priced_before_it_is_published():
     event = begun(12, 3)
     best = next_round(event).as_round()
-    same = price_of_manual(event, best)
+    same = cost_of_manual(event, best)
     assert same.played == same.optimum and same.missing == ()
     first, last = best.games[0], best.games[-1]
-    priced = price_of_manual(event, swap_players(best, first.white, last.white))
+    priced = cost_of_manual(event, swap_players(best, first.white, last.white))
     assert priced.reasons[0].players == (first.black, last.white)
     assert any("penalty" in str(words) for words in priced.reasons[0].reasons)
     assert priced.played > priced.optimum  # type: ignore[operator]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.i18n import Text
 from engine.match.match_events import TimeWinChoice
-from engine.translatable_text import Text
 from kiosk.table.state import HoldChoice
 from kiosk.table.strings import player_strings as words
 

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from heads.tournaments import RULES, Gathering
+from heads.tournaments import RULES, DeskWorld
 from heads.venue_pushes import Federation
 from heads.world import event, quick_card
 
@@ -21,15 +21,15 @@ from kiosk.link.link_messages import SET_ASIDE, TableRecord
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Gathering]:
+def hall(tmp_path: Path) -> Iterator[DeskWorld]:
     store = Store(tmp_path / "venue")
     desk = Desk(store, range(1, 9))
     desk.divisions.create(event_of(event()), RULES)
-    yield Gathering(store, desk)
+    yield DeskWorld(store, desk)
     store.close()
 
 
-def _day(hall: Gathering) -> None:
+def _day(hall: DeskWorld) -> None:
     """Every way in which a card can be judged."""
     hall.publish("main")
     first, second = hall["main"].current[:2]
@@ -52,7 +52,7 @@ def _day(hall: Gathering) -> None:
     hall.desk.divisions.dismiss_notice(hall.desk.state.notices[0].key)
 
 
-def _rows(hall: Gathering) -> tuple[list[EventRow], list[RecordRow]]:
+def _rows(hall: DeskWorld) -> tuple[list[EventRow], list[RecordRow]]:
     events = [
         EventRow(e.number, e.at, e.person, e.kind, dict(e.body), e.previous, e.hash)
         for e in hall.store.operator_events()
@@ -67,14 +67,14 @@ def _rows(hall: Gathering) -> tuple[list[EventRow], list[RecordRow]]:
     ]
 
 
-def _same(hall: Gathering, federation: Federation) -> None:
+def _same(hall: DeskWorld, federation: Federation) -> None:
     (venue,) = [one for one in federation.collector.venues() if one.name == "osaka"]
     assert venue.state == hall.desk.state
     assert venue.state.notices
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_venues_day_is_the_same_at_the_federation_in_any_pieces(tmp_path: Path, hall: Gathering, seed: int) -> None:
+def test_a_venues_day_is_the_same_at_the_federation_in_any_pieces(tmp_path: Path, hall: DeskWorld, seed: int) -> None:
     """Events first or records first, table by table, a few rows at a time; and again after a start."""
     _day(hall)
     events, records = _rows(hall)
@@ -96,7 +96,7 @@ def test_a_venues_day_is_the_same_at_the_federation_in_any_pieces(tmp_path: Path
     again.close()
 
 
-def test_a_record_that_the_venue_set_aside_counts_at_the_federation_no_more(tmp_path: Path, hall: Gathering) -> None:
+def test_a_record_that_the_venue_set_aside_counts_at_the_federation_no_more(tmp_path: Path, hall: DeskWorld) -> None:
     """A card that counted, and the same card once more under another journal of its table, which still counts."""
     hall.publish("main")
     for table in (1, 2):
@@ -111,7 +111,7 @@ def test_a_record_that_the_venue_set_aside_counts_at_the_federation_no_more(tmp_
     assert federation.push("osaka", events).refused is None
     hall.store.close()
     store = Store(tmp_path / "venue")
-    started = Gathering(store, Desk(store, range(1, 9)))
+    started = DeskWorld(store, Desk(store, range(1, 9)))
     (first, second) = started["main"].current[:2]
     assert first.is_open and not second.is_open
     assert [(one.table, one.seq, one.kind, one.at) for one in started.desk.state.aside] == [

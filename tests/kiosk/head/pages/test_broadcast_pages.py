@@ -129,7 +129,7 @@ def test_a_document_has_the_names_that_are_published(hall: Hall) -> None:
     program, _, _, _ = hall
     hidden = VisibilityRules(naming=NamePolicy(NameStyle.IDS, NameStyle.IDS))
     program.desk.divisions.change(DivisionChanged("main", spectators=hidden))
-    for side in Broadcast(program.desk, program.live).look()[1].document.sides:
+    for side in Broadcast(program.desk, program.live).documents()[1].document.sides:
         assert side.name == side.id
 
 

@@ -147,7 +147,7 @@ class Drawer:
     def keys(self, table: int) -> list[bytes]:
         return [self._keys[table]] if table in self._keys else []
 
-    def have(self, table: int, epoch: str) -> int:
+    def last_committed_seq(self, table: int, epoch: str) -> int:
         return self.kept[-1].seq if self.kept else 4
 
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
@@ -219,8 +219,8 @@ def test_a_journal_that_lost_records_is_sent_under_its_new_epoch(start: Start) -
     outbox = Renewing(count=6)
     with head(collector) as server:
         start(server.url, KEYS[1], outbox)
-        until(lambda: collector.have(1, "renewed") == 6)
-    assert collector.have(1, "epoch") == 10
+        until(lambda: collector.last_committed_seq(1, "renewed") == 6)
+    assert collector.last_committed_seq(1, "epoch") == 10
 
 
 def test_stop_ends_the_thread_also_while_nothing_can_be_reached() -> None:

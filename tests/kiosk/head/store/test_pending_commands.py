@@ -31,7 +31,7 @@ def test_it_is_always_what_the_store_holds(tmp_path: Path) -> None:
                 body = {"id": random.choice([*open_ids, "unknown"]), "status": "applied"}
                 store.commit_records(table, "e", [TableRecord(seqs[table], "command", body)]).result()
         for each in seqs:
-            assert (store.remembered(each) or store.waiting(each)) == store.waiting(each)
+            assert (store.cached_commands(each) or store.waiting(each)) == store.waiting(each)
             assert list(store.waiting(each)) == store.commands(each, status=CommandStatus.SENT)
     store.close()
 
@@ -41,9 +41,9 @@ def test_a_commit_that_fails_leaves_it_right(tmp_path: Path) -> None:
     store.command(CommandRow("c1", 1, "hold", "g1")).result()
     with pytest.raises(StoreError):
         store.command(CommandRow("c1", 1, "hold", "g1")).result()
-    assert store.remembered(1) is None
+    assert store.cached_commands(1) is None
     assert [row.id for row in store.waiting(1)] == ["c1"]
-    assert store.remembered(1) == store.waiting(1)
+    assert store.cached_commands(1) == store.waiting(1)
     store.close()
 
 

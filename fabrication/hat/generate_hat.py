@@ -1,8 +1,8 @@
 """Generator of the two-button hat: hat.kicad_sch and hat.kicad_pcb, from the tables in this file.
 
-    python3 fabrication/hat/draw.py        # with the Python that KiCad 9 is installed for (module pcbnew)
+    python3 fabrication/hat/generate_hat.py        # with the Python that KiCad 9 is installed for (module pcbnew)
 
-`PARTS` lists the components and the net of each pin; `PLACES` lists their positions. Everything else is derived: the
+`PARTS` lists the components and the net of each pin, `POSITIONS` where they stand. Everything else is derived: the
 schematic's labels, the copper (a maze router on a grid of 0.254 mm, two layers, ground as a plane on both), the silk
 screen. The pins of the 40-pin header are those of docs/setup/wiring-and-hardware.md;
 tests/hardware/test_hat_and_parts.py compares them with a table's defaults.
@@ -62,7 +62,7 @@ for number, line in enumerate(("LEFT_LAMP", "RIGHT_LAMP"), 11):
     PARTS[f"R{number}"] = (RESISTOR, "150", {1: f"{line}_OUT", 2: f"{line}_SINK"})
 
 # Position of pin 1, millimetres from the upper left corner of the hat (65 x 56.5), and the rotation in degrees.
-PLACES = {
+POSITIONS = {
     "J2": (10.5, 50.5, 0), "J4": (24, 50.5, 0), "J5": (34, 50.5, 0), "J3": (46, 50.5, 0),
     "R1": (9, 43, 90), "C1": (12, 35.4, 0), "R11": (19, 43, 90),
     "R3": (25, 43, 90), "C3": (28, 35.4, 0), "R4": (35, 43, 90), "C4": (38, 35.4, 0),
@@ -101,13 +101,14 @@ def pins_of(symbol: str) -> dict[int, tuple[float, float, int]]:
     return {int(number): (float(x), float(y), int(turn)) for x, y, turn, number in found}
 
 
-def unique(*of: object) -> str:
+def stable_uuid(*of: object) -> str:
     """Return an identifier derived from the arguments, so that an unchanged drawing keeps its identifiers and diffs
     stay small."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, "/".join(map(str, ("othello-hat", *of)))))
 
 
-def placed(ref: str, at: tuple[float, float], symbols: dict[str, str]) -> str:
+def symbol_block(ref: str, at: tuple[float, float], symbols: dict[str, str]) -> str:
+    """Return a component of the schematic, with a wire and a net label at each of its pins."""
     (name, footprint), value, nets = PARTS[ref]
     x, y = at
     font = "(effects (font (size 1.27 1.27)) (justify left))"
@@ -116,17 +117,17 @@ def placed(ref: str, at: tuple[float, float], symbols: dict[str, str]) -> str:
     texts = (x - 3, y - above) if above else (x + 4, y - 1.27)
     out = [
         f'(symbol (lib_id "{name}") (at {x} {y} 0) (unit 1) (exclude_from_sim no) (in_bom yes) (on_board yes) (dnp no)'
-        f' (uuid "{unique(ref)}")',
+        f' (uuid "{stable_uuid(ref)}")',
         f'(property "Reference" "{ref}" (at {texts[0]} {texts[1]} 0) {font})',
         f'(property "Value" "{value}" (at {texts[0]} {texts[1] + 2.54} 0) {font})',
         f'(property "Footprint" "{footprint}" (at {x} {y} 0) {hidden})',
     ]
     after = []
     for pin, (dx, dy, turn) in sorted(pins_of(symbols[name]).items()):
-        out.append(f'(pin "{pin}" (uuid "{unique(ref, pin)}"))')
+        out.append(f'(pin "{pin}" (uuid "{stable_uuid(ref, pin)}"))')
         end = (round(x + dx, 2), round(y - dy, 2))
         if pin not in nets:
-            after.append(f'(no_connect (at {end[0]} {end[1]}) (uuid "{unique("nc", ref, pin)}"))')
+            after.append(f'(no_connect (at {end[0]} {end[1]}) (uuid "{stable_uuid("nc", ref, pin)}"))')
             continue
         out_x, out_y = {0: (-1, 0), 180: (1, 0), 90: (0, 1), 270: (0, -1)}[turn]
         far = (round(end[0] + 2.54 * out_x, 2), round(end[1] + 2.54 * out_y, 2))
@@ -135,18 +136,19 @@ def placed(ref: str, at: tuple[float, float], symbols: dict[str, str]) -> str:
         ]
         after.append(
             f"(wire (pts (xy {end[0]} {end[1]}) (xy {far[0]} {far[1]})) (stroke (width 0) (type default))"
-            f' (uuid "{unique("wire", ref, pin)}"))'
+            f' (uuid "{stable_uuid("wire", ref, pin)}"))'
         )
         after.append(
             f'(label "{nets[pin]}" (at {far[0]} {far[1]} {side[0]})'
             f" (effects (font (size 1.27 1.27)) (justify {side[1]}))"
-            f' (uuid "{unique("label", ref, pin)}"))'
+            f' (uuid "{stable_uuid("label", ref, pin)}"))'
         )
-    out.append(f'(instances (project "hat" (path "/{unique("sheet")}" (reference "{ref}") (unit 1)))))')
+    out.append(f'(instances (project "hat" (path "/{stable_uuid("sheet")}" (reference "{ref}") (unit 1)))))')
     return "\n".join(out + after)
 
 
 def draw_schematic() -> None:
+    """Write hat.kicad_sch."""
     names = sorted({part[0][0] for part in PARTS.values()})
     symbols = {name: symbol_text(name) for name in names}
     step = 2.54
@@ -168,13 +170,13 @@ def draw_schematic() -> None:
             where[ref] = ((left + n * (12 if short else 15)) * step, upper * step)
     texts = "\n".join(
         f'(text "{title}" (exclude_from_sim no) (at {x * step} {y * step} 0) (effects (font (size 2 2)) (justify left))'
-        f' (uuid "{unique("text", title)}"))'
+        f' (uuid "{stable_uuid("text", title)}"))'
         for title, x, y in blocks
     )
-    body = "\n".join(placed(ref, at, symbols) for ref, at in where.items())
+    body = "\n".join(symbol_block(ref, at, symbols) for ref, at in where.items())
     (HERE / "hat.kicad_sch").write_text(
-        '(kicad_sch (version 20250114) (generator "draw.py") (generator_version "9.0")\n'
-        f'(uuid "{unique("sheet")}") (paper "A3")\n'
+        '(kicad_sch (version 20250114) (generator "generate_hat.py") (generator_version "9.0")\n'
+        f'(uuid "{stable_uuid("sheet")}") (paper "A3")\n'
         '(title_block (rev "1") (title "Two-button hat of an Othello table / 対局席の基板")'
         ' (comment 1 "docs/setup/wiring-and-hardware.md"))\n'
         f"(lib_symbols\n{chr(10).join(symbols.values())}\n)\n{texts}\n{body}\n"
@@ -186,31 +188,35 @@ def draw_schematic() -> None:
 
 
 def mm(x: float, y: float) -> pcbnew.VECTOR2I:
+    """Return a position in KiCad's internal units."""
     return pcbnew.VECTOR2I(pcbnew.FromMM(x), pcbnew.FromMM(y))
 
 
-def footprint(board: pcbnew.BOARD, name: str, ref: str, value: str) -> pcbnew.FOOTPRINT:
+def add_footprint(board: pcbnew.BOARD, name: str, ref: str, value: str) -> pcbnew.FOOTPRINT:
+    """Load a footprint from KiCad's library, add it to the board and return it."""
     library, part = name.split(":")
-    made = pcbnew.FootprintLoad(str(FOOTPRINTS / f"{library}.pretty"), part)
-    made.SetFPID(pcbnew.LIB_ID(library, part))
-    made.SetReference(ref)
-    made.SetValue(value)
-    made.Value().SetVisible(False)
-    board.Add(made)
-    return made
+    item = pcbnew.FootprintLoad(str(FOOTPRINTS / f"{library}.pretty"), part)
+    item.SetFPID(pcbnew.LIB_ID(library, part))
+    item.SetReference(ref)
+    item.SetValue(value)
+    item.Value().SetVisible(False)
+    board.Add(item)
+    return item
 
 
-def position(pad: pcbnew.PAD) -> tuple[float, float]:
+def pad_position(pad: pcbnew.PAD) -> tuple[float, float]:
+    """Return a pad's centre in millimetres."""
     return pcbnew.ToMM(pad.GetPosition().x), pcbnew.ToMM(pad.GetPosition().y)
 
 
-def header_lies_right(part: pcbnew.FOOTPRINT) -> bool:
+def is_header_oriented(part: pcbnew.FOOTPRINT) -> bool:
     """Return whether pin 2 is above pin 1 and pin 3 to its right, seen from above as on the Pi."""
-    first, second, third = (position(part.FindPadByNumber(n)) for n in "123")
+    first, second, third = (pad_position(part.FindPadByNumber(n)) for n in "123")
     return second[1] < first[1] - 1 and third[0] > first[0] + 1
 
 
 def draw_board() -> None:
+    """Write hat.kicad_pcb: components, tracks, ground planes, outline and silk screen."""
     board = pcbnew.NewBoard(str(HERE / "hat.kicad_pcb"))
     nets: dict[str | int, pcbnew.NETINFO_ITEM] = {}
     names: dict[str | int, str] = {
@@ -221,42 +227,44 @@ def draw_board() -> None:
         nets[net] = pcbnew.NETINFO_ITEM(board, name)
         board.Add(nets[net])
     for ref, ((_, name), value, pins) in PARTS.items():
-        part = footprint(board, name, ref, value)
+        part = add_footprint(board, name, ref, value)
         if ref == "J1":  # below the hat
             part.Flip(part.GetPosition(), pcbnew.FLIP_DIRECTION_LEFT_RIGHT)
             for turn in (0, 90, 180, 270):
                 part.SetOrientationDegrees(turn)
-                if header_lies_right(part):
+                if is_header_oriented(part):
                     break
             x, y = PIN_1
         else:
-            x, y, turn = PLACES[ref]
+            x, y, turn = POSITIONS[ref]
             part.SetOrientationDegrees(turn)
-        have = position(part.FindPadByNumber("1"))
+        have = pad_position(part.FindPadByNumber("1"))
         part.Move(mm(x - have[0], y - have[1]))
-        path = pcbnew.KIID_PATH(f"/{unique(ref)}")
+        path = pcbnew.KIID_PATH(f"/{stable_uuid(ref)}")
         part.SetPath(path)
         for pad in part.Pads():
             if pad.GetNumber():
                 number = int(pad.GetNumber())
                 pad.SetNet(nets[pins.get(number, number)])
     for n, (x, y) in enumerate(HOLES, 1):
-        hole = footprint(board, "MountingHole:MountingHole_2.7mm_M2.5", f"H{n}", "")
+        hole = add_footprint(board, "MountingHole:MountingHole_2.7mm_M2.5", f"H{n}", "")
         hole.SetPosition(mm(x, y))
         hole.SetAttributes(hole.GetAttributes() | pcbnew.FP_BOARD_ONLY | pcbnew.FP_EXCLUDE_FROM_BOM)
         hole.Reference().SetVisible(False)
-    outline(board)
-    labels(board)
+    draw_outline(board)
+    add_labels(board)
     Router(board, nets).route()
     for layer in (pcbnew.F_Cu, pcbnew.B_Cu):
-        zone = area(board, layer, [(0.5, 0.5), (WIDTH - 0.5, 0.5), (WIDTH - 0.5, HEIGHT - 0.5), (0.5, HEIGHT - 0.5)])
+        zone = add_zone(
+            board, layer, [(0.5, 0.5), (WIDTH - 0.5, 0.5), (WIDTH - 0.5, HEIGHT - 0.5), (0.5, HEIGHT - 0.5)]
+        )
         zone.SetNet(nets["GND"])
         zone.SetLocalClearance(pcbnew.FromMM(0.25))
         zone.SetMinThickness(pcbnew.FromMM(0.25))
         zone.SetThermalReliefSpokeWidth(pcbnew.FromMM(0.4))
         zone.SetThermalReliefGap(pcbnew.FromMM(0.3))
         for x, y in HOLES:  # no copper below a screw's head
-            free = area(
+            free = add_zone(
                 board,
                 layer,
                 [
@@ -274,19 +282,21 @@ def draw_board() -> None:
     pcbnew.SaveBoard(str(HERE / "hat.kicad_pcb"), board)
 
 
-def area(board: pcbnew.BOARD, layer: int, corners: list[tuple[float, float]]) -> pcbnew.ZONE:
-    made = pcbnew.ZONE(board)
-    made.SetLayer(layer)
+def add_zone(board: pcbnew.BOARD, layer: int, corners: list[tuple[float, float]]) -> pcbnew.ZONE:
+    """Add a polygon zone to a layer and return it."""
+    item = pcbnew.ZONE(board)
+    item.SetLayer(layer)
     chain = pcbnew.SHAPE_LINE_CHAIN()
     for corner in corners:
         chain.Append(mm(*corner))
     chain.SetClosed(True)
-    made.AddPolygon(chain)
-    board.Add(made)
-    return made
+    item.AddPolygon(chain)
+    board.Add(item)
+    return item
 
 
-def outline(board: pcbnew.BOARD) -> None:
+def draw_outline(board: pcbnew.BOARD) -> None:
+    """Draw the board's edge with rounded corners."""
     r = 3.0
     lines = [
         ((r, 0), (WIDTH - r, 0)),
@@ -304,33 +314,35 @@ def outline(board: pcbnew.BOARD) -> None:
         line = pcbnew.PCB_SHAPE(board, pcbnew.SHAPE_T_SEGMENT)
         line.SetStart(mm(*start))
         line.SetEnd(mm(*end))
-        cut(board, line)
+        add_edge_cut(board, line)
     for start, middle, end in arcs:
         arc = pcbnew.PCB_SHAPE(board, pcbnew.SHAPE_T_ARC)
         arc.SetArcGeometry(mm(*start), mm(*middle), mm(*end))
-        cut(board, arc)
+        add_edge_cut(board, arc)
 
 
-def cut(board: pcbnew.BOARD, shape: pcbnew.PCB_SHAPE) -> None:
+def add_edge_cut(board: pcbnew.BOARD, shape: pcbnew.PCB_SHAPE) -> None:
+    """Add a shape to the layer of the board's edge."""
     shape.SetLayer(pcbnew.Edge_Cuts)
     shape.SetWidth(pcbnew.FromMM(0.1))
     board.Add(shape)
 
 
-def labels(board: pcbnew.BOARD) -> None:
+def add_labels(board: pcbnew.BOARD) -> None:
+    """Print the connectors' names on the upper side."""
     for text, x, y, size in (
         ("LEFT  左", 14.25, 45.2, 1.2), ("ARBITER", 28.5, 45.2, 1.0), ("SUPPLY", 38.5, 45.2, 1.0),
         ("RIGHT  右", 50, 45.2, 1.2),
         ("Othello table: buttons, lamps, buzzer", 30, 9.6, 1.2),
         ("1 button  2 GND  3 lamp +  4 lamp -", 32.5, 55.6, 0.9),
     ):  # fmt: skip
-        made = pcbnew.PCB_TEXT(board)
-        made.SetText(text)
-        made.SetPosition(mm(x, y))
-        made.SetLayer(pcbnew.F_SilkS)
-        made.SetTextSize(mm(size, size))
-        made.SetTextThickness(pcbnew.FromMM(size / 7))
-        board.Add(made)
+        item = pcbnew.PCB_TEXT(board)
+        item.SetText(text)
+        item.SetPosition(mm(x, y))
+        item.SetLayer(pcbnew.F_SilkS)
+        item.SetTextSize(mm(size, size))
+        item.SetTextThickness(pcbnew.FromMM(size / 7))
+        board.Add(item)
 
 
 class Router:
@@ -345,7 +357,7 @@ class Router:
         self.pads: dict[str, list[tuple[float, float]]] = {}
         for pad in board.GetPads():
             net = pad.GetNetname().removeprefix("/")
-            x, y = position(pad)
+            x, y = pad_position(pad)
             size = pad.GetBoundingBox()
             radius = pcbnew.ToMM(max(size.GetWidth(), size.GetHeight())) / 2
             if pad.GetShape() in (pcbnew.PAD_SHAPE_RECTANGLE, pcbnew.PAD_SHAPE_ROUNDRECT):
@@ -355,13 +367,16 @@ class Router:
                 self.pads.setdefault(net, []).append((x, y))
 
     def cell(self, x: float, y: float) -> tuple[int, int]:
+        """Return the grid cell nearest to a position."""
         return round((x - self.origin[0]) / GRID), round((y - self.origin[1]) / GRID)
 
     def point(self, cell: tuple[int, int]) -> tuple[float, float]:
+        """Return a grid cell's position in millimetres."""
         return self.origin[0] + cell[0] * GRID, self.origin[1] + cell[1] * GRID
 
-    def blocked(self, net: str, half: float) -> set[tuple[int, int, int]]:
-        taken: set[tuple[int, int, int]] = set()
+    def blocked_cells(self, net: str, half: float) -> set[tuple[int, int, int]]:
+        """Return the cells a track of this net and half width must not enter."""
+        blocked: set[tuple[int, int, int]] = set()
         for x, y, radius, layer, other in self.copper:
             if other == net:
                 continue
@@ -372,13 +387,15 @@ class Router:
                 for j in range(cy - cells, cy + cells + 1):
                     px, py = self.point((i, j))
                     if (px - x) ** 2 + (py - y) ** 2 < reach**2:
-                        taken.update((i, j, one) for one in ((0, 1) if layer is None else (layer,)))
+                        blocked.update((i, j, one) for one in ((0, 1) if layer is None else (layer,)))
         for x, y in HOLES:  # a screw's head
             cx, cy = self.cell(x, y)
-            taken.update((cx + i, cy + j, one) for i in range(-13, 14) for j in range(-13, 14) for one in (0, 1))
-        return taken
+            blocked.update((cx + i, cy + j, one) for i in range(-13, 14) for j in range(-13, 14) for one in (0, 1))
+        return blocked
 
     def route(self) -> None:
+        """Route all nets but ground, the supply first, then the shortest first."""
+
         def span(net: str) -> float:
             xs, ys = zip(*self.pads[net], strict=True)
             return float(max(xs) - min(xs) + max(ys) - min(ys))
@@ -392,48 +409,50 @@ class Router:
             for goal in sorted(
                 self.pads[net][1:], key=lambda p: abs(p[0] - self.pads[net][0][0]) + abs(p[1] - self.pads[net][0][1])
             ):
-                way = self.way(net, half, reached, self.cell(*goal))
-                self.lay(net, half, way, {self.cell(*p): p for p in (*done, goal)})
-                reached.update(way)
+                path = self.find_path(net, half, reached, self.cell(*goal))
+                self.add_tracks(net, half, path, {self.cell(*p): p for p in (*done, goal)})
+                reached.update(path)
                 reached.update((*self.cell(*goal), layer) for layer in (0, 1))
                 done.add(goal)
 
-    def way(
+    def find_path(
         self, net: str, half: float, start: set[tuple[int, int, int]], goal: tuple[int, int]
     ) -> list[tuple[int, int, int]]:
-        taken = self.blocked(net, half)
-        vias = self.blocked(net, 0.4)
+        """Return the cheapest path from any start cell to the goal, by Dijkstra's algorithm."""
+        blocked = self.blocked_cells(net, half)
+        vias = self.blocked_cells(net, 0.4)
         queue = [(0.0, node, node) for node in start]
         heapq.heapify(queue)
         before: dict[tuple[int, int, int], tuple[int, int, int]] = {}
         while queue:
-            cost, node, came = heapq.heappop(queue)
+            cost, node, previous = heapq.heappop(queue)
             if node in before:
                 continue
-            before[node] = came
+            before[node] = previous
             x, y, layer = node
             if (x, y) == goal:
-                way = [node]
-                while before[way[-1]] != way[-1]:
-                    way.append(before[way[-1]])
-                return way[::-1]
+                path = [node]
+                while before[path[-1]] != path[-1]:
+                    path.append(before[path[-1]])
+                return path[::-1]
             steps = [(x + i, y + j, layer) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
             for step in steps:
                 # one layer prefers horizontal, the other vertical tracks, so that few paths block each other
                 across = abs(step[0] - x) if layer else abs(step[1] - y)
-                price = (1.41 if step[0] != x and step[1] != y else 1) + 0.3 * across
+                step_cost = (1.41 if step[0] != x and step[1] != y else 1) + 0.3 * across
                 inside = 4 <= step[0] < self.size[0] - 4 and 4 <= step[1] < self.size[1] - 4
-                if inside and step not in before and (step not in taken or step[:2] == goal):
-                    heapq.heappush(queue, (cost + price, step, node))
+                if inside and step not in before and (step not in blocked or step[:2] == goal):
+                    heapq.heappush(queue, (cost + step_cost, step, node))
             other = (x, y, 1 - layer)
-            if other not in before and other not in taken and node not in vias and other not in vias:
+            if other not in before and other not in blocked and node not in vias and other not in vias:
                 heapq.heappush(queue, (cost + 12, other, node))
-        raise SystemExit(f"no way for {net} to {self.point(goal)}: move a part")
+        raise SystemExit(f"no path for {net} to {self.point(goal)}: move a part")
 
-    def lay(
-        self, net: str, half: float, way: list[tuple[int, int, int]], exact: dict[tuple[int, int], tuple[float, float]]
+    def add_tracks(
+        self, net: str, half: float, path: list[tuple[int, int, int]], exact: dict[tuple[int, int], tuple[float, float]]
     ) -> None:
-        points = [(*exact.get(node[:2], self.point(node[:2])), node[2]) for node in way]
+        """Add a path's tracks and vias to the board."""
+        points = [(*exact.get(node[:2], self.point(node[:2])), node[2]) for node in path]
         turns = [points[0]]
         for before, here, after in zip(points, points[1:], points[2:], strict=False):
             straight = (

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from heads.world import PlayedTable, event
 
+from engine.i18n import say
 from engine.match import Seat
 from engine.match.arbiter_order_json import read_order
 from engine.match.match_events import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
-from engine.translatable_text import say
 from hardware.timebase import ManualTime
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
@@ -192,7 +192,7 @@ def test_a_record_of_another_version_loses_the_picture_and_nothing_else(world: W
     table.obey()
     table.send("event", {"game": table.assignment.game, "revision": 9, "event": {"type": "teleport", "at_ns": 1}})
     assert world.view(1).lost_sight
-    assert world.store.have(1, "epoch") == table.seq
+    assert world.store.last_committed_seq(1, "epoch") == table.seq
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
     assert not card.view.lost_sight
 
@@ -261,14 +261,14 @@ def test_a_clock_runs_or_may_run(world: World) -> None:
     begun."""
     games = {game.table: game.id for game in world.desk.state.current if game.table is not None}
     assert world.live.running(games) == [1, 2, 3, 4], "nothing was heard of any"
-    assert world.live.stands
+    assert world.live.no_clock_runs
     for table in world.tables[:3]:
-        world.live.seen(table.number, None)
+        world.live.note_alive(table.number, None)
     for table in world.tables[:2]:
         table.obey()
         table.play(3, 7.0)
     assert world.live.running(games) == [1, 2, 4]
-    assert not world.live.stands
+    assert not world.live.no_clock_runs
     assert world.live.running({**games, 1: "another game"}) == [2, 4]
 
 
@@ -284,5 +284,5 @@ def test_who_looks_again_gets_the_same_cards_until_something_is_new(world: World
     moved = public_cards(world.desk, world.live, seen)
     assert moved == public_cards(world.desk, world.live)
     assert [card.number for card, old in zip(moved, again, strict=True) if card is not old] == [1]
-    world.live.seen(2, None)
+    world.live.note_alive(2, None)
     assert public_cards(world.desk, world.live, seen) == public_cards(world.desk, world.live)

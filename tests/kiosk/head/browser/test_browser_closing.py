@@ -9,7 +9,7 @@ import pytest
 from browsers.chromium import LANGUAGES, picture, visit
 from browsers.live import fill, tap, text_of, there, wait_for
 from browsers.signed_in import sign_in_browser
-from heads.finished_tournament import played_gathering
+from heads.finished_tournament import played_tournament
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -26,7 +26,7 @@ HALL = {"open": ("無差別", "swiss", 6, 2), "juniors": ("小学生", "knockout
 @pytest.fixture(scope="module")
 def hall(browser: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HeadApplication, str]]:
     """The head, in whose browser the chief is signed in."""
-    with played_gathering(tmp_path_factory.mktemp("head"), HALL) as running:
+    with played_tournament(tmp_path_factory.mktemp("head"), HALL) as running:
         sign_in_browser(browser, *running)
         yield running
 

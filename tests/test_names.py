@@ -1,0 +1,51 @@
+"""Names: public class names are unique in the product, and no definition has a former name of NAMES.md."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from names.old_names import ALLOWED, former_names
+
+ROOT = Path(__file__).parents[1]
+#: names that may stand in several modules -> why
+SHARED: dict[str, str] = {}
+
+
+def public_classes() -> dict[str, list[str]]:
+    """Return every public class name of the product with the files that define it at their top level."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for package in ("engine", "hardware", "kiosk"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    found[node.name].append(str(path.relative_to(ROOT)))
+    return found
+
+
+def test_no_public_class_name_stands_twice():
+    found = public_classes()
+    assert len(found) > 900
+    assert {name: files for name, files in found.items() if len(files) > 1 and name not in SHARED} == {}
+    assert all(len(found[name]) > 1 for name in SHARED), "a reason for a name that stands once"
+
+
+def test_no_definition_has_a_former_name_without_a_reason():
+    found = former_names()
+    assert [one for one in found if one[1] not in ALLOWED] == []
+    assert {name for _, name, _ in found} == set(ALLOWED), "a reason for a name that does not stand"
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "finds"),
+    [
+        ("kiosk/head/door.py", "", ("module", "door", "kiosk/head/door.py")),
+        ("engine/told/__init__.py", "class Told: ...", ("class", "Told", "engine/told/__init__.py:1")),
+        ("kiosk/a.py", "class A:\n    def spoken(self): ...", ("function", "spoken", "kiosk/a.py:2")),
+        ("kiosk/a.py", "spoken = Doors = 1", None),
+    ],
+)
+def test_former_names_are_found_where_they_are_given(tmp_path, file, source, finds):
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).write_text(source)
+    assert former_names(tmp_path) == ([] if finds is None else [finds])
