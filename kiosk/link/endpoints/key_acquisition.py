@@ -242,8 +242,8 @@ def page_url(link_url: str, offer: str) -> str:
 
 
 def head_page_url(link_url: str, path: str) -> str:
-    """Return the address of a page that a phone opens, such as ``http://head:8043/devices/OFFER``. A head on this machine is named by the
-    machine's network address; empty if it has none, because no phone can reach it then.
+    """Return the address of a page that a phone opens, such as ``http://head:8043/devices/OFFER``. A head on this
+    machine is named by the machine's network address; empty if it has none, because no phone can reach it then.
     """
     base = enrolment_url(link_url).removesuffix("/enrol")
     parts = urlsplit(base)

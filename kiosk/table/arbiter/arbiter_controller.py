@@ -118,7 +118,7 @@ class ArbiterController:
             self._shut_down()
 
     def open_settings(self, at_ns: int) -> None:
-        """Open the first page of what is set on the device, on a hold of both buttons before a game. It needs no PIN."""
+        """Open the first page of the settings, which need no PIN, on a hold of both buttons before a game."""
         self._table.change(arbiter=ArbiterSession(at_ns, self._playing(), ArbiterPage.CLUB_HOME))
 
     def open_after_game(self, page: ArbiterPage, at_ns: int) -> None:

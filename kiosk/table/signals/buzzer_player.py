@@ -1,5 +1,5 @@
-"""Buzzer player: sounds buzzer and loudspeaker as ``sounds`` says. It belongs to the main loop; a beep that would be late is left
-out.
+"""Buzzer player: sounds buzzer and loudspeaker as ``sounds`` says. It belongs to the main loop; a beep that would be
+late is left out.
 """
 
 from __future__ import annotations

@@ -22,8 +22,9 @@ class Preset:
     """A preset of a free clock.
 
     ``black_s`` and ``white_s``: main times, unequal for a handicap. ``step_s``: the increment, delay, period or limit.
-    ``periods``: how many, or the moves in each period of Canadian byo-yomi. ``sound``: only where the rule set allows it. ``names``: Black's and White's, empty if not given. ``players`` and
-    ``target`` apply to ChouChou, ``board``, a name of ``engine.board.variants``, to all other games.
+    ``periods``: how many, or the moves in each period of Canadian byo-yomi. ``sound``: only where the rule set allows
+    it. ``names``: Black's and White's, empty if not given. ``players`` and ``target`` apply to ChouChou, ``board``, a
+    name of ``engine.board.variants``, to all other games.
     """
 
     rules: str = "casual"

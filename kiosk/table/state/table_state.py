@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.board.move_diagnosis import ViolationKind
+from engine.i18n import Text
 from engine.match.arbiter_order_specs import order_refusal
 from engine.match.clock_flags import FLAG_PHASES
 from engine.match.match_events import Action, TimeWinChoice
@@ -44,8 +45,8 @@ class HoldChoice(StrEnum):
     """Choices of both players while the clock is stopped (M43-11, M43-15.2, row 15).
 
     The last ones exist only where nobody else can decide: resuming and resigning on a clock without an arbiter, ending
-    a game without a board source. Both take two players, except that whoever stopped a free clock resumes it alone. A penalty at
-    ChouChou takes two players as well.
+    a game without a board source. Both take two players, except that whoever stopped a free clock resumes it alone. A
+    penalty at ChouChou takes two players as well.
     """
 
     ARBITER = "arbiter"

@@ -41,7 +41,9 @@ def _scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     beside: tuple[Panel, ...] = ()
     if facts.after_choices and state.games:
         wide = layout.width >= layout.height
-        first, second = Rect(0, 0, *layout.size).columns(0.62, 0.38) if wide else Rect(0, 0, *layout.size).rows(0.7, 0.3)
+        first, second = (
+            Rect(0, 0, *layout.size).columns(0.62, 0.38) if wide else Rect(0, 0, *layout.size).rows(0.7, 0.3)
+        )
         halves, beside = replace(layout, width=first.w, height=first.h), (game_code_panel(state, second),)
     left, right = (_half(facts, half) for half in halves.halves())
     return Scene(layout.size, (left, halves.seam(), right, *beside))

@@ -131,7 +131,11 @@ def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 def _field(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, ...]:
     label, rest = box.columns(0.34, 0.66, gap=box.h // 6)
     name = SceneText(
-        label.inset(0, box.h // 6), reader.say(words.FIELDS[_label(reader, field)]), ColorRole.ON_NIGHT, lines=2, name="field"
+        label.inset(0, box.h // 6),
+        reader.say(words.FIELDS[_label(reader, field)]),
+        ColorRole.ON_NIGHT,
+        lines=2,
+        name="field",
     )
     marked = cells(reader.session.form)[reader.session.cell]
     here = reader.session.form[marked[0]] is field

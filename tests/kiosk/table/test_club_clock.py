@@ -128,7 +128,8 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
     club.press(RIGHT_PIN)  # larger figures
     club.press(RIGHT_PIN, LONG)
     assert (
-        club.state.club == Club(stand=True, large=True, languages=(JAPANESE, JAPANESE), volume=60) and club.state.arbiter is None
+        club.state.club == Club(stand=True, large=True, languages=(JAPANESE, JAPANESE), volume=60)
+        and club.state.arbiter is None
     )
     assert with_club_settings(Layout(), club.state.club) == Layout(facing=Facing.SAME, large=True)
     assert with_club_settings(Layout(facing=Facing.SAME), Club()) == Layout(facing=Facing.SAME), (
@@ -212,7 +213,9 @@ def test_every_preset_can_be_played_and_comes_back_out_of_its_form() -> None:
 def test_what_a_club_has_set_is_there_after_a_start(tmp_path: Path) -> None:
     config = TableConfig(table=1, data=tmp_path)
     assert load(config) == Club(volume=60)
-    mine = replace(Club(), volume=20, brightness=40).with_own(3, Preset("m43", 900, 300, ControlKind.FISCHER, 7, names=("ANN", "BOB"), sound=False))
+    mine = replace(Club(), volume=20, brightness=40).with_own(
+        3, Preset("m43", 900, 300, ControlKind.FISCHER, 7, names=("ANN", "BOB"), sound=False)
+    )
     save(tmp_path, mine)
     assert load(config) == mine
     for broken in (b"", b"{", b'{"own":[],"chosen":99}', b"\xff"):
