@@ -78,8 +78,9 @@ class TableParts:
 
     ``keep_club`` saves the settings of a free clock for its next start, ``keep_games`` the last games.
     ``page_of(game)`` is the address at the head of the game with that id, empty if no phone can open one. ``shut_down``
-    switches the device off. ``recheck(now_ns, believed)`` reads the lines that are assumed stuck: a burst of bounces may have swallowed the edge of their release. ``on_saved`` is called when
-    records are on disk and may go to the head.
+    switches the device off. ``recheck(now_ns, believed)`` reads the lines that are assumed stuck: a burst of bounces
+    may have swallowed the edge of their release. ``on_saved`` is called when records are on disk and may go to the
+    head.
     """
 
     state: TableState
