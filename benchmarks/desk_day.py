@@ -1,12 +1,12 @@
 """A volunteer's day at the desk: a real head and Chromium, Japanese pages, from player lists to exported files.
 
-``python -m benchmarks.desk_day [PLAYERS] [KIOSKS]`` prints JSON: clicks, keys and seconds (machine time, without
-thinking or reading) of each part of the day, for 60 players in four divisions and lists with a mistake in two lines of
-three; ``KIOSKS``: number of tables in each division with one; the others' cards are typed. The volunteer follows the
-next step on /desk, and presses the button of the page it leads to. ``silent``: names of the lists that are neither
-players nor reported as rejected; ``dead_ends``: pages that refused, or lacked the button to continue; ``english``,
-``japanese``: sentences of the other language on the pages opened, at the end each again in English. A paste is one
-click and two keys.
+``python -m benchmarks.desk_day [PLAYERS] [KIOSKS] [--divisions N]`` prints JSON: clicks, keys and seconds (machine
+time, without thinking or reading) of each part of the day, for 60 players in four divisions and lists with a mistake in
+two lines of three; ``KIOSKS``: number of tables in each division with one; the others' cards are typed. The volunteer
+follows the next step on /desk, and presses the button of the page it leads to. ``silent``: names of the lists that are
+neither players nor reported as rejected; ``dead_ends``: pages that refused, or lacked the button to continue;
+``english``, ``japanese``: sentences of the other language on the pages opened, at the end each again in English. A
+paste is one click and two keys.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from waiting import until
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.program import HeadApplication
 
-SMALLEST = ("8",)
+SMALLEST = ("4", "--divisions", "1")
 KINDS = ("adjacent", "elementary", "swiss", "women")
 FAMILY = (
     "青木", "千葉", "遠藤", "後藤", "石田", "加藤", "森", "小川", "佐野", "高村", "西田", "野口", "浜田", "松井",
@@ -127,12 +127,12 @@ class Volunteer:
         fill(self.browser, css, text)
 
 
-def day(volunteer: Volunteer, players: int, kiosks: int) -> dict[str, object]:
+def day(volunteer: Volunteer, players: int, kiosks: int, kinds: tuple[str, ...]) -> dict[str, object]:
     desk, tables = (
         volunteer.program.desk,
-        [PlayedTable(at, volunteer.program.devices.collection) for at in range(1, 1 + 4 * kiosks)],
+        [PlayedTable(at, volunteer.program.devices.collection) for at in range(1, 1 + len(kinds) * kiosks)],
     )
-    told, silent = _prepare(volunteer, players, kiosks)
+    told, silent = _prepare(volunteer, players, kiosks, kinds)
     typed = rounds = 0
     walls: dict[str, float] = {}
     while any(not desk.ask_ranking(slug).result().over for slug in desk.state.divisions):
@@ -152,7 +152,7 @@ def day(volunteer: Volunteer, players: int, kiosks: int) -> dict[str, object]:
                 with volunteer.part("rounds, published"):
                     volunteer.press("form.publish button.go")
                     rounds += 1
-                if rounds == len(KINDS):
+                if rounds == len(kinds):
                     walls = _wall(volunteer)
             case "lots":
                 with volunteer.part("lots"):
@@ -198,15 +198,15 @@ def day(volunteer: Volunteer, players: int, kiosks: int) -> dict[str, object]:
     }
 
 
-def _prepare(volunteer: Volunteer, players: int, kiosks: int) -> tuple[int, int]:
+def _prepare(volunteer: Volunteer, players: int, kiosks: int, kinds: tuple[str, ...]) -> tuple[int, int]:
     """Set up divisions, lists and check-in; return (lines reported as rejected, names lost silently)."""
-    desk, each, silent, told = volunteer.program.desk, players // len(KINDS), 0, 0
+    desk, each, silent, told = volunteer.program.desk, players // len(kinds), 0, 0
     with volunteer.part("divisions"):
-        for number, kind in enumerate(KINDS):
+        for number, kind in enumerate(kinds):
             volunteer.go("/desk")
             volunteer.press("a[href='/desk/new']")
             volunteer.press(f"a[href$='kind={kind}']")
-            plain = 4 * kiosks + 1 + number * 40
+            plain = len(kinds) * kiosks + 1 + number * 40
             own = f"{number * kiosks + 1}-{(number + 1) * kiosks}, " if kiosks else ""
             volunteer.write("[name=tables]", f"{own}{plain}-{plain + 39}")
             volunteer.press("main form button.go")
@@ -312,14 +312,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("players", type=int, nargs="?", default=60)
     parser.add_argument("kiosks", type=int, nargs="?", default=0)
+    parser.add_argument("--divisions", type=int, choices=range(1, 1 + len(KINDS)), default=len(KINDS))
     given = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         chromium(Path(folder) / "profile") as browser,
-        running_head(Path(folder) / "head", event=None, tables=4 * given.kiosks) as (program, url),
+        running_head(Path(folder) / "head", event=None, tables=given.divisions * given.kiosks) as (program, url),
     ):
         sign_in_browser(browser, program, url)
-        found = day(Volunteer(browser, program, url), given.players, given.kiosks)
+        found = day(Volunteer(browser, program, url), given.players, given.kiosks, KINDS[: given.divisions])
         print(json.dumps(found, ensure_ascii=False, indent=1))
         browser.get("about:blank")
 

@@ -1,12 +1,14 @@
 """The head's figures of DESIGN.md 8: 500 tables on one head, and its pages with 300 players and 60 live tables.
 
-``python -m benchmarks.head [--tables N] [--windows N] [--window-s S] [--phones N]`` prints JSON. The head is the real
-program in a process of its own; the tables are real links over WebSockets in this one, which play by the rules.
+``python -m benchmarks.head [--tables N] [--windows N] [--window-s S] [--phones N] [--records N]`` prints JSON. The head
+is the real program in a process of its own; the tables are real links over WebSockets in this one, which play by the
+rules.
 ``ack`` is from the record in the table's outbox to its acknowledgement, so it holds the head's commit; ``stop_all``
 from the arbiter's POST to the order's arrival at each table. Of several runs the median is given. Memory is the
 head's resident set. ``processor_…`` tells the head's own work from that of the tables here, which the tables of a
 hall do themselves: the cores that each takes while records come (every table's pings are in it), milliseconds of each
 for one stop of all.
+``archive``: a store with so many records of games before, and the zip of the event made again and again meanwhile.
 ``phones_open``: 60 busy tables, and so many phones that have the front page open, in a process of their own.
 """
 
@@ -21,6 +23,7 @@ import os
 import platform
 import resource
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,15 +39,19 @@ from heads.staff import first_chief, token
 from heads.world import event
 from waiting import until
 
+from kiosk.head.store import Store
+from kiosk.link.link_messages import TableRecord
 from kiosk.link.websocket_transport import NetworkCarrier
 
 SMALLEST = (
-    "--phones", "20",
+    "--phones", "20", "--records", "2000",
     "--tables", "30", "--windows", "1", "--window-s", "2", "--players", "4", "--players-tables", "2", "--rounds", "1",
 )  # fmt: skip
 #: DESIGN.md 8: events of each table per second. A turn is two: the press and the board after it
 EVENTS_PER_S = 0.2
 RECORDS_OF_A_TURN = 2
+#: of a game before
+EARLIER = {"game": "earlier", "revision": 1, "event": {"type": "press", "at_ns": 1}}
 
 
 def at(values: list[float], share: float) -> float:
@@ -58,12 +65,18 @@ def spread_ms(runs: list[list[float]]) -> dict[str, float]:
 
 
 @contextmanager
-def hall(players: int, tables: int) -> Iterator[tuple[HeadProcess, Crowd, httpx.Client]]:
-    """Provide a published round, every table in play, and a signed-in chief arbiter."""
+def hall(players: int, tables: int, records: int = 0) -> Iterator[tuple[HeadProcess, Crowd, httpx.Client]]:
+    """Provide a published round, every table in play, and a signed-in chief arbiter. ``records``: how many of games
+    before are in the store."""
     port = free_port()
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
         keys = prepare_hall(place, event(players), tables, port, auto=True)
+        with contextlib.closing(Store(place / "data")) as store:
+            for table in range(1, tables + 1):
+                for begin in range(1, records // tables + 1, 1000):
+                    rows = [TableRecord(seq, "event", EARLIER) for seq in range(begin, begin + 1000)]
+                    store.commit_records(table, "earlier", rows).result()
         head = HeadProcess(place / "head.toml")
         try:
             with (
@@ -116,7 +129,7 @@ def stops(head: HeadProcess, tables: Crowd, web: httpx.Client, times: int) -> di
         processor = Processor(head)
         began_s = time.perf_counter()
         answer = web.post("/floor/stop-all", data={"csrf": csrf, "reason": f"stop {number}"})
-        assert answer.status_code == 303, answer.text
+        assert answer.status_code in (303, 409), answer.text  # 409: one is being made
         until(lambda before=before: all(len(t.held) > n for t, n in zip(tables.tables, before, strict=True)))  # type: ignore[misc]
         worked.append(processor.ms())
         runs.append([max(table.held.values()) - began_s for table in tables.tables])
@@ -216,6 +229,30 @@ def with_phones(count: int, windows: int, window_s: float, tables: int = 60) -> 
         }
 
 
+def with_archive(windows: int, tables: int, records: int) -> dict[str, Any]:
+    """Stops of all, alone and while the zip of the whole event is made again and again."""
+    with hall(2 * tables, tables, records) as (head, in_play, web):
+        alone, done, made = stops(head, in_play, web, windows), threading.Event(), []
+
+        def archives() -> None:
+            with httpx.Client(base_url=head.url, cookies=web.cookies, timeout=60) as another:
+                form = {"csrf": token(another, "/floor"), "place": "", "country": "", "sender": ""}
+                while not done.wait(0.2):
+                    answer = another.post("/close", data=form)
+                    assert answer.status_code in (303, 409), answer.text  # 409: one is being made
+                    made.append(another.get("/close/event.zip").headers.get("etag"))
+
+        making = threading.Thread(target=archives)
+        making.start()
+        try:
+            meanwhile = stops(head, in_play, web, windows)
+        finally:
+            done.set()
+            making.join()
+        zips = len({*made} - {None})
+        return {"records": records, "tables": tables, "stop_all": alone, "zips": zips, "stop_all_meanwhile": meanwhile}
+
+
 def _is_page(web: httpx.Client, path: str) -> bool:
     return web.get(path).status_code == 200
 
@@ -229,9 +266,15 @@ def main() -> None:
     parser.add_argument("--players-tables", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=20, help="of all pages")
     parser.add_argument("--phones", type=int, default=1500)
+    parser.add_argument("--records", type=int, default=200_000, help="of games before, while archives are made")
     parser.add_argument("--only-phones", action="store_true", help="no other part of the benchmark")
+    parser.add_argument("--only-archive", action="store_true", help="no other part of the benchmark")
     options = parser.parse_args()
     figures: dict[str, Any] = {"machine": {"cores": os.cpu_count(), "python": platform.python_version()}}
+    figures["archive"] = with_archive(options.windows, min(60, options.tables), options.records)
+    if options.only_archive:
+        print(json.dumps(figures, indent=1))
+        return
     figures["phones_open"] = with_phones(options.phones, options.windows, options.window_s, min(60, options.tables))
     if options.only_phones:
         print(json.dumps(figures, indent=1))

@@ -1,7 +1,7 @@
 """Update of sixty tables from one head: its duration, the effect on the hall, and the automatic rollback of one table.
 
 ``python -m benchmarks.update [--tables N] [--mb MB]`` prints JSON. The head is the real one, over HTTP on loopback,
-with its own pace; each table is the real caretaker with root's real installer, whose versions are folders
+with its own pace; each table is the real maintenance client with root's real installer, whose versions are folders
 (tests/tools/updates). One table's new version does not start. Meanwhile the page of the hall's tables is requested
 again and again.
 """

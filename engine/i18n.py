@@ -36,9 +36,8 @@ class Text:
     count: int | None = None
 
     def __call__(self, **fields: object) -> Text:
-        """Return the text with more of its fields filled in. A ``LocalizedError`` is replaced by its text, any other
-        object
-        by its ``str``."""
+        """Return the text with more fields filled in. A ``LocalizedError`` is replaced by its text, any other object by
+        its ``str``."""
         return replace(self, fields=_pairs(dict(self.fields) | fields))
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ last press can be undone simply. A spike waits for a later press that is still u
 5. A press that lasts ``stuck_ns`` is reported once as ``StuckButton``.
 6. An edge to the level that the line already has is ignored (RPi.GPIO reads the level late and repeats itself).
 7. The kernel keeps ``QUEUE`` edges of a line for a busy reader and loses later ones: after so many, the level is read
-again before anything is decided (``doubtful``).
+again before anything is decided (``missing_edges``).
 8. No player answers another within ``reply_ns``: two lines that close within that time were pressed at once. The
 players' turn decides which of the two presses counts, not the order of the edges; this module only reports the times.
 

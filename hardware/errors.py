@@ -1,7 +1,7 @@
 """Errors of the device drivers, with translatable messages for people.
 
-A message is an English template with named fields, as in ``engine.i18n``, which this package must not
-import. The programs translate both.
+A message is an English template with named fields, as in ``engine.i18n``, which this package must not import. The
+programs translate both.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ __all__ = ["ButtonEdge", "ButtonInput", "EdgeSource"]
 
 
 class _Line:
-    """One button. gpiozero keeps only a weak reference to ``changed``, so ``ButtonInput`` keeps the line."""
+    """One button. gpiozero keeps only a weak reference to ``send_edge``, so ``ButtonInput`` keeps the line."""
 
     def __init__(self, name: str, device: Any, sink: Callable[[ButtonEdge], None], pull_up: bool) -> None:
         self.name = name
@@ -47,7 +47,7 @@ class ButtonInput:
     :param factory: from ``hardware.gpio_library_selection.open_factory``, or a ``SimulatedFactory``.
     :param sink: called with each edge, in the library's thread; must not block (a queue's ``put_nowait``).
     :param pull_up: True if the button connects the line to ground (pressed = low, the built-in pull-up holds it high).
-    :raises PinError: if a line cannot be claimed or read; all lines claimed before are released.
+    :raises GpioError: if a line cannot be claimed or read; all lines claimed before are released.
 
     ``pressed_at_start`` names the lines that were closed when they were claimed: they have made no edge.
     """
@@ -70,7 +70,7 @@ class ButtonInput:
     def is_pressed(self, name: str) -> bool:
         """Return the level of a line now. For checks; presses are reported as edges.
 
-        :raises PinError: if the line cannot be read.
+        :raises GpioError: if the line cannot be read.
         """
         line = next(line for line in self._lines if line.name == name)
         try:

@@ -17,7 +17,7 @@ from hardware.timebase import TimeBase
 class Lamps:
     """One lamp per line, as ``{"left": 23, "right": 24}``.
 
-    :raises PinError: if a line cannot be claimed; all lines claimed before are released.
+    :raises GpioError: if a line cannot be claimed; all lines claimed before are released.
     """
 
     def __init__(self, pins: Mapping[str, int], factory: Any) -> None:
@@ -49,7 +49,7 @@ class Lamps:
 class Buzzer:
     """Buzzer that sounds while its line is high (an active buzzer behind a transistor).
 
-    :raises PinError: if the line cannot be claimed.
+    :raises GpioError: if the line cannot be claimed.
     """
 
     def __init__(self, gpio: int, factory: Any, time_base: TimeBase) -> None:

@@ -37,7 +37,7 @@ class PowerSignal:
     :param sink: called with each ``PowerEdge``, in the library's thread; must not block.
     :param low_is_failing: True if the signal pulls the line to ground when the input fails; an unconnected line then
         reads as good.
-    :raises PinError: if the line cannot be claimed.
+    :raises GpioError: if the line cannot be claimed.
     """
 
     def __init__(self, gpio: int, factory: Any, sink: Callable[[PowerEdge], None], low_is_failing: bool = True) -> None:

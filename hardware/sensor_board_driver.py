@@ -1,7 +1,7 @@
 """Driver of a sensor board on a serial line: receives pictures, sends requests.
 
 - Nothing waits for the board. ``ask`` only sends; the answer comes to the sink like every other frame, and a request
-  that was lost is sent again when the board is next heard without having answered.
+  that was lost is sent again when the board next sends something without having answered.
 - Frames are stamped on arrival. ``hardware.reading_stability_filter`` interprets them.
 """
 

@@ -27,7 +27,7 @@ class ValidationError(LocalizedError, ValueError):
 def read(kind: type[T], data: object) -> T:
     """Return ``data``, as parsed by ``json.loads``, as a msgspec Struct.
 
-    :raises NotOfThisForm: with the path of the field, e.g. ``$.players[3].seed``
+    :raises ValidationError: with the path of the field, e.g. ``$.players[3].seed``
     """
     try:
         return msgspec.convert(data, warm_up(kind))

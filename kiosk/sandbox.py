@@ -1,10 +1,10 @@
 """A child process that reads one untrusted file within limits on memory, processor time and wall-clock time.
 
-A command that does nothing but read one file limits itself (``limited``).
+However the child ends, the caller gets a result or an error of one sentence. Where the system has no process limits
+(Windows, partly macOS), only the deadline applies.
 
-The child gets the file on its standard input and writes the result to its standard output. However the child ends, the
-caller gets a result or an error of one sentence. The child is a new interpreter, so it can be started from a program
-with many threads. Where the system has no process limits (Windows, partly macOS), only the deadline applies.
+- ``run`` is for a program with many threads: the child is a new interpreter that gets the file on its standard input.
+- ``in_child`` is for a command: the child is a copy of it, which may ask and write files.
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ from __future__ import annotations
 import logging
 import mmap
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
-
-import msgspec
+from typing import Any, NoReturn, TypeVar, cast
 
 from engine.i18n import LocalizedError, Text, say
-from kiosk.errors import missing_extra
+from kiosk.errors import InputError, missing_extra
 
 if sys.platform != "win32":
     import resource
@@ -44,6 +45,7 @@ _TOO_MUCH = say(
     "the file cannot be read within the memory and time that such a file needs; save it again with another program"
 )
 _turns = threading.BoundedSemaphore(AT_ONCE)
+_T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 
 
@@ -58,8 +60,26 @@ class Limits:
     deadline_s: float
 
 
+#: for the store of a federation of ten years
+FOR_A_STORE = Limits(memory=2048 * 1024 * 1024, processor_s=3600, deadline_s=3600)
+
+
+#: largest event file or script that a command reads, and largest file of games (a million), in bytes
+MOST_TEXT, MOST_GAMES = 64 * 1024 * 1024, 1024 * 1024 * 1024
+
+
 class SandboxError(LocalizedError, ValueError):
     """Error for a file that the reading function rejected or that ended the child."""
+
+
+def check_size(file: Path, most: int = MOST_TEXT) -> Path:
+    """Return ``file``, which a command is about to read.
+
+    :raises InputError: it is too large. :raises OSError: it is not there.
+    """
+    if file.stat().st_size > most:
+        raise InputError(say("{path} is larger than {most} MB; name another file", path=file, most=most >> 20))
+    return file
 
 
 def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
@@ -76,6 +96,8 @@ def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
         raise SandboxError(say("the program that reads the file cannot be started ({why})", why=error)) from error
     finally:
         _turns.release()
+    import msgspec  # here, because every command imports this module
+
     try:
         kind, given = msgspec.msgpack.decode(answer)
         if kind == "refused":
@@ -92,38 +114,65 @@ def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
     raise SandboxError(_TOO_MUCH)
 
 
-@contextmanager
-def limited(limits: Limits) -> Iterator[None]:
-    """Limit this process while it reads one untrusted file; only the main thread of a command may do this, and there is
-    no deadline. Where the system has no process limits, nothing is limited.
+def in_child(work: Callable[[], _T], limits: Limits, file: Path) -> _T:
+    """Return the result of ``work``, which reads ``file`` for a command; what it raises is raised here.
 
-    :raises SandboxError: the file takes more memory or processor time.
+    The child is a copy of this process, which must have one thread, and has its terminal and its rights. The result
+    must be picklable. Windows has no such children; ``work`` then runs here, without limits.
+
+    :raises InputError: the child ended without a result.
     """
-    if sys.platform == "linux":
-        spent_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
-        most = {
-            resource.RLIMIT_AS: _address_space() + limits.memory,
-            resource.RLIMIT_CPU: int(spent_s) + limits.processor_s,
-        }
-        before = {what: resource.getrlimit(what) for what in most}
-        handler = signal.signal(signal.SIGXCPU, _too_long)
+    if sys.platform == "win32":
+        return work()
+    sys.stdout.flush()
+    receiving, sending = os.pipe()
+    if not (child := os.fork()):
+        _answer(work, limits, sending)
+    os.close(sending)
+    kill = partial(os.kill, child, signal.SIGKILL)
+    try:
+        with os.fdopen(receiving, "rb") as pipe, _deadline(limits, kill):
+            answer = pipe.read()
+    except BaseException:
+        kill()
+        raise
+    finally:
+        status = os.waitpid(child, 0)[1]
+    raised, result = (True, MemoryError()) if status else pickle.loads(answer)
+    if isinstance(result, MemoryError):
+        raise InputError(say("{path}: {why}", path=file, why=_TOO_MUCH))
+    if raised:
+        raise result
+    return cast("_T", result)
+
+
+def _answer(work: Callable[[], Any], limits: Limits, sending: int) -> NoReturn:
+    """Run as the copy of a command: set its limits, do the work, send the result."""
+    try:
+        _limit(limits.memory, limits.processor_s)
         try:
-            for what, soft in most.items():
-                hard = before[what][1]
-                resource.setrlimit(what, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
-            yield
-        except MemoryError:
-            raise SandboxError(_TOO_MUCH) from None
-        finally:
-            for what, limit in before.items():
-                resource.setrlimit(what, limit)
-            signal.signal(signal.SIGXCPU, handler)
-    else:
+            answer = False, work()
+        except BaseException as error:  # noqa: BLE001 - raised by the command
+            error.add_note(traceback.format_exc())
+            answer = True, error
+        packed = pickle.dumps(answer)
+        with os.fdopen(sending, "wb") as pipe:
+            pipe.write(packed)
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+@contextmanager
+def _deadline(limits: Limits, kill: Callable[[], None]) -> Iterator[None]:
+    """Kill a child at its deadline."""
+    timer = threading.Timer(limits.deadline_s, kill)
+    timer.daemon = True
+    timer.start()
+    try:
         yield
-
-
-def _too_long(*_: object) -> None:
-    raise SandboxError(_TOO_MUCH)
+    finally:
+        timer.cancel()
 
 
 def _child(read: str, content: bytes, limits: Limits) -> tuple[bytes, int]:
@@ -138,21 +187,18 @@ def _child(read: str, content: bytes, limits: Limits) -> tuple[bytes, int]:
         bufsize=0,
     ) as process:
         assert process.stdin is not None and process.stdout is not None
-        deadline = threading.Timer(limits.deadline_s, process.kill)
-        deadline.daemon = True
-        deadline.start()
         try:
-            with suppress(OSError), process.stdin:  # the child has ended; its exit status gives the reason
-                _write_all(process.stdin.fileno(), content)
-            answer = bytearray()
-            while len(answer) <= MOST_ANSWER and (more := process.stdout.read(1 << 20)):
-                answer += more
-            if len(answer) > MOST_ANSWER:
-                process.kill()
-                answer.clear()
-            return bytes(answer), process.wait()
+            with _deadline(limits, process.kill):
+                with suppress(OSError), process.stdin:  # the child has ended; its exit status gives the reason
+                    _write_all(process.stdin.fileno(), content)
+                answer = bytearray()
+                while len(answer) <= MOST_ANSWER and (more := process.stdout.read(1 << 20)):
+                    answer += more
+                if len(answer) > MOST_ANSWER:
+                    process.kill()
+                    answer.clear()
+                return bytes(answer), process.wait()
         finally:
-            deadline.cancel()
             process.kill()
 
 
@@ -164,8 +210,12 @@ def _write_all(descriptor: int, content: bytes) -> None:
 
 def _serve() -> None:
     """Run as the child: set its limits, read the file, write the result."""
+    import msgspec
+
     name, memory, processor_s = sys.argv[2:5]
     _limit(int(memory), int(processor_s))
+    if sys.platform != "win32":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     content = sys.stdin.buffer.read()
     module, _, function = name.partition(":")
     answer: tuple[str, Any]
@@ -173,7 +223,7 @@ def _serve() -> None:
         answer = "read", getattr(import_module(module), function)(content)
     except MemoryError:
         answer = "ended", "no memory"
-    except Exception as error:  # noqa: BLE001 - whatever a reader raises ends the child, and is told
+    except Exception as error:  # noqa: BLE001 - whatever a reader raises ends the child, and is reported
         missing = missing_extra(error) if isinstance(error, ModuleNotFoundError) else None
         if (said := getattr(missing or error, "text", None)) is None:
             answer = "ended", repr(error)[:300]
@@ -192,7 +242,7 @@ def _address_space() -> int:
 def _limit(memory: int, processor_s: int) -> None:
     """Limit this process. If memory is short, the kernel kills it before its parent."""
     if sys.platform != "win32":
-        for what, most in ((resource.RLIMIT_CPU, processor_s), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0)):
+        for what, most in ((resource.RLIMIT_CPU, processor_s), (resource.RLIMIT_CORE, 0)):
             resource.setrlimit(what, (most, most))
         with suppress(OSError):
             os.nice(5)

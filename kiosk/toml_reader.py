@@ -27,7 +27,7 @@ def _path(kind: type, value: object) -> Path:
 def read_toml(path: Path, kind: type[T]) -> T:
     """Read ``path`` as ``kind``.
 
-    :raises UnusableInput: the file is missing, is not TOML, lacks a field, or has one that ``kind`` does not know.
+    :raises InputError: the file is missing, is not TOML, lacks a field, or has one that ``kind`` does not know.
     """
     try:
         return parse_toml(path.read_bytes(), kind, str(path))
@@ -40,7 +40,7 @@ def read_toml(path: Path, kind: type[T]) -> T:
 def parse_toml(content: bytes, kind: type[T], source: str) -> T:
     """Parse TOML content that was already read; ``source`` names it in messages.
 
-    :raises UnusableInput: as ``read_toml``.
+    :raises InputError: as ``read_toml``.
     """
     try:
         raw = tomllib.loads(content.decode("utf-8-sig"))  # editors of Windows begin a file with a byte order mark

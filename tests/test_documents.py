@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import re
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from documents import generate, rule_ids
 
 ROOT = Path(__file__).parents[1]
 #: folders that a path in a document begins with
-ROOMS = ("benchmarks", "docs", "engine", "fabrication", "firmware", "hardware", "kiosk", "systemd", "tests")
+FOLDERS = ("benchmarks", "docs", "engine", "fabrication", "firmware", "hardware", "kiosk", "systemd", "tests")
 DOCUMENTS = ("CONTRIBUTING.md", "README.md", *(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md")))
 #: the project's rules are kept as they were written
 DOCUMENTS = tuple(name for name in DOCUMENTS if not name.startswith("docs/rules/"))
@@ -18,13 +20,31 @@ DOCUMENTS = tuple(name for name in DOCUMENTS if not name.startswith("docs/rules/
 
 def paths(document: str) -> set[str]:
     text = (ROOT / document).read_text(encoding="utf-8")
-    named = re.findall(r"(?<![\w/.-])((?:" + "|".join(ROOMS) + r")/[\w./-]*\w/?)(?![\w<*{])", text)
+    named = re.findall(r"(?<![\w/.-])((?:" + "|".join(FOLDERS) + r")/[\w./-]*\w/?)(?![\w<*{])", text)
     return {path for path in named if "<" not in path}
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_paths_in_documents_are_there(document: str):
     assert {path for path in paths(document) if not (ROOT / path).exists()} == set()
+
+
+#: capitalised words in code style that are no classes: headers and keys of other programs' files
+HEADERS = {"Host", "Language", "Origin", "StateDirectory"}
+
+
+def test_classes_and_modules_in_documents_are_there() -> None:
+    """A name in code style alone, such as `PageRoute` or `act_reducers.py`, with no folder before it."""
+    sources = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sources]
+    known = {node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    known |= {path.name for path in sources} | set(dir(builtins)) | HEADERS
+    unknown = {}
+    for document in (*DOCUMENTS, "tests/tools/README.md", "tests/data/README.md", "tests/systemd/README.md"):
+        text = re.sub(r"```.*?```", "", (ROOT / document).read_text(encoding="utf-8"), flags=re.DOTALL)
+        if left := set(re.findall(r"`([A-Z][a-z]\w*|[a-z_0-9]+\.py)`", text)) - known:
+            unknown[document] = left
+    assert unknown == {}
 
 
 def test_every_row_of_the_fault_table_has_a_test_and_every_marked_test_a_row() -> None:

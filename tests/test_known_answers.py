@@ -13,7 +13,7 @@ MAKE = runpy.run_path(str(DATA / "make.py"))
 
 
 def test_the_files_are_what_the_script_makes():
-    """Where its sources lie beside the checkout; everywhere, each file is named in the README with its source."""
+    """Where the sources are beside the checkout; in any case each file is listed in the README with its source."""
     here = {str(path.relative_to(DATA)) for path in DATA.rglob("*") if path.is_file()} - {"make.py", "README.md"}
     here = {name for name in here if "__pycache__" not in name}
     readme = known_text("README.md")
@@ -38,7 +38,7 @@ def test_people_are_numbers():
 
 
 def test_a_new_line_of_a_source_stops_the_script():
-    """It may hold a name."""
+    """A new line may contain a person's name."""
     for line in ("%%Arbiter: Somebody", "% played at Somebody's", " 101 (33)>(31) 102 B Somebody"):
         try:
             MAKE["elo"](line)

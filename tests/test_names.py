@@ -1,6 +1,8 @@
 """Names: public class names are unique in the product, and no definition has a former name of NAMES.md."""
 
 import ast
+import builtins
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -49,3 +51,15 @@ def test_former_names_are_found_where_they_are_given(tmp_path, file, source, fin
     (tmp_path / file).parent.mkdir(parents=True)
     (tmp_path / file).write_text(source)
     assert former_names(tmp_path) == ([] if finds is None else [finds])
+
+
+def test_every_error_that_a_docstring_names_exists():
+    """``:raises Name:`` names a class of the product or of Python, or one that the module imports."""
+    known, unknown = set(public_classes()) | set(dir(builtins)), {}
+    for package in ("engine", "hardware", "kiosk"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            source = path.read_text(encoding="utf-8")
+            named = {name.rpartition(".")[2] for name in re.findall(r":raises ([\w.]+):", source)} - known
+            if left := named - set(re.findall(r"\w+", re.sub(r'"""(?:.|\n)*?"""', "", source))):
+                unknown[str(path.relative_to(ROOT))] = left
+    assert unknown == {}

@@ -34,7 +34,7 @@ def test_a_program_that_is_there_is_not_told(tmp_path: Path) -> None:
 
 
 def test_every_package_of_a_reason_to_skip_is_on_the_list() -> None:
-    """A test that is left out for want of a program says ``apt install`` and its package: it must be on the list."""
+    """A test that is skipped for a missing program names ``apt install`` and its package, which must be on the list."""
     known = {package for packages in programs(LIST.read_text(encoding="utf-8")).values() for package in packages}
     named = {
         package

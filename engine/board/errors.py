@@ -1,7 +1,7 @@
 """Errors of ``engine.board``. Each is a ``BoardError`` and a ``ValueError``; its message is one sentence that states
 what is wrong, where, and what to do."""
 
-# ruff: noqa: N818 - names state what is wrong, as UnusableInput does
+# ruff: noqa: N818 - names state what is wrong
 
 from __future__ import annotations
 

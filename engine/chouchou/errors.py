@@ -1,6 +1,6 @@
 """Errors of ChouChou. Each is a ``ChouChouError`` and a ``ValueError``."""
 
-# ruff: noqa: N818 - names state what is wrong, as UnusableInput does
+# ruff: noqa: N818 - names state what is wrong
 
 from __future__ import annotations
 

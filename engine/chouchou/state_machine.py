@@ -37,6 +37,12 @@ from engine.i18n import say
 
 _T = TypeVar("_T")
 
+_NOT_NOW = {
+    ChouChouPhase.READY: say("not possible now: the game has not begun"),
+    ChouChouPhase.TURN: say("not possible now: a turn is in progress"),
+    ChouChouPhase.ENDED: say("not possible now: the game is over"),
+}
+
 
 def new_game(setup: ChouChouSetup) -> ChouChouState:
     """Return the empty board before the first turn."""
@@ -65,7 +71,7 @@ def step(state: ChouChouState, event: Event) -> ChouChouState:
     before = _advance(state, event.at_ns)
     handler = TABLE.get((before.phase, type(event)))
     if handler is None:
-        raise IllegalMoveEvent(say("{kind} is not possible in {phase}", kind=type(event).__name__, phase=before.phase))
+        raise IllegalMoveEvent(_NOT_NOW[before.phase])
     return handler(before, event)
 
 

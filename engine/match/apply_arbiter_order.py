@@ -25,6 +25,7 @@ from engine.match import (
 from engine.match.basic_state_changes import Step, enter_phase, finish_game, hold, notify_players, stop_clock
 from engine.match.board_changed_on_hold import adopt_board, give_turn
 from engine.match.challenge import charge_unfounded
+from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events import Action, ArbiterOrder
 from engine.match.match_state import MatchState
 from engine.match.model import ArbiterRecord, GameResult, IllegalEvent, Phase, Seat
@@ -40,7 +41,7 @@ def order(state: MatchState, event: ArbiterOrder) -> Step:
     if why := arbiter_order_specs.order_refusal(state, event.action):
         raise IllegalEvent(why)
     if arbiter_order_specs.RULINGS[event.action].needs_reason and not event.reason.strip():
-        raise IllegalEvent(say("the order {action} needs a reason (K-15)", action=event.action))
+        raise IllegalEvent(say("{order}: give a reason (K-15)", order=arbiter_order_specs.RULINGS[event.action].title))
     state, effects = _CARRY_OUT[event.action](state, event)
     ruling = ArbiterRecord(event.at_ns, event.action, _detail(event), event.reason)
     return replace(state, arbiter_log=(*state.arbiter_log, ruling)), effects
@@ -111,7 +112,7 @@ def _set_time(state: MatchState, event: ArbiterOrder) -> Step:
 def _give_turn(state: MatchState, color: Color, at_ns: int) -> MatchState:
     """Give the turn to ``color``. This ends a challenge or a check in progress."""
     if state.active_phase not in (Phase.TURN, Phase.CORR, Phase.CHECK):
-        raise IllegalEvent(say("the turn cannot be set in {phase}", phase=state.phase))
+        raise IllegalEvent(say("the turn cannot be set now: {next}", next=WAITS_FOR[state.active_phase]))
     if state.pending:
         raise IllegalEvent(say("the board of the last press is still being read; set the turn when it is known"))
     state = chouchou_multiplayer.give_turn_to_side(replace(state, last_move_ns=None, declared_pass=False), color)
@@ -266,7 +267,7 @@ def _challenge(state: MatchState, event: ArbiterOrder) -> Step:
 
 def _seat(state: MatchState, event: ArbiterOrder) -> Seat:
     if event.side is None:
-        raise IllegalEvent(say("the order {action} must name a player", action=event.action))
+        raise IllegalEvent(say("{order}: name a player", order=arbiter_order_specs.RULINGS[event.action].title))
     if isinstance(event.side, Seat):
         return event.side
     seat = state.seat_of(event.side)

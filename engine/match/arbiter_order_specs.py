@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from engine.i18n import Text, say
 from engine.match import illegal_event_messages
+from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events import Action
 from engine.match.match_state import RUNNING, MatchState
 from engine.match.model import Phase
@@ -102,7 +103,7 @@ def _nothing_to_give_up(state: MatchState) -> Text | None:
     already (M43-15.1, AMB-08).
     """
     if state.active_phase not in _IN_PLAY:
-        return say("the order {action} is not possible in {phase}", action=Action.RESIGNATION, phase=state.active_phase)
+        return _not_now(Action.RESIGNATION, state.active_phase)
     return say("colours are still open: there is no game to give up; use forfeit") if state.black_seat is None else None
 
 
@@ -161,11 +162,15 @@ RULINGS: Mapping[Action, OrderSpec] = {
 }
 
 
+def _not_now(action: Action, phase: Phase) -> Text:
+    return say("{order}: not possible now, {next}", order=RULINGS[action].title, next=WAITS_FOR[phase])
+
+
 def order_refusal(state: MatchState, action: Action) -> Text | None:
     """Return why the order is not possible now, whatever its figures; None if it is."""
     row = RULINGS[action]
     if state.phase not in row.phases:
-        return say("the order {action} is not possible in {phase}", action=action, phase=state.phase)
+        return _not_now(action, state.phase)
     return row.unless(state)
 
 

@@ -22,7 +22,7 @@ from engine.match.basic_state_changes import (
     notify_players,
     without_bonus,
 )
-from engine.match.judge_board_readings import judged_turn, open_challenge
+from engine.match.judge_board_readings import judged_turn, open_challenge, was_out_of_turn
 from engine.match.match_events import Agree, ClaimKind, PlayerClaim
 from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
@@ -43,7 +43,18 @@ def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:
             _check_first_act(state)
             return _name(_open(state, event.by.opponent, Phase.TURN, event.at_ns), event)
         return _challenge_of_move_out_of_turn(state, moved, event)
-    return _name(_open(_without_press(state, event.by), event.by.opponent, Phase.TURN, event.at_ns), event)
+    pressed = state.turns[-1].after if state.turns and not state.pending else None
+    earlier = _without_press(state, event.by)
+    return _name(_open(earlier, event.by.opponent, Phase.TURN, event.at_ns, pressed), event)
+
+
+def claim_on_hold(state: MatchState, event: PlayerClaim) -> Step:
+    """Row 9 while a player has stopped the clock: state what no press can tell (K-04). The offender's time runs again
+    (M43-6a.3); a clock that the arbiter or a power cut stopped stays stopped.
+    """
+    if state.held_by is None or state.active_phase is not Phase.TURN:
+        raise IllegalEvent(say("a challenge is possible only in play, or after a player has stopped the clock"))
+    return claim_in_turn(state, event)
 
 
 def claim_in_check(state: MatchState, event: PlayerClaim) -> Step:
@@ -147,24 +158,29 @@ def _without_press(state: MatchState, by: Color) -> MatchState:
         earlier = replace(state, turns=state.turns[:-1])
     else:
         raise IllegalEvent(say("your turn is over; only the opponent's preceding turn may be challenged (M43-6a.2)"))
-    if not earlier.turns and not earlier.pending:
+    if not earlier.turns and not earlier.pending and not state.findings:
         raise IllegalEvent(say("there was no preceding turn to challenge (M43-6a.2)"))
     return without_bonus(earlier, by)
 
 
 def _may_be_challenge(state: MatchState, by: Color) -> bool:
-    """Return whether the press of ``by`` may be a challenge: it changed nothing on the board, or the board was not
+    """Return whether the press of ``by`` may be a challenge: the player changed nothing on the board, or it was not
     read, and nothing has happened after it.
     """
-    if not state.turns or state.pending or state.mid_move or state.corrected:
+    if not state.turns or state.pending or state.corrected or state.turns[-1].by is not by:
         return False
     turn = state.turns[-1]
-    return turn.by is by and (turn.kind is TurnKind.PASS or (turn.kind is TurnKind.UNREAD and turn.after is None))
+    if was_out_of_turn(state, by.opponent, len(state.turns)):
+        return True
+    return not state.mid_move and (turn.kind is TurnKind.PASS or (turn.kind is TurnKind.UNREAD and turn.after is None))
 
 
-def _open(state: MatchState, offender: Color, returns_to: Phase, at_ns: int) -> MatchState:
-    """M43-6a.3: open the challenge; the turn and the running clock return to the offender."""
+def _open(state: MatchState, offender: Color, returns_to: Phase, at_ns: int, pressed: str | None = None) -> MatchState:
+    """M43-6a.3: open the challenge; the turn and the running clock return to the offender. ``pressed``: what stood on
+    the table when the challenger pressed, if that is known.
+    """
     challenge = open_challenge(state, offender, returns_to=returns_to, from_claim=True)
+    challenge = replace(challenge, board=pressed or challenge.board)
     state = enter_phase(replace(state, challenge=challenge), Phase.CORR, offender, at_ns)
     return notify_players(state, screen_messages.challenge(offender, at_ns))
 

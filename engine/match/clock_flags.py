@@ -15,6 +15,7 @@ from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.basic_state_changes import Step, enter_phase, finish_game, is_over, notify_arbiter, notify_players
 from engine.match.chouchou_multiplayer import time_over
+from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.judge_board_readings import settle_correction
 from engine.match.match_events import Declare, PlayerClaim
 from engine.match.match_state import MatchState, MultiplayerState
@@ -65,7 +66,7 @@ def resign(state: MatchState, loser: Color, at_ns: int) -> Step:
 
 def _established(state: MatchState, flagged: Color, at_ns: int) -> Step:
     if state.active_phase not in FLAG_PHASES:
-        raise IllegalEvent(say("no flag can be claimed in {phase}", phase=state.active_phase))
+        raise IllegalEvent(say("no flag can be claimed now: {next}", next=WAITS_FOR[state.active_phase]))
     if state.company is not None and state.company.clocks:
         if flagged is not state.side or not state.flag(flagged, at_ns):
             raise IllegalEvent(say("{side}'s flag has not fallen", side=flagged.label))
@@ -111,7 +112,7 @@ def time_result(state: MatchState, loser: Color, own: int, at_ns: int) -> MatchS
 
 
 def _play_on(state: MatchState, loser: Color, at_ns: int) -> MatchState:
-    """International practice: the loser on time plays on with extra time and cannot win any more."""
+    """International practice: the loser on time plays on with extra time and cannot win."""
     overtime_ns = seconds_to_ns(state.options.overtime_s)
     over = state.last_move_ns is not None or state.active_phase is Phase.ENDED
     seat = state.seat_of(loser)

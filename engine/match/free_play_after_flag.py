@@ -162,7 +162,7 @@ def reject_count(state: MatchState, event: Agree) -> Step:
     called.
     """
     if event.agree or state.result is None or not is_hand_counted(state):
-        raise illegal_event_error(event, state.phase)
+        raise illegal_event_error(state.phase)
     state = enter_phase(replace(state, result=None, confirmed=()), Phase.FREE, state.result.winner, event.at_ns)
     state = replace(stop_clock(state, event.at_ns), count=None)
     return count_again(state, event.at_ns)

@@ -22,6 +22,7 @@ from engine.match.basic_state_changes import (
     notify_players,
     result_on_card,
 )
+from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events import Agree, Confirm, DeclareEnd, DiscCount, Submitted
 from engine.match.match_state import MatchState
 from engine.match.model import GameResult, IllegalEvent, Phase
@@ -58,7 +59,7 @@ def declare_end_on_hold(state: MatchState, event: DeclareEnd) -> Step:
         case Phase.CHECK:
             return declare_end(state, event)
         case _:
-            raise IllegalEvent(say("the end cannot be declared in {phase}", phase=state.active_phase))
+            raise IllegalEvent(say("the end cannot be declared now: {next}", next=WAITS_FOR[state.active_phase]))
 
 
 def _ended(state: MatchState, at_ns: int, before: Phase) -> MatchState:

@@ -22,9 +22,6 @@ from engine.match.model import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, 
 from engine.match.rulesets import FlagOutcome, LateClock, NoShowPolicy
 from engine.match.time_controls import ControlKind
 
-#: a press within this time after the arbiter's order carries it out; a later one does not
-_START_WINDOW_NS = 120 * NS_PER_S
-
 
 def settle_seats(state: MatchState, event: SeatsAssigned) -> Step:
     """Row 1, M43-1 to M43-4: settle colours, draw right and seats; both clocks are stopped."""
@@ -112,7 +109,7 @@ def press_while_late(state: MatchState, event: Press) -> Step:
     if not state.start_press_due:
         raise IllegalEvent(say("not your clock: the late player's time is running already"))
     state, waited_ns = replace(state, start_press_due=False), event.at_ns - state.clock.since_ns
-    if waited_ns > _START_WINDOW_NS:
+    if waited_ns > seconds_to_ns(state.options.late_start_window_s):
         return notify_arbiter(state, screen_messages.late_start_unpressed(waited_ns // NS_PER_S, event.at_ns)), ()
     state = replace(state, clock=replace(state.clock, since_ns=event.at_ns))
     if waited_ns < NS_PER_S:

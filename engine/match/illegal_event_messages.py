@@ -1,4 +1,4 @@
-"""Error messages for events that the rules do not allow: which event, in which phase, and what the game waits for.
+"""Error messages for events that the rules do not allow: what the game waits for.
 
 They go to the log and to the sender of the event, never to the players' screens. They name no flag, no finding and no
 move.
@@ -10,12 +10,11 @@ from collections.abc import Mapping
 
 from engine.board.color import Color
 from engine.i18n import Text, say
-from engine.match.match_events import Event
 from engine.match.match_state import MatchState
 from engine.match.model import IllegalEvent, Phase
 
 #: what the game waits for in each state of RULES.md 3.1
-_NEXT: Mapping[Phase, Text] = {
+WAITS_FOR: Mapping[Phase, Text] = {
     Phase.SETUP: say("settle colours and seats first"),
     Phase.LATE: say("the late player arrives, or the arbiter decides"),
     Phase.READY: say("White presses to start the game"),
@@ -33,11 +32,9 @@ _NEXT: Mapping[Phase, Text] = {
 }
 
 
-def illegal_event_error(event: Event, phase: Phase) -> IllegalEvent:
+def illegal_event_error(phase: Phase) -> IllegalEvent:
     """Return the error for an event that is not in the table of this phase."""
-    return IllegalEvent(
-        say("{kind} is not possible in {phase}: {next}", kind=type(event).__name__, phase=phase, next=_NEXT[phase])
-    )
+    return IllegalEvent(say("not possible now: {next}", next=WAITS_FOR[phase]))
 
 
 def start_press_text(state: MatchState) -> Text:

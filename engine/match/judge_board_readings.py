@@ -36,6 +36,7 @@ from engine.match.out_of_turn_moves import (
     legal_turn,
     reconcile,
 )
+from engine.match.rulesets import OutOfTurnPress
 from engine.match.step_effects import Effect
 
 #: A judged press: the state, the effects, and the phase and side that follow from the board.
@@ -127,6 +128,8 @@ def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, 
     by = press.by
     if state.press_owed is by and state.turns and state.turns[-1].by is by and state.turn_board == cells:
         return _after_turn(replace(state, press_owed=None), by, ())  # this move was read with the preceding press
+    if state.turns and was_out_of_turn(state, by, len(state.turns)):  # the opponent pressed without a challenge
+        return _judge_correction(replace(state, turns=state.turns[:-1]), by, cells, at_ns)
     if state.turns and state.turns[-1].by is by:
         state = add_turn(state, CompletedTurn(by.opponent, TurnKind.UNREAD, None, state.turn_board, state.turn_board))
     before = state.turn_board
@@ -181,11 +184,17 @@ def _passed_unpressed(state: MatchState, by: Color, steps: tuple[Made, ...]) -> 
 
 
 def _out_of_turn(state: MatchState, press: PendingPress, diagnosis: Diagnosis, cells: str, at_ns: int) -> Judged:
-    """IM-2, M43-6a.3: judge a press after the opponent moved out of turn; it is the challenge of that move."""
+    """IM-2: judge a press after the opponent moved out of turn. With the option it is the challenge of that move
+    (M43-6a.3); else the players are shown nothing, and the opponent's next press tells whether the move was taken back
+    (K-08).
+    """
     by, before = press.by, state.turn_board
     assert before is not None
     wrong = judged_turn(diagnosis, TurnKind.ILLEGAL, by.opponent, len(state.turns) + 1, before, cells)
     state, effects = file_findings(state, wrong.findings, at_ns)
+    if state.options.out_of_turn_press is OutOfTurnPress.TURN:
+        state = add_turn(state, CompletedTurn(by, TurnKind.UNREAD, None, before, cells))
+        return state, effects, Phase.TURN, by.opponent
     if press.at_ns == state.turn_since_ns:
         state = without_bonus(state, by)
     return notify_players(state, screen_messages.challenge(by.opponent, at_ns)), effects, Phase.CORR, by.opponent
@@ -222,7 +231,7 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
             if wrong and (first := first_of_two(position, cells)):
                 corrected = legal_turn(offender, first, turn.before)
                 return _after_turn(replace(state, turns=(*state.turns[:-1], corrected)), offender, effects)
-            if wrong and _moved_out_of_turn(state, offender):  # the turn before it stands (IM-12)
+            if wrong and was_out_of_turn(state, offender, len(state.turns) + 1):  # the turn before it stands (IM-12)
                 state = replace(state, turns=(*state.turns[:-1], replace(turn, after=cells)))
                 return state, effects, Phase.TURN, offender.opponent
             kind = TurnKind.FALSE_PASS if cells == turn.before and diagnosis.findings else KINDS[diagnosis.verdict]
@@ -232,9 +241,8 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
     return _after_turn(state, offender, effects)
 
 
-def _moved_out_of_turn(state: MatchState, offender: Color) -> bool:
-    """Return whether the challenged move was made in the opponent's turn (IM-2)."""
-    ply = len(state.turns) + 1
+def was_out_of_turn(state: MatchState, offender: Color, ply: int) -> bool:
+    """Return whether the offender moved in the opponent's turn of that number (IM-2)."""
     return any((filed.ply, filed.by, filed.kind) == (ply, offender, "IM-2") for filed in state.findings)
 
 

@@ -210,7 +210,7 @@ class MatchState:
     def position(self, cells: str, to_move: Color) -> Position:
         """Return a board of this game with ``to_move`` to move.
 
-        Where discs are limited (VAR-01), the turns tell who has placed how many.
+        Where discs are limited (VAR-01), the turns determine who has placed how many.
 
         :raises engine.board.errors.BadBoard: ``cells`` is no reading of this game's board.
         """

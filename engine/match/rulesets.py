@@ -31,7 +31,7 @@ class FlagOutcome(StrEnum):
 
     CHOICE = "choice"  # 33-31 or free play (M43-15)
     WIN = "win"  # immediate loss of the flagged side (M40-2)
-    PLAY_ON = "play-on"  # the flagged side plays on with extra time and cannot win any more (international practice)
+    PLAY_ON = "play-on"  # the flagged side plays on with extra time and cannot win (international practice)
 
 
 class BothFlags(StrEnum):
@@ -64,6 +64,13 @@ class LateClock(StrEnum):
 
     PLAYER = "player"  # the player present, on the arbiter's instruction (M43-12.2)
     ARBITER = "arbiter"  # TEAM-7.8
+
+
+class OutOfTurnPress(StrEnum):
+    """K-08: meaning of a press on a board on which the opponent has moved and the player has not (IM-2)."""
+
+    TURN = "turn"  # a turn like any other; the challenge is shown only if the player asks for it
+    CHALLENGE = "challenge"  # the challenge of the opponent's move (M43-6a.3)
 
 
 class LastMoveFlag(StrEnum):
@@ -141,7 +148,9 @@ class RuleOptions:
     play_out: PlayOut = PlayOut.RIGHT_HOLDER  # AMB-38
     who_may_call: FlagCallers = FlagCallers.PLAYERS  # AMB-02, AMB-39
     late_clock: LateClock = LateClock.PLAYER  # AMB-40
+    late_start_window_s: Seconds = 120  # M43-12.2: a press after the order gives the late player this much back at most
     unfounded_challenge_s: Seconds = 0  # AMB-41: cost to the challenger
+    out_of_turn_press: OutOfTurnPress = OutOfTurnPress.TURN  # K-08, IM-2: a press after the opponent moved out of turn
     pass_is_charged: bool = True  # AMB-47
     last_move_flag: LastMoveFlag = LastMoveFlag.CLAIM  # TEAM-7.5
     rated: bool = True  # whether games of this event can be rated at all
@@ -388,7 +397,9 @@ _READERS: Mapping[str, Reader] = {
     "play_out": _member(PlayOut),
     "who_may_call": _member(FlagCallers),
     "late_clock": _member(LateClock),
+    "late_start_window_s": _seconds,
     "unfounded_challenge_s": _seconds,
+    "out_of_turn_press": _member(OutOfTurnPress),
     "pass_is_charged": _yes_or_no,
     "last_move_flag": _member(LastMoveFlag),
     "rated": _yes_or_no,

@@ -28,7 +28,7 @@ from engine.match import (
 )
 from engine.match.basic_state_changes import Step, file_findings, hold, is_over, notify_players
 from engine.match.game_clock import Clock
-from engine.match.illegal_event_messages import illegal_event_error
+from engine.match.illegal_event_messages import WAITS_FOR, illegal_event_error
 from engine.match.judge_board_readings import KINDS, judged_turn, store_reading
 from engine.match.match_events import (
     Agree,
@@ -77,7 +77,7 @@ def correct_reading(state: MatchState, event: CorrectReading) -> Step:
     if turn is None or turn.before is None or state.pending or state.challenge is not None:
         raise IllegalEvent(say("no turn can be re-read now"))
     if state.active_phase not in (Phase.TURN, Phase.CHECK):
-        raise IllegalEvent(say("no turn can be re-read in {phase}", phase=state.active_phase))
+        raise IllegalEvent(say("no turn can be re-read now: {next}", next=WAITS_FOR[state.active_phase]))
     state = store_reading(state, event.cells)
     diagnosis = diagnose(state.position(turn.before, turn.by), event.cells)
     if diagnosis.verdict is Verdict.UNCHANGED:
@@ -171,6 +171,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     },
     Phase.HOLD: {
         Arrive: game_start.arrive_on_hold,  # 3
+        CLAIM_ILLEGAL: challenge.claim_on_hold,  # 9
         CLAIM_FLAG: clock_flags.claim_flag,  # 15, 17
         Declare: clock_flags.declare_flag,  # 15, 17
         DeclareEnd: game_end_and_result_card.declare_end_on_hold,  # 20
@@ -280,7 +281,7 @@ def step(state: MatchState, event: Event) -> Step:
     before = advance(state, now_ns)
     handler = TABLE.get((before.phase, kind_of(event)))
     if handler is None:
-        raise illegal_event_error(event, before.phase)
+        raise illegal_event_error(before.phase)
     after, effects = handler(before, event)
     after = advance(after, now_ns, waited=True)
     if after is state or (isinstance(event, (BoardReported, Tick, Restart)) and after == state):

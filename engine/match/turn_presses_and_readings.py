@@ -82,7 +82,7 @@ def press_after_finish(state: MatchState, event: Press) -> Step:
     """Row 16: accept the press that belongs to a move the board has already shown complete; it changes nothing."""
     by = state.color_at(event.seat)
     if by is None or by is not state.press_owed:
-        raise illegal_event_error(event, state.phase)
+        raise illegal_event_error(state.phase)
     return replace(state, press_owed=None), ()
 
 

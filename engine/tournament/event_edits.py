@@ -47,6 +47,16 @@ def publish(event: Event, round_: Round) -> Event:
     return redo(event, (round_,))
 
 
+def amend(event: Event, round_: Round) -> Event:
+    """Return the event with its last round replaced, while it is played. Who is paired in it does not miss it.
+
+    :raises EventError: if it names an unknown player or somebody twice
+    """
+    for name in round_.players:
+        event = set_away(event, name, round_.number, away=False)
+    return _checked(replace(event, rounds=(*event.rounds[:-1], round_)))
+
+
 def undo_to(event: Event, round_: int) -> tuple[Event, tuple[Round, ...]]:
     """Return the event as it was after round ``round_`` (0: before the first), and the rounds removed, latest last. A
     withdrawal after a removed round becomes one before the next round.

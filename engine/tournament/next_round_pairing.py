@@ -6,10 +6,11 @@ cost as played.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.i18n import say
-from engine.tournament.event_model import Event, EventError
+from engine.i18n import Text, say
+from engine.tournament.event_model import Bye, Event, EventError, Game
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.min_cost_matching import MatchingError
 from engine.tournament.pairing_constraints import (
@@ -45,7 +46,31 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
             ) from None
         raise
     check_constraints_kept(event, round_, wishes, paired.games)
-    return paired
+    games, warnings = at_own_tables(event, paired.games)
+    return replace(paired, games=games, warnings=(*paired.warnings, *warnings))
+
+
+def at_own_tables(event: Event, games: Sequence[Game | Bye]) -> tuple[tuple[Game | Bye, ...], list[Text]]:
+    """Return the games with those of players who have a fixed table at it, the others at the remaining tables in order;
+    and a warning for each player who cannot have his. The tables of a team match stay together."""
+    own = {} if event.facts.teams else {player.id: player.table for player in event.players if player.table is not None}
+    given: dict[int, int] = {}
+    warnings = []
+    for index, game in enumerate(games):
+        for name in game.players if isinstance(game, Game) else ():
+            if name in own and index not in given and own[name] not in given.values():
+                given[index] = own[name]
+            elif name in own and given.get(index) != own[name]:
+                words = say("{player} cannot play at the fixed table {table} in this round")
+                warnings.append(words(player=event.called(name), table=own[name]))
+    if not given:
+        return tuple(games), warnings
+    numbers = {game.table for game in games if isinstance(game, Game) and game.table is not None}
+    left = iter(sorted(numbers.difference(given.values())))
+    return tuple(
+        game if isinstance(game, Bye) else replace(game, table=given[index] if index in given else next(left, None))
+        for index, game in enumerate(games)
+    ), warnings
 
 
 def cost_of_round(event: Event, number: int) -> dict[str, object]:

@@ -108,7 +108,7 @@ class Player:
 
     ``id`` is the event's own key, ``number`` that of this event, ``national`` that of his federation, ``wof`` that of
     the world federation's list. ``seed`` and ``lot`` count from 1; ``withdrawn_after_round`` is the last round he
-    belongs to.
+    belongs to; ``table`` is the one at which all his games are played.
     """
 
     # fmt: off
@@ -173,6 +173,8 @@ class Player:
     fee: int | str | None = _field(
         say_in("of a player", "Fee"), "fee", "会費", "参加費", "年会費", cell=Cell.AMOUNT, limits=(0, MOST_FEE),
         letters=20, known=True, entries=True)
+    table: int | None = _field(
+        say("Fixed table"), "fixed table", "固定卓", cell=Cell.NUMBER, limits=(1, 9999), letters=4)
     # fmt: on
 
 

@@ -117,6 +117,13 @@ def ranked_entries(event: Event) -> tuple[Player, ...]:
     return tuple(player for player in event.players if not player.absent or player.id in came)
 
 
+def who_came(event: Event) -> frozenset[str]:
+    """Return the players who played a game, or were there to be given one."""
+    games = [game for round_ in event.rounds for game in round_.games]
+    came = {name for game in games for name in game.players if game.over_the_board or game.half_points(name)}
+    return frozenset(came.union(bye.player for round_ in event.rounds for bye in round_.byes))
+
+
 def away_in_round(event: Event, round_: int) -> frozenset[str]:
     """Return who misses this round by ``options.absences``; a team stands for all its players."""
     named = {name for key in (EVERY_ROUND, str(round_)) for name in event.options.absences.get(key, ())}

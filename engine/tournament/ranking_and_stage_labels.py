@@ -49,7 +49,7 @@ STAGE_NAMES = {
     "knockout": say("Knock-out"),
 }
 
-#: how a game ended (``model.End``)
+#: how a game ended (``EndReason``)
 ENDINGS = {
     "normal": say("normal"),
     "time": say("on time"),

@@ -28,6 +28,8 @@ PLAY_OFF = BoolOption("play_off", say("Play-off for the fourth seat if level"))
 BYE_DISCS = IntOption("bye_discs", say("Discs of a bye"), 18, 100, (18, 100))
 #: discs of a game that one player missed, more than half of the board: AMB-09, AMB-26
 FORFEIT_DISCS = IntOption("forfeit_discs", None, 19, 100)
+#: a game for which neither player came: both lose, or a draw where the format knows draws: AMB-49
+DOUBLE_FORFEIT = ChoiceOption("double_forfeit", None, ("both_lose", "draw"))
 #: the board, its set-up, and who begins (RULES.md 1.2 and 1.4), in formats whose rules do not fix it
 VARIANT = ChoiceOption("variant", say("Board and start"), tuple(PLAYABLE), tuple(PLAYABLE.values()))
 #: what a bye brings into the Brightwell points: half the discs and the own wins, or its own discs: AMB-10
@@ -71,4 +73,4 @@ DIVISION = ChoiceOption(
 )
 
 #: the options that every format accepts
-COMMON = (FORFEIT_DISCS, PRIZE, DIVISION)
+COMMON = (FORFEIT_DISCS, DOUBLE_FORFEIT, PRIZE, DIVISION)

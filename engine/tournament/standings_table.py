@@ -8,14 +8,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.board.variants import STANDARD
+from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.tournament.event_model import WIN, Event, EventError, Game, Stage
 from engine.tournament.player_history import has_withdrawn, ranked_entries
-from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS
+from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, FORFEIT_DISCS
 
 #: C if the event sets none (BW-1)
 USUAL_C = 6
@@ -119,9 +120,20 @@ def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> 
 
 
 def discs_in(event: Event, game: Game, player: str) -> int:
-    """Return a player's discs in a game; half the board where only won or lost was recorded."""
+    """Return a player's discs in a game. Where only won or lost was recorded: half the board, or all and none if one
+    player did not come (AMB-05, AMB-09)."""
     discs = game.discs(player)
-    return event.half if discs is None else discs
+    if discs is not None:
+        return discs
+    if game.decided and game.end in (EndReason.FORFEIT, EndReason.LATE):
+        most = forfeit_discs(event)
+        return most if game.half_points(player) == WIN else event.variant.total - most
+    return event.half
+
+
+def forfeit_discs(event: Event) -> int:
+    """Return the discs of a player whose opponent did not come."""
+    return FORFEIT_DISCS.of(event) or event.variant.total
 
 
 def bye_discs(event: Event, usual: int) -> int:
@@ -151,10 +163,17 @@ def _twice_brightwell(event: Event, shares: Sequence[tuple[int, int]], rounds: i
     return 2 * discs + (c if isinstance(c, int) else USUAL_C) * points
 
 
-def shared_ranks(groups: Iterable[Sequence[str]]) -> dict[str, int]:
-    """Return ranks from groups of equal players, in their order: the members of a group share the number."""
+def shared_ranks(groups: Iterable[Sequence[str]], both_lost: Collection[str] = ()) -> dict[str, int]:
+    """Return ranks from groups of equal players, in their order: the members of a group share the number.
+
+    :param both_lost: players who lost the game for their places by double forfeit. A group of them shares the last of
+        its places, as nobody has won the better one (AMB-49), and is never 1st.
+    """
     ranks: dict[str, int] = {}
+    rank = 0
     for group in groups:
-        first = len(ranks) + 1
-        ranks.update(dict.fromkeys(group, first))
+        rank = max(rank, len(ranks)) + 1
+        if group and all(name in both_lost for name in group):
+            rank = max(rank, 2, len(ranks) + len(group))
+        ranks.update(dict.fromkeys(group, rank))
     return ranks

@@ -34,7 +34,7 @@ _MARKED = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Reason why a picture is not read; ``text`` tells the person what to do."""
+    """Reason why a picture is not read; ``text`` says what to do."""
 
     reason: Reason
 

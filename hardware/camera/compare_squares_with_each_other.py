@@ -23,8 +23,8 @@ _NEARER = 0.7
 
 
 def distances_to_kinds(patches: Floats, known: Floats, kinds: Numbers, squares: Numbers) -> Floats:
-    """Return the distance of each of the board's squares (``patches``: 64 × samples × 3, ``patches.middles``) from each
-    kind, 64 × 3 (the root of the mean square of the samples).
+    """Return the distance of each of the board's squares (``patches``: 64 × samples × 3,
+    ``square_features.patch_centres``) from each kind, 64 × 3 (the root of the mean square of the samples).
 
     The distance is to the ``FEWEST`` nearest of the ``known``, n × samples × 3, whose ``kinds`` are 0 to 2 (others are
     ignored) and which are on these ``squares``; NaN where there are fewer.

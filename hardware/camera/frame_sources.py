@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
-from hardware.camera.picture_decoding_and_overlays import PictureError, load
+from hardware.camera.picture_decoding_and_overlays import PictureError, check_size, load
 from hardware.errors import HardwareError, say
 from hardware.timebase import NS_PER_MS, TimeBase
 
@@ -25,6 +25,7 @@ _START, _END = b"\xff\xd8", b"\xff\xd9"
 #: width and height of a picture
 SIZE = (640, 480)
 _PICTURES = {".jpg", ".jpeg", ".png"}
+_SIDES = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
 #: V4L2's values for exposure set by a program and for automatic exposure
 _BY_HAND, _BY_ITSELF = 1, 3
 #: a driver's time further from ours than this comes from another clock
@@ -48,6 +49,8 @@ class Capture:
         self._local = place.isdigit() or place.startswith("/dev/")
         self._capture = cv2.VideoCapture(device, cv2.CAP_V4L2 if self._local else cv2.CAP_ANY)
         if not self._capture.isOpened():
+            if not live:
+                raise CameraError(say("{file} is no film that can be read; save it as MP4", file=place))
             raise CameraError(
                 say(
                     "camera {camera} cannot be opened; plug it in, or see which there are with: {list}",
@@ -55,6 +58,8 @@ class Capture:
                     list="ls /dev/video*",
                 )
             )
+        if not live:
+            check_size(place, *(int(self._capture.get(side)) for side in _SIDES))
         if self._local:
             self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
             self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, SIZE[0])

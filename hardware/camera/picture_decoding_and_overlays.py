@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
@@ -59,8 +60,7 @@ def decode_picture(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> 
     if size is None:
         raise PictureError(say("{file} is no JPEG or PNG picture; save it as one of these", file=name))
     width, height = size
-    if width * height > most_pixels:
-        raise _too_large(name, f"{width}×{height} pixels")
+    check_size(name, width, height, most_pixels)
     if min(width, height) < LEAST_SIDE:
         raise PictureError(
             say("{file} has only {width}×{height} pixels; take a larger picture", file=name, width=width, height=height)
@@ -73,6 +73,24 @@ def decode_picture(packed: bytes, name: str, most_pixels: int = MOST_PIXELS) -> 
     if image is None:
         raise PictureError(say("{file} is damaged; take the picture again", file=name))
     return np.asarray(image, np.uint8)
+
+
+@contextmanager
+def memory_errors() -> Iterator[None]:
+    """Raise ``MemoryError`` for OpenCV's own errors: mostly it lacks memory, or a file is made to disturb it."""
+    try:
+        yield
+    except cv2.error as error:
+        raise MemoryError from error
+
+
+def check_size(name: str, width: int, height: int, most_pixels: int = MOST_PIXELS) -> None:
+    """Check the size of a picture, or of a film's pictures, before they are decoded.
+
+    :raises PictureError: it is too large.
+    """
+    if width * height > most_pixels:
+        raise _too_large(name, f"{width}×{height} pixels")
 
 
 def encode_jpeg(image: NDArray[np.uint8]) -> bytes:

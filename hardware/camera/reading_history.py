@@ -69,7 +69,7 @@ MOST_CHANGED, MOST_GONE = 20, 1
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """Cells with images. ``cells``: 64 of X O - ?; ``patches``: the image of each square at that reading
-    (``patches.middles``)."""
+    (``square_features.patch_centres``)."""
 
     cells: str
     patches: Patches

@@ -1,0 +1,1 @@
+"""The commands of ``kiosk``: one module for a command, or for several that belong together."""

@@ -5,11 +5,18 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.sandbox import FOR_A_STORE, in_child
+
+if TYPE_CHECKING:
+    from kiosk.head.store.hash_chain import ChainBreak
+    from kiosk.head.store.high_water_mark import MissingRows
+    from kiosk.head.store.store_copies import StoreExtent
 
 
 @click.group()
@@ -37,12 +44,16 @@ def verify(data: Path, as_json: bool) -> int:
     from kiosk.head.store.store_copies import audit as walk
     from kiosk.head.store.store_copies import reading
 
-    try:
-        lost = rows_missing_in(store_of(data))
-        extent, broken = walk(store_of(data))
-        with reading(store_of(data)) as connection:
+    def work() -> tuple[MissingRows, StoreExtent, ChainBreak | None, list[tuple[str, str, int]], tuple[Any, ...]]:
+        store = store_of(data)
+        lost = rows_missing_in(store)
+        extent, broken = walk(store)
+        with reading(store) as connection:
             venues = list(broken_chains(connection))
-        aside = quarantined_in(store_of(data)) if broken is None else ()
+        return lost, extent, broken, venues, quarantined_in(store) if broken is None else ()
+
+    try:
+        lost, extent, broken, venues, aside = in_child(work, FOR_A_STORE, data)
     except StoreError as error:
         raise InputError(text_of(error)) from error
     if as_json:

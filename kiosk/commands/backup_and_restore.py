@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import say, text_of
+from engine.i18n import say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
-from kiosk.sandbox import Limits, SandboxError, limited
+from kiosk.sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
-    from kiosk.head.backup.restore import BackupOrigin, BackupPreview
+    from kiosk.head.backup.restore import BackupOrigin, BackupPreview, Restored
 
 _path = click.Path(path_type=Path)
-#: for the store of a federation of ten years
-_LIMITS = Limits(memory=2048 * 1024 * 1024, processor_s=3600, deadline_s=3600)
-
 
 _FINGERPRINT = say("this head's fingerprint")
 _NEW_FINGERPRINT = say("this machine's own fingerprint from now on")
@@ -101,11 +98,10 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     def agree(offered: BackupPreview) -> bool:
         return foreign or _asked(offered)
 
-    try:
-        with limited(_LIMITS):
-            done = restore_backup(source, target, force=force, store=store, made_by=made_by, agree=agree)
-    except SandboxError as error:
-        raise InputError(say("{path}: {why}", path=source, why=text_of(error))) from None
+    def work() -> Restored:
+        return restore_backup(source, target, force=force, store=store, made_by=made_by, agree=agree)
+
+    done = in_child(work, FOR_A_STORE, source)
     if as_json:
         report = {"folder": str(done.folder), "events": done.extent.events, "records": done.extent.records}
         report |= {"files": list(done.files), "kept": [str(file) for file in done.kept]}
@@ -144,7 +140,7 @@ def _told(origin: BackupOrigin) -> list[str]:
 def _asked(offered: BackupPreview) -> bool:
     """Return the answer of the person at the terminal, separate from the command's output.
 
-    :raises UnusableInput: there is no terminal.
+    :raises InputError: there is no terminal.
     """
     number = offered.origin.fingerprint
     if not sys.stdin.isatty():

@@ -17,6 +17,7 @@ from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import render_both
+from kiosk.sandbox import check_size
 
 if TYPE_CHECKING:
     from engine.board.move_diagnosis import Violation
@@ -27,6 +28,8 @@ _WORTH_NUMPY = 8
 
 #: the boards of ChouChou among the variants
 _CHOUCHOU = "chouchou-"
+#: what a file of their records ends in
+_FILE = ".chouchou"
 
 _variant = click.option("--variant", default="8x8", show_default=True, help="Board and set-up.")
 
@@ -103,7 +106,7 @@ def _check_chouchou(before: str, after: str, board: str, players: str, as_json: 
 
     try:
         setup = setup_of(board, players)
-        past = Path(before).read_text(encoding="utf-8-sig") if before.endswith(".chouchou") else before
+        past = check_size(Path(before)).read_text(encoding="utf-8-sig") if before.endswith(_FILE) else before
         turns, following = parse_game(past, setup.shape), parse_game(after, setup.shape)
     except (ChouChouError, OSError, UnicodeDecodeError) as error:
         raise InputError(say("this cannot be read: {why}", why=text_of(error))) from None

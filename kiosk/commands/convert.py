@@ -11,11 +11,11 @@ from pathlib import Path
 
 import click
 
-from engine.i18n import Text, say, text_of
+from engine.i18n import Text, say
 from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
 from kiosk.commands.pair_standings_certify import read_text
 from kiosk.errors import InputError
-from kiosk.sandbox import Limits, SandboxError, limited
+from kiosk.sandbox import Limits, in_child
 
 #: for a database of a million games
 _LIMITS = Limits(memory=4096 * 1024 * 1024, processor_s=1800, deadline_s=1800)
@@ -57,14 +57,12 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
                     known=known,
                 )
             )
-    try:
-        with limited(_LIMITS):
-            if _GAMES.intersection(kinds):
-                counts = convert_games(source, target)
-            else:
-                counts = _convert_event(source, target, country, sender)
-    except SandboxError as error:
-        raise InputError(say("{path}: {why}", path=source, why=text_of(error))) from None
+    if _GAMES.intersection(kinds):
+        counts = in_child(lambda: convert_games(source, target), _LIMITS, source)
+    else:
+        counts, warnings = in_child(lambda: _convert_event(source, target, country, sender), _LIMITS, source)
+        for warning in warnings:
+            print_answer(warning, err=True)
     if as_json:
         click.echo(json.dumps(counts))
     else:
@@ -85,7 +83,8 @@ def _old_text(path: Path) -> str:
         raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
 
 
-def _convert_event(source: Path, target: Path, country: str, sender: str) -> dict[str, int]:
+def _convert_event(source: Path, target: Path, country: str, sender: str) -> tuple[dict[str, int], list[Text]]:
+    """Convert; return the numbers of players and rounds, and sentences about what the target lacks."""
     from kiosk.records.elo_writer import UNTOLD, EloHeader, missing_data, write_elo
     from kiosk.records.event_file import from_dict
     from kiosk.records.event_formats import READERS, WRITERS
@@ -101,12 +100,12 @@ def _convert_event(source: Path, target: Path, country: str, sender: str) -> dic
     except ValueError as error:
         raise InputError(say("{source}: {why}", source=source, why=error)) from None
     sending = EloHeader(country or UNTOLD, sender or UNTOLD, target.stem)
+    warnings: list[Text] = []
     written: str | bytes
     try:
         if target.suffix.lower() == ".elo":
             written = write_elo(event, sending)
-            for sentence in missing_data(event, sending):
-                print_answer(sentence, err=True)
+            warnings.extend(missing_data(event, sending))
         elif target.suffix.lower() in _SHEET:
             from kiosk.records.chouchou_sheet import write_sheet
 
@@ -118,6 +117,5 @@ def _convert_event(source: Path, target: Path, country: str, sender: str) -> dic
             say("{source} cannot be written as '{suffix}': {why}", source=source, suffix=target.suffix, why=error)
         ) from None
     write_text(target, written)
-    for warning in left_out:
-        print_answer(say("{path}, {warning}", path=source, warning=warning), err=True)
-    return {"players": len(event.players), "rounds": len(event.rounds)}
+    warnings += [say("{path}, {warning}", path=source, warning=warning) for warning in left_out]
+    return {"players": len(event.players), "rounds": len(event.rounds)}, warnings

@@ -150,7 +150,7 @@ def _check_rules(rules: str, format_name: str) -> None:
 def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
     """Return the event file before the first round.
 
-    :raises UnusableInput: the format does not allow it.
+    :raises InputError: the format does not allow it.
     """
     from engine.tournament import TournamentError, next_round
     from engine.tournament.formats import FORMATS
@@ -208,7 +208,7 @@ def _write(path: Path, content: dict[str, Any]) -> None:
 def _directory(out: Path | None) -> Iterator[Path]:
     """Provide the data directory of the programs while they run.
 
-    :raises UnusableInput: ``out`` cannot be written, or holds data of an earlier run.
+    :raises InputError: ``out`` cannot be written, or holds data of an earlier run.
     """
     if out is not None:
         try:

@@ -186,7 +186,7 @@ def _side(file: Path) -> str:
     """Return whether a file configures a table or a head: a table's has ``table = 7``; a head's a section of that name,
     or nothing.
 
-    :raises UnusableInput: there is no such file.
+    :raises InputError: there is no such file.
     """
     import tomllib
 

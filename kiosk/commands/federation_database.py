@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,25 +75,28 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.head.head_config import load_config
     from kiosk.head.store.store_location_and_connections import StoreLocation
     from kiosk.head.store.store_rows import read_events
+    from kiosk.platform_compat import as_owner_of
 
     config = load_config(head)
     if config.venues is None:
         raise InputError(say("{head} collects no venues; name the federation's head.toml", head=head))
-    try:
-        store = StoreLocation(config.data, config.store).engine()
-        venue_row_index.build_index(store)
-        with store.connect() as connection:
-            heard, events = last_contacts(connection), list(read_events(connection))
-        venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}
-        for name, venue in venues.items():
-            venue.heard = heard[name]
-        database, hidden = open_database(config.data, config.store), banned_venues(events)
-        register = PersonRegistry(None, events)
-        projection = Projection(store.connect, database, register, venues.get, is_shown=lambda name: name not in hidden)
-    except HeadError as error:
-        raise InputError(text_of(error)) from error
-    try:
+    with ExitStack() as undo:
+        undo.enter_context(as_owner_of(config.data))
+        try:
+            store = StoreLocation(config.data, config.store).engine()
+            undo.callback(store.dispose)
+            venue_row_index.build_index(store)
+            with store.connect() as connection:
+                heard, events = last_contacts(connection), list(read_events(connection))
+            venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}
+            for name, venue in venues.items():
+                venue.heard = heard[name]
+            database, hidden = open_database(config.data, config.store), banned_venues(events)
+            register = PersonRegistry(None, events)
+            projection = Projection(
+                store.connect, database, register, venues.get, is_shown=lambda name: name not in hidden
+            )
+            undo.callback(projection.close)
+        except HeadError as error:
+            raise InputError(text_of(error)) from error
         yield projection
-    finally:
-        projection.close()
-        store.dispose()

@@ -16,6 +16,7 @@ import click
 from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
 from kiosk.errors import InputError
+from kiosk.sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
     from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 _directory = click.argument("directory", type=click.Path(path_type=Path))
 NS_PER_S = 1_000_000_000
-#: how long the head may take to acknowledge what is handed in
+#: how long the head may take to acknowledge the records
 PATIENCE_S = 60.0
 
 
@@ -146,14 +147,14 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
 def recovered_in(directory: Path) -> RecoveredJournal:
     """Return the recovered content of a journal.
 
-    :raises UnusableInput: there is no journal, or another version wrote it.
+    :raises InputError: there is no journal, or another version wrote it.
     """
     from kiosk.table.journal import JournalError, recover, segment_number
 
     inner = directory / "journal"
     place = inner if inner.is_dir() else directory
     try:
-        found = recover(place)
+        found = in_child(lambda: recover(place), FOR_A_STORE, place)
         if not found.damaged and not any(segment_number(path.name) is not None for path in place.iterdir()):
             raise InputError(
                 say("{place}: no journal there; name a table's data directory or the journal in it", place=place)

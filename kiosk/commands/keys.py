@@ -151,7 +151,7 @@ def table_file(folder: Path, number: int) -> Path:
 def table_numbers(text: str) -> set[int]:
     """Return the table numbers in a text such as ``1-60`` or ``3,7,10-12``.
 
-    :raises UnusableInput: it names no table, or has an invalid table number.
+    :raises InputError: it names no table, or has an invalid table number.
     """
     from kiosk.link.frame_auth import MAX_TABLE
 

@@ -21,7 +21,7 @@ def print_answer(text: Text, err: bool = False) -> None:
 def write_text(path: Path, text: str | bytes) -> None:
     """Write a file; text in UTF-8.
 
-    :raises UnusableInput: the file cannot be written.
+    :raises InputError: the file cannot be written.
     """
     try:
         path.write_bytes(text.encode() if isinstance(text, str) else text)

@@ -13,6 +13,7 @@ from engine.i18n import Text, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
+from kiosk.sandbox import check_size
 
 if TYPE_CHECKING:
     from engine.tournament import PairedRound, Standings
@@ -163,7 +164,7 @@ def _award_lines(event: Event, given: Sequence[Award]) -> Iterator[str]:
 def load_event(path: Path) -> Event:
     """Return the event of an event file.
 
-    :raises UnusableInput: if the file cannot be read or is no event file; the message names file and field
+    :raises InputError: if the file cannot be read or is no event file; the message names file and field
     """
     from engine.tournament import EventError
     from kiosk.records.event_file import from_json
@@ -177,7 +178,7 @@ def load_event(path: Path) -> Event:
 def read_text(path: Path) -> str:
     """Return the text of a UTF-8 file, without a byte order mark."""
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return check_size(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
     except UnicodeDecodeError:

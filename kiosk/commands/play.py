@@ -12,6 +12,7 @@ from engine.i18n import say
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import render_both
+from kiosk.sandbox import check_size
 
 
 @click.command()
@@ -23,7 +24,7 @@ def play(script: Path, as_json: bool) -> None:
     from kiosk.play.table_script import read_script
 
     try:
-        text = script.read_text(encoding="utf-8-sig")
+        text = check_size(script).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(say("cannot read {path}: {why}; check the path", path=script, why=error.strerror)) from None
     except UnicodeDecodeError as error:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,10 +14,16 @@ from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.sandbox import Limits, SandboxError, limited
+from kiosk.sandbox import Limits, in_child
 
-#: as for a photograph at the head (``kiosk.head.tables.board_photographs``), and the networks that read the board
-_LIMITS = Limits(memory=2048 * 1024 * 1024, processor_s=120, deadline_s=120)
+if TYPE_CHECKING:
+    from hardware.camera.board_reader import Refusal
+
+#: a result: the fields of CONTRACT.md, and the lines for people
+_Answer = tuple[dict[str, Any], list[str]]
+#: for a picture of 64 million pixels, and for the film of a whole game
+_OF_PICTURE = Limits(memory=2048 * 1024 * 1024, processor_s=120, deadline_s=120)
+_OF_FILM = Limits(memory=1024 * 1024 * 1024, processor_s=7200, deadline_s=7200)
 
 
 class _Corner(click.ParamType[tuple[float, float]]):
@@ -53,62 +60,66 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, fil
     found in the picture; its first row is then the side along the top. A picture that cannot be read is refused with a
     reason.
     """
+    if film and corners:
+        raise InputError(say("--corners is for one picture; in a film the board is found and followed"))
+    if film:
+        fields, lines = in_child(lambda: _film(image), _OF_FILM, image)
+    else:
+        fields, lines = in_child(lambda: _picture(image, corners), _OF_PICTURE, image)
+    click.echo(json.dumps(fields, ensure_ascii=False) if as_json else "\n".join(lines))
+
+
+def _picture(image: Path, corners: tuple[tuple[float, float], ...] | None) -> _Answer:
     import numpy as np
 
     from hardware.camera.board_reader import Refusal, read_board_picture
-    from hardware.camera.picture_decoding_and_overlays import PictureError, load
+    from hardware.camera.picture_decoding_and_overlays import PictureError, load, memory_errors
 
-    if film:
-        if corners:
-            raise InputError(say("--corners is for one picture; in a film the board is found and followed"))
-        _film(image, as_json)
-        return
     try:
-        with limited(_LIMITS):
+        with memory_errors():
             picture = load(image)
             began = perf_counter()
             seen = read_board_picture(picture, None if not corners else np.array(corners))
-    except (PictureError, SandboxError) as error:
+    except PictureError as error:
         raise InputError(text_of(error)) from None
     except ValueError as error:
         raise InputError(say("--corners: {why}", why=text_of(error))) from None
-    taken_ms = round(1000 * (perf_counter() - began), 1)
-    if as_json:
-        click.echo(json.dumps(_fields(seen, taken_ms), ensure_ascii=False))
-    elif isinstance(seen, Refusal):
-        click.echo("\n".join(render(seen.text, lang) for lang in (JAPANESE, ENGLISH)))
-    else:
-        for row in range(8):
-            click.echo(seen.cells[8 * row : 8 * row + 8])
+    ms = {"ms": round(1000 * (perf_counter() - began), 1)}
+    if isinstance(seen, Refusal):
+        return {"cells": None, "confidence": [], "corners": [], "refused": _refused(seen)} | ms, _in_both(seen)
+    fields = {
+        "cells": seen.cells,
+        "confidence": [round(value, 3) for value in seen.confidence],
+        "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in seen.corners],
+        "refused": None,
+    }
+    return fields | ms, [seen.cells[8 * row : 8 * row + 8] for row in range(8)]
 
 
-def _film(path: Path, as_json: bool) -> None:
+def _film(path: Path) -> _Answer:
     from hardware.camera.board_reader import Refusal
+    from hardware.camera.picture_decoding_and_overlays import memory_errors
     from hardware.errors import HardwareError
     from kiosk.commands.game_from_video import read_film
 
+    os.environ |= {"OPENCV_LOG_LEVEL": "OFF", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # this child's: only we explain errors
     began = perf_counter()
     try:
-        filmed = read_film(path)
+        with memory_errors():
+            filmed = read_film(path)
     except HardwareError as error:
         raise InputError(text_of(error)) from None
     refusal = None if filmed.refused is None else Refusal(filmed.refused)
-    if as_json:
-        refused = None if refusal is None else {"reason": str(refusal.reason), "text": str(refusal.text)}
-        taken_ms = round(1000 * (perf_counter() - began), 1)
-        click.echo(json.dumps(filmed.json() | {"refused": refused, "ms": taken_ms}, ensure_ascii=False))
-    elif refusal is not None:
-        click.echo("\n".join(render(refusal.text, lang) for lang in (JAPANESE, ENGLISH)))
-    else:
-        unsure = f" (unsure: {', '.join(map(str, filmed.unsure))})" if filmed.unsure else ""
-        click.echo("".join(filmed.moves) + unsure)
+    ms = round(1000 * (perf_counter() - began), 1)
+    fields = filmed.json() | {"refused": None if refusal is None else _refused(refusal), "ms": ms}
+    unsure = f" (unsure: {', '.join(map(str, filmed.unsure))})" if filmed.unsure else ""
+    return fields, ["".join(filmed.moves) + unsure] if refusal is None else _in_both(refusal)
 
 
-def _fields(seen: Any, taken_ms: float) -> dict[str, Any]:
-    """Return the result in the form of CONTRACT.md."""
-    if hasattr(seen, "reason"):
-        refused = {"reason": str(seen.reason), "text": str(seen.text)}
-        return {"cells": None, "confidence": [], "corners": [], "refused": refused, "ms": taken_ms}
-    corners = [[round(float(x), 1), round(float(y), 1)] for x, y in seen.corners]
-    confidence = [round(value, 3) for value in seen.confidence]
-    return {"cells": seen.cells, "confidence": confidence, "corners": corners, "refused": None, "ms": taken_ms}
+def _refused(refusal: Refusal) -> dict[str, str]:
+    """Return a refusal in the form of CONTRACT.md."""
+    return {"reason": str(refusal.reason), "text": str(refusal.text)}
+
+
+def _in_both(refusal: Refusal) -> list[str]:
+    return [render(refusal.text, lang) for lang in (JAPANESE, ENGLISH)]

@@ -15,6 +15,7 @@ import click
 from engine.i18n import Text, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
+from kiosk.sandbox import Limits, in_child
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ _path = click.Path(path_type=Path)
 _maker = click.option(
     "--key", "maker", type=_path, default=INSTALLED_KEY, show_default=True, help="The public key of the maker."
 )
+#: for the list of the files of the largest archive
+_LIMITS = Limits(memory=256 * 1024 * 1024, processor_s=300, deadline_s=600)
 
 
 @click.group()
@@ -81,13 +84,10 @@ def give(file: Path, data: Path, maker: Path) -> None:
     """Copy an update to the head on this machine, which then offers it at /devices. An unsigned one is refused."""
     from kiosk.head.devices.table_updates_and_logs import FOLDER, SUFFIX
     from kiosk.platform_compat import NO_LINK, as_owner_of
-    from kiosk.update import update_archive
 
-    folder = data / FOLDER
+    folder, version = data / FOLDER, _checked(file, maker).version
     try:
         with file.open("rb") as given:
-            version = update_archive.check(given, update_archive.maker_key(maker)).version
-            given.seek(0)
             draft, place = folder / f".{version}.new", folder / f"othello-{version}{SUFFIX}"
             with as_owner_of(data):
                 folder.mkdir(mode=0o700, exist_ok=True)
@@ -131,9 +131,12 @@ def _lost_with_the_power(folder: Path) -> Text | None:
 def _checked(file: Path, maker: Path) -> Manifest:
     from kiosk.update import update_archive
 
-    try:
+    def check() -> Manifest:
         with file.open("rb") as opened:
             return update_archive.check(opened, update_archive.maker_key(maker))
+
+    try:
+        return in_child(check, _LIMITS, file)
     except OSError as error:
         raise InputError(say("{path}: {why}", path=file, why=error.strerror or error)) from error
 

@@ -46,7 +46,7 @@ def play(plan: HallPlan, on_look: Callable[[str], None]) -> dict[str, Any]:
     """Return the event file of the finished event; the hall's programs leave their data in the plan's directory.
     ``on_look`` is called now and then with the progress.
 
-    :raises UnusableInput: the hall came to a standstill, which is a bug in the program.
+    :raises InputError: the hall came to a standstill, which is a bug in the program.
     """
     script = HallScript(plan.seed, plan.speed, plan.tables)
     plan_for = partial(script.plan_for, records=load_records(plan.games))

@@ -194,7 +194,7 @@ class DemoHall:
     def restart_dead_tables(self) -> None:
         """Restart tables that have died.
 
-        :raises UnusableInput: the head has died; its log gives the reason.
+        :raises InputError: the head has died; its log gives the reason.
         """
         if not self.head.alive():
             raise InputError(say("the head program has ended; {log} says why", log=self.head.log))

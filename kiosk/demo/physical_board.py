@@ -26,7 +26,7 @@ class PhysicalBoard:
 
     game: str = ""
     cells: str = START
-    done: bool = False  # the planned mishap has happened
+    done: bool = False  # the planned mistake has been made
     challenge: str | None = None
     ply: int = -1
     before: str = START

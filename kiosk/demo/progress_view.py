@@ -34,7 +34,7 @@ PHASES = {
 def watch(hall: DemoHall, console: Console) -> dict[str, Any]:
     """Follow the hall to the end of its event, answering calls and restarting tables; return the event file.
 
-    :raises UnusableInput: the head died, or the hall makes no progress.
+    :raises InputError: the head died, or the hall makes no progress.
     """
     last, changed = "", time.monotonic()
     with SimulatedArbiter(hall.url, hall.code) as staff, Live(console=console, refresh_per_second=4) as live:

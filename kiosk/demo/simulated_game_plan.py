@@ -27,7 +27,7 @@ class PlayerError(StrEnum):
     FLAG_UNCLAIMED = "flag-unclaimed"
 
 
-#: the mishaps of a round's tables in turn; every kind occurs within two rounds of eight tables
+#: the mistakes of a round's tables in turn; every kind occurs within two rounds of eight tables
 TURNS = (
     PlayerError.NONE, PlayerError.FORGOTTEN_FLIP, PlayerError.NONE, PlayerError.WRONG_CHALLENGE,
     PlayerError.CALL_ARBITER, PlayerError.OVER_FLIP,
@@ -39,7 +39,7 @@ TURNS = (
 
 @dataclass(frozen=True, slots=True)
 class GamePlan:
-    """The plan of a game. ``ply`` is the turn of the mishap or the first later one at which it is possible. The random
+    """The plan of a game. ``ply`` is the turn of the mistake or the first later one at which it is possible. The random
     choices are made here: ``free_play`` what a winner on time chooses, ``seat_left``, ``black_first`` and
     ``right_to_black`` the set-up.
     """

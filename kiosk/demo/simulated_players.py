@@ -205,7 +205,7 @@ class SimulatedPlayers:
         return await self._tap(seat)
 
     async def _stumble(self, match: MatchState, plan: GamePlan, position: Position, seat: Seat | None) -> bool:
-        """Make the planned mishap, if this turn allows it; return False to continue play."""
+        """Make the planned mistake, if this turn allows it; return False to continue play."""
         ply = len(match.turns)
         match plan.mishap:
             case PlayerError.FALSE_PASS | PlayerError.WRONG_CHALLENGE:

@@ -19,5 +19,5 @@ class HallScript(msgspec.Struct, forbid_unknown_fields=True):
     games: str | None = None
 
     def plan_for(self, game: Assignment, records: Sequence[tuple[str, ...]]) -> GamePlan:
-        """Return the plan of a game; the mishaps rotate among the tables from round to round."""
+        """Return the plan of a game; the mistakes rotate among the tables from round to round."""
         return plan(self.seed, game.game, (game.round - 1) * self.tables + game.table - 1, records)

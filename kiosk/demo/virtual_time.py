@@ -32,7 +32,7 @@ START_WALL_NS = 1_553_385_600 * NS_PER_S
 
 
 class DeadlockError(RuntimeError):
-    """Error if nothing is scheduled any more, or an instant never ends."""
+    """Error if nothing is scheduled, or an instant never ends."""
 
 
 class VirtualTime:

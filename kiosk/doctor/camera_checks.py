@@ -39,7 +39,7 @@ _TOO_NEAR = say("The camera is too near: raise it until the whole frame is seen.
 def camera_findings(config_file: Path) -> Iterator[CheckResult]:
     """Check the camera of a configured table.
 
-    :raises UnusableInput: the configuration cannot be read, or names no camera.
+    :raises InputError: the configuration cannot be read, or names no camera.
     """
     config = read_toml(config_file, TableConfig)
     if config.board.source != "camera":

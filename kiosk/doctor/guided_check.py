@@ -54,7 +54,7 @@ class GuidedReport:
     def keep(self, step: GuidedStep, findings: list[CheckResult], figures: dict[str, Any], *, ended: bool) -> None:
         """Save a step, and the report in readable form.
 
-        :raises UnusableInput: the folder cannot be written.
+        :raises InputError: the folder cannot be written.
         """
         self._found["steps"][step.name] = {
             "title": {lang: render(step.title, lang) for lang in (ENGLISH, JAPANESE)},
@@ -103,7 +103,7 @@ def _about() -> dict[str, str]:
 def run_steps(guide: GuidedContext, report: GuidedReport) -> bool:
     """Run every open step; return whether nothing is wrong.
 
-    :raises UnusableInput: the report cannot be written.
+    :raises InputError: the report cannot be written.
     """
     wanted = steps(guide.config, guide.factory)
     for number, step in enumerate(wanted, start=1):

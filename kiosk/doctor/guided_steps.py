@@ -52,21 +52,21 @@ class Prompter(Protocol):
     def says_yes(self, question: Text) -> bool:
         """Return the answer to a yes-or-no question.
 
-        :raises LeftOut: he does not know.
+        :raises StepSkipped: he does not know.
         """
         ...
 
     def ready(self, what: Text) -> None:
         """Show an instruction, and return when it is done.
 
-        :raises LeftOut: it cannot be done here.
+        :raises StepSkipped: it cannot be done here.
         """
         ...
 
     def word(self, question: Text) -> str:
         """Return the typed text; empty: nothing.
 
-        :raises LeftOut: he skips the step.
+        :raises StepSkipped: he skips the step.
         """
         ...
 

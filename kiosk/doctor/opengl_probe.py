@@ -28,7 +28,7 @@ class NoRendererError(Exception):
 def renderer(card: str | None) -> str:
     """Return the name of the renderer on ``card``; None: without a display.
 
-    :raises NothingDrawsError: there is none.
+    :raises NoRendererError: there is none.
     """
     egl, gles = _library("libEGL.so.1"), _library("libGLESv2.so.2")
     for function in ("eglGetPlatformDisplay", "eglCreateContext"):

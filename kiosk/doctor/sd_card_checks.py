@@ -72,7 +72,7 @@ def summary(took: list[float]) -> dict[str, object]:
 
 
 def percentile(ordered: list[float], share: float) -> float:
-    """Return the value below which that share of them lies."""
+    """Return the value below which that share of the values is."""
     return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 2)
 
 

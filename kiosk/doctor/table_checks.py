@@ -77,7 +77,7 @@ def table_findings(config_file: Path) -> Iterator[CheckResult]:
 def button_findings(config_file: Path, tell: Tell) -> Iterator[CheckResult]:
     """Run the guided test of buttons, lamps and buzzer.
 
-    :raises UnusableInput: the configuration cannot be read, or nothing is wired.
+    :raises InputError: the configuration cannot be read, or nothing is wired.
     :raises hardware.errors.HardwareError: the pins cannot be used.
     """
     config = read_toml(config_file, TableConfig)

@@ -192,7 +192,7 @@ def _opens_elsewhere(address: str) -> bool:
 def load_config(path: Path) -> HeadConfig:
     """Read the configuration.
 
-    :raises UnusableInput: the file cannot be read, or a field is missing, unknown or impossible.
+    :raises InputError: the file cannot be read, or a field is missing, unknown or impossible.
     """
     config = read_toml(path, HeadConfig)
     base = path.resolve().parent

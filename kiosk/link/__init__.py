@@ -1,0 +1,1 @@
+"""The link between the tables and the head: messages, keys, sessions and transports."""

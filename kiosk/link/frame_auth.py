@@ -1,4 +1,5 @@
-"""The envelope of messages between machines: seals, versions, reading (docs/reference/link-and-journal.md).
+"""Authentication of messages between machines: handshake, MACs and protocol versions, and the decoding of
+authenticated messages (docs/reference/link-and-journal.md).
 
 - A message is read only after its seal was verified. A field that this version does not know is ignored, so a new field
   needs no new version; a field that must not be ignored does.
@@ -111,7 +112,7 @@ class FrameDirection(Enum):
 
 @dataclass(frozen=True, slots=True)
 class AuthChallenge:
-    """The head's first message: the versions it speaks and its nonce."""
+    """The head's first message: the protocol versions it supports and its nonce."""
 
     versions: VersionRange
     nonce: bytes

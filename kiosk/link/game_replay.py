@@ -34,9 +34,11 @@ class ReplayInput(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReplayedGame:
-    """``player_at``: seat -> index into the assignment's players; ``seated_early``: that was known before anybody was
-    late. ``event`` is what the last record told the match,
-    None if it was no event of it; ``effects`` are what the match answered."""
+    """State of a replayed game.
+
+    - ``player_at``: seat -> index into the assignment's players; ``seated_early``: known before anybody was late.
+    - ``event``: the match event of the last record, None if it had none; ``effects``: the effects of its step.
+    """
 
     assignment: Assignment | None = None
     player_at: Mapping[Seat, int] = field(default_factory=dict)

@@ -54,7 +54,7 @@ class HeadChannel(Channel, Protocol):
     """A connection at the head."""
 
     def note_key_proved(self) -> None:
-        """The other side has proved that it has a key, so it is no stranger to whatever guards the connections."""
+        """Note that the other side has proved that it has a key, so that the limits for unauthenticated clients end."""
 
     async def close(self, code: int) -> None:
         """Close the connection with a reason.

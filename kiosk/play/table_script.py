@@ -156,7 +156,7 @@ _FIRST = '{"setup": {…}}'
 def read_script(text: str) -> Script:
     """Return the parsed script.
 
-    :raises UnusableInput: with the line number.
+    :raises InputError: with the line number.
     """
     setup: Setup | None = None
     lines: list[ScriptLine] = []

@@ -20,8 +20,9 @@ from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_n
 from engine.tournament import Event, standings
-from engine.tournament.event_model import UNPLAYED, Player
+from engine.tournament.event_model import UNPLAYED, Game, Player, Stage, Winner
 from engine.tournament.player_history import away_in_round
+from engine.tournament.standings_table import discs_in
 from kiosk.records.elo_reader import CREATOR, EloError
 from kiosk.records.event_file import to_dict
 from kiosk.records.rating_list_names import latin_name, list_number, rating_list_numbers, split_name
@@ -36,7 +37,7 @@ UNTOLD = "??"
 
 @dataclass(frozen=True, slots=True)
 class EloHeader:
-    """Header data the rating list needs besides the event. ``title``: replaces a name without Latin letters."""
+    """Header data the rating list needs besides the event. ``title``: replaces a name that is not in Latin letters."""
 
     country: str = UNTOLD
     sender: str = UNTOLD
@@ -63,10 +64,10 @@ def write_elo(event: Event, sending: EloHeader | None = None) -> str:
     for index, games in enumerate(rounds, start=1):
         if any("black" in game for game in games):
             number += 1
-            lines += ["", f"%Round: {number}", "", *_games(games, numbers)]
+            lines += ["", f"%Round: {number}", "", *_games(event, games, numbers)]
             lines += [f"% Bye: {numbers[game['bye']]}" for game in games if "bye" in game]
             lines += [f"% Away: {numbers[name]}" for name in sorted(away_in_round(event, index)) if name in numbers]
-    if results := _games(added, numbers):
+    if results := _games(event, added, numbers):
         lines += ["", "%%Added results", *results]
     return "\n".join(lines) + "\n"
 
@@ -102,6 +103,7 @@ def missing_data(event: Event, sending: EloHeader | None = None) -> tuple[Text, 
     """Return one sentence for each thing that the rating list will miss in the file."""
     sending = sending or EloHeader()
     told = (
+        (say("name of the tournament in Latin letters"), _title(event, sending)),
         (say("country of the tournament"), sending.country),
         (say("date"), event.date),
         (say("name of the sender"), sending.sender),
@@ -123,6 +125,10 @@ def missing_data(event: Event, sending: EloHeader | None = None) -> tuple[Text, 
     return tuple(sentences)
 
 
+def _title(event: Event, sending: EloHeader) -> str:
+    return _latin(event.name or "") or _latin(sending.title)
+
+
 def file_name(event: Event, title: str) -> str:
     """Return ``YYYYMMDD_NAME.ELO``, as the rating list requires: letters, digits and ``_``, the name at most 30
     characters.
@@ -139,9 +145,8 @@ def _latin(text: str) -> str:
 
 
 def _header(event: Event, sending: EloHeader) -> list[str]:
-    title = _latin(event.name or "") or sending.title
     day = "/".join(reversed(event.date.split("-"))) if event.date else UNTOLD
-    told = {"Tournament": title, "Country": sending.country, "Date": day, "Sender": sending.sender}
+    told = {"Tournament": _title(event, sending), "Country": sending.country, "Date": day, "Sender": sending.sender}
     return [f"%%{name}: {_latin(' '.join(value.split())) or UNTOLD}" for name, value in told.items()]
 
 
@@ -158,25 +163,33 @@ def _players(
             for side in ("black", "white"):
                 won = game["winner"] == side
                 half_points[game[side]] += 1 if game["winner"] == "draw" else 2 * won
-                discs[game[side]] += game.get(f"{side}_discs", STANDARD.total // 2)
+                discs[game[side]] += _discs(event, game, side)
     lines = []
     for player in sorted(players, key=lambda player: rank.get(player["id"], len(rank))):
         last, first = map(_latin, split_name(player))
         new = "+" if list_number(player.get("wof")) is None else " "
         score = half_points[player["id"]] / 2
-        columns = [last, first, player.get("country") or "", f"{score:g}", str(discs[player["id"]])]
+        columns = [last, first, " ".join((player.get("country") or "").split()), f"{score:g}", str(discs[player["id"]])]
         columns += [str(player["rating"])] if player.get("rating") is not None else []
         lines.append(f"%_% {new}{numbers[player['id']]:>6}, {', '.join(columns)}")
     return lines
 
 
-def _games(games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
+def _discs(event: Event, game: Mapping[str, Any], side: str) -> int:
+    """Return a player's discs as the standings count them; 32 where only the winner was recorded."""
+    known = game.get("black_discs"), game.get("white_discs")
+    end = EndReason(game["end"]) if "end" in game else None
+    winner = Winner(game["winner"]) if game.get("winner") else Winner.NEITHER
+    return discs_in(event, Game("black", "white", Stage.LEAGUE, None, None, *known, winner, end), side)
+
+
+def _games(event: Event, games: Sequence[Mapping[str, Any]], numbers: Mapping[str, int]) -> list[str]:
     lines = []
     for game in games:
         if game.get("winner") is None and game.get("end") != EndReason.FORFEIT:
             continue
         sign = _SIGN[game.get("winner", "draw")]
-        black, white = (game.get(f"{side}_discs", STANDARD.total // 2) for side in ("black", "white"))
+        black, white = (_discs(event, game, side) for side in ("black", "white"))
         # M43-13.3, RULES.md 3.4: a forfeit is not rated
         unplayed = game.get("end") in UNPLAYED
         comment = "% Forfeit: " if unplayed else "% Unrated: " if game.get("rated") is False else ""

@@ -64,7 +64,7 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
     """Convert a file of games and return their number: ``{"games": 12}``. For a ``.wtb`` target, ``.jou`` and ``.trn``
     files with the names are written beside it.
 
-    :raises UnusableInput: if a file cannot be read or written, with file, record, byte and reason.
+    :raises InputError: if a file cannot be read or written, with file, record, byte and reason.
     """
     for path in (source, target):
         if path.suffix.lower() not in READERS:

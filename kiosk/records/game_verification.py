@@ -21,6 +21,7 @@ from engine.chouchou import ChouChouError, ChouChouPhase
 from engine.chouchou.records import RemarkKind, check_record, read_records
 from engine.i18n import say
 from kiosk.errors import InputError
+from kiosk.sandbox import MOST_GAMES, check_size
 
 #: extension of a file of ChouChou records (``engine.chouchou.records``)
 CHOUCHOU = ".chouchou"
@@ -53,7 +54,7 @@ class ReplayTally:
         """Add files of games. Games of all valid ``.wtb`` files are replayed as one batch; those with a fault and all
         other games are replayed one by one. ``variant``: of the transcripts, which do not say it.
 
-        :raises UnusableInput: a file is not one of recorded games
+        :raises InputError: a file is not one of recorded games
         """
         start = Position.start(variant)
         for path in paths:
@@ -92,7 +93,7 @@ class ReplayTally:
         """Add a file of ChouChou records."""
         self.remarks = self.remarks or []
         try:
-            for number, record in enumerate(read_records(path.read_text(encoding="utf-8-sig")), start=1):
+            for number, record in enumerate(read_records(_text(path)), start=1):
                 checked = check_record(record)
                 self.games += 1
                 self.moves += len(checked.state.turns)
@@ -139,7 +140,7 @@ def _columns(path: Path) -> _Columns | None:
         return None
     from engine.board import batch_replay
 
-    return batch_replay.wtb_columns(path.read_bytes())
+    return batch_replay.wtb_columns(check_size(path, MOST_GAMES).read_bytes())
 
 
 def _games(path: Path, start: Position) -> Iterator[tuple[int, RecordedGame]]:
@@ -159,19 +160,23 @@ def _games(path: Path, start: Position) -> Iterator[tuple[int, RecordedGame]]:
         raise InputError(say("{path}: {why}", path=path, why=error)) from None
 
 
+def _text(path: Path) -> str:
+    return check_size(path, MOST_GAMES).read_text(encoding="utf-8-sig")
+
+
 def _wthor(path: Path) -> Iterator[RecordedGame]:
     start = Position.start()
-    for game in read_wtb(path.read_bytes()):
+    for game in read_wtb(check_size(path, MOST_GAMES).read_bytes()):
         yield RecordedGame(start, game.moves, 2 * game.black_discs - start.geometry.size)
 
 
 def _ggf(path: Path) -> Iterator[RecordedGame]:
-    for game in read_ggf(path.read_text(encoding="utf-8-sig")):
+    for game in read_ggf(_text(path)):
         yield RecordedGame(game.start, game.moves, game.difference)
 
 
 def _transcripts(path: Path, start: Position) -> Iterator[RecordedGame]:
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), start=1):
+    for number, line in enumerate(_text(path).splitlines(), start=1):
         try:
             moves = parse_transcript(line, start.geometry)
         except BoardError as error:

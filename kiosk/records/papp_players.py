@@ -102,10 +102,14 @@ def write_players(event: dict[str, object]) -> str:
     assert isinstance(players, list)
     numbers = rating_list_numbers(players)
     lines = ["% Players by country"]
-    for country in sorted({str(player.get("country") or "") for player in players}):
+    for country in sorted({_country(player) for player in players}):
         lines += ["", f"pays = {country}", ""] if country else [""]
-        for player in (player for player in players if (player.get("country") or "") == country):
+        for player in (player for player in players if _country(player) == country):
             last, first = split_name(player)
             rating = f"  %_<{player['rating']}>" if player.get("rating") is not None else ""
             lines.append(f"{numbers[player['id']]:>6} {last}, {first}{rating}".rstrip())
     return "\n".join(lines) + "\n"
+
+
+def _country(player: dict[str, object]) -> str:
+    return " ".join(str(player.get("country") or "").split())

@@ -15,6 +15,7 @@ from typing import Any
 from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
 from engine.tournament import Event
+from engine.tournament.event_model import UNPLAYED
 from engine.tournament.shared_format_options import ROUNDS
 from kiosk.records.event_file import to_dict
 from kiosk.records.papp_players import write_players
@@ -22,7 +23,7 @@ from kiosk.records.rating_list_names import latin_name, rating_list_numbers
 
 _RULE = "#" * 41
 #: discs written where only the winner was recorded
-_HALF = STANDARD.total // 2
+_ALL, _HALF = STANDARD.total, STANDARD.total // 2
 _UNCOUNTED = {"black": (_HALF + 1, _HALF - 1), "white": (_HALF - 1, _HALF + 1), "draw": (_HALF, _HALF)}
 
 
@@ -35,7 +36,7 @@ def write_work_file(event: Event) -> str:
     planned = max(len(rounds), ROUNDS.of(event) or 1)
     lines = [_RULE, "# written by othello-kiosk", _RULE]
     lines += [
-        f'#_Nom-Tournoi   = "{_quoted(event.name or event.format)}" ;',
+        f'#_Nom-Tournoi   = "{_quoted(event.name or event.date or "")}" ;',
         f"#_Nombre-Rondes = {planned} ;",
         f"#_BQ-double = {c if isinstance(c, int) else 6:.6f} ;",
     ]
@@ -87,6 +88,9 @@ def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
     if winner is None:
         return f"({black} {white});"
     own, his = game.get("black_discs"), game.get("white_discs")
+    if game.get("end") in UNPLAYED:
+        own, his = {"black": (_ALL, 0), "white": (0, _ALL)}.get(winner, (own, his))
+        return f"({black} {own} {white} {his});  # not played"
     if own is not None and his is not None and own + his == STANDARD.total and (own != _HALF or winner == "draw"):
         return f"({black} {own} {white} {his});"
     one, other = _UNCOUNTED[winner]
@@ -101,4 +105,4 @@ def _name(player: Mapping[str, Any]) -> str:
 
 
 def _quoted(text: str) -> str:
-    return text.replace('"', "'").replace("\n", " ")
+    return " ".join(text.replace('"', "'").split())

@@ -15,7 +15,7 @@ LONGEST = 2000
 def lines_of(text: str, error: type[LocalizedError]) -> Iterator[tuple[int, str]]:
     """Return each line with its number, from 1, and its blanks collapsed.
 
-    :raises TextError: as ``error``, for a line that is too long
+    :raises LocalizedError: as ``error``, for a line that is too long
     """
     for number, line in enumerate(text.splitlines(), start=1):
         if len(line) > LONGEST:

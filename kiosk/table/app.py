@@ -85,7 +85,7 @@ def forget_notice(data: Path) -> None:
 
 
 class SpareNotice:
-    """The notice, reported to ``told`` after ``start``."""
+    """The notice, passed to ``told`` after ``start``."""
 
     def __init__(self, data: Path, told: TroubleInfo, program: TableProgram, inbox: Inbox) -> None:
         self._data, self._told, self._program = data, told, program
@@ -174,7 +174,7 @@ def build_table(
     """Assemble a table. The journal, the key, the pins and the board source are opened, and no thread runs before
     ``run``.
 
-    :raises UnusableInput: the configuration, the key file or the journal cannot be used.
+    :raises InputError: the configuration, the key file or the journal cannot be used.
     :raises hardware.errors.HardwareError: pins or serial line cannot be used.
     """
     around, head, screen = surroundings or Environment(), config.head, config.screen
@@ -187,7 +187,7 @@ def build_table(
         opened.callback(journal.close)
         game_time = OffsetTime(base, journal.offset_ns)
 
-        # what players touch and hear
+        # buttons, lamps and buzzer
         board = around.board(config.board, game_time, inbox.put)
         if board is not None:
             opened.callback(board.close)

@@ -125,6 +125,7 @@ class Box:
 class SceneText:
     """Words, set as large as ``box`` allows, in at most ``lines`` lines; what still does not fit ends in an ellipsis.
 
+    ``most``: the largest size in pixels, so that short and long lines of a list are of one size; 0: no limit.
     ``name`` says what the text is (``player``, ``message`` ...), for tests only.
     """
 
@@ -134,6 +135,7 @@ class SceneText:
     bold: bool = False
     align: Align = Align.LEFT
     lines: int = 1
+    most: int = 0
     name: str = ""
 
 

@@ -57,7 +57,7 @@ class ButtonsConfig(msgspec.Struct, forbid_unknown_fields=True):
 def known_language(field: str, language: Lang) -> None:
     """Check that there is a catalogue for the language.
 
-    :raises UnusableInput: there is none.
+    :raises InputError: there is none.
     """
     known = players_languages() if field.startswith("screen.") else languages()
     if language not in known:
@@ -125,7 +125,7 @@ class PowerConfig(msgspec.Struct, forbid_unknown_fields=True):
     from which the table warns.
     """
 
-    signal: _Line | None = None  # line that tells that the input of a hold-up supply is gone
+    signal: _Line | None = None  # line that signals that the input of a hold-up supply has failed
     low_is_failing: bool = True  # whether a low level means failure
     hot_c: Annotated[int, msgspec.Meta(ge=30, le=120)] = 75  # temperature from which the table warns
 
@@ -136,7 +136,7 @@ class AccessConfig(msgspec.Struct, forbid_unknown_fields=True):
     """
 
     one_operates: bool = False  # one person presses for both players
-    audible: list[Literal["left", "right"]] = []  # seats whose clock is heard
+    audible: list[Literal["left", "right"]] = []  # seats whose clock is audible
 
 
 class ArbiterConfig(msgspec.Struct, forbid_unknown_fields=True):

@@ -101,7 +101,7 @@ def running_version() -> str:
 def create_maker_key(folder: Path) -> bytes:
     """Create a maker's key pair in a folder and return the public key.
 
-    :raises UnusableInput: there is one already, or it cannot be written.
+    :raises InputError: there is one already, or it cannot be written.
     """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -124,7 +124,7 @@ def create_maker_key(folder: Path) -> bytes:
 def maker_key(path: Path) -> bytes:
     """Return the public key in a file.
 
-    :raises UnusableInput: it cannot be read, or is not a key.
+    :raises InputError: it cannot be read, or is not a key.
     """
     try:
         text = path.read_text(encoding="ascii").strip()
@@ -143,7 +143,7 @@ def maker_key(path: Path) -> bytes:
 def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest:
     """Write the archive of a source tree, with the wheels of a folder.
 
-    :raises UnusableInput: something is missing, or ``out`` cannot be written.
+    :raises InputError: something is missing, or ``out`` cannot be written.
     """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -175,7 +175,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest
 def version_in(source: Path) -> str:
     """Return the version of a source tree.
 
-    :raises UnusableInput: it has none.
+    :raises InputError: it has none.
     """
     project = source / "pyproject.toml"
     try:

@@ -70,13 +70,13 @@ class InstallTarget(Protocol):
     def build(self, source: Path) -> str:
         """Build a version of the unpacked ``source`` beside the one in use; return its name.
 
-        :raises UnusableInput: it cannot be built.
+        :raises InputError: it cannot be built.
         """
 
     def use(self, version: str) -> None:
         """Switch to a version and start it.
 
-        :raises UnusableInput: it is missing, or cannot be used.
+        :raises InputError: it is missing, or cannot be used.
         """
 
     def trust(self, version: str) -> None:

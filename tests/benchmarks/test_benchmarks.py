@@ -13,7 +13,7 @@ from benchmarks._programs import names, run, smallest
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", names())
 def test_a_benchmark_runs_with_its_smallest_input(name: str, tmp_path: Path) -> None:
-    """A new program of that folder is found by itself, and says in ``SMALLEST`` what its smallest input is."""
+    """New programs of the folder are included automatically; each gives its smallest input in ``SMALLEST``."""
     arguments = [str(tmp_path) if argument == "FOLDER" else argument for argument in smallest(name)]
     try:
         figures = run(name, *arguments)

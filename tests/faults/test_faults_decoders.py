@@ -362,3 +362,6 @@ def test_an_event_file_that_is_no_json_is_told(tmp_path: Path) -> None:
         (tmp_path / "event.json").write_bytes(mutated_bytes(seed, seed, random))
         with contextlib.suppress(InputError):
             read_event(tmp_path / "event.json")
+    (tmp_path / "event.json").write_bytes(b"[" * 100_000)
+    with pytest.raises(InputError, match="not JSON"):
+        read_event(tmp_path / "event.json")

@@ -30,7 +30,7 @@ HOSTILE = 8
 
 
 def _seeds(table: PlayedTable) -> list[tuple[str, dict[str, Any]]]:
-    """A record of every type and of every kind of event, as an honest table writes them."""
+    """A record of every type and of every kind of event, as a correct table writes them."""
     found = {(r.type, str(r.body.get("event", {}).get("type"))): (str(r.type), r.body) for r in table.sent}
     more: list[tuple[str, dict[str, Any]]] = [
         ("boot", {"wall_ns": 1_700_000_000_000_000_000, "at_ns": 1_000, "start": "power"}),
@@ -59,7 +59,8 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
     progress: Callable[[int, int], None],
     record_property: Callable[[str, object], None],
 ) -> None:
-    """Whatever a valid key sends, the head commits it or its bytes, goes on and starts again with the same event."""
+    """Whatever the holder of a valid key sends, the head commits it or its bytes, continues, and starts again with the
+    same event."""
     wanted, chance, began_s = times(10_000, 1_000_000), Random(24), time.monotonic()
     (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=str(tmp_path / "event.json"))

@@ -51,7 +51,7 @@ def test_how_long_it_lasts_as_the_driver_knows_it(tmp_path: Path, files: dict[st
 
 
 def test_a_charger_that_is_on_is_believed_before_a_gauge_that_knows_none(tmp_path: Path) -> None:
-    """max17040 says Discharging for ever where nobody told it of a charger; gpio-charger knows."""
+    """max17040 always reports Discharging if it is not connected to the charger; gpio-charger reports it correctly."""
     for name, text in {"type": "Battery", "capacity": "50", "status": "Discharging"}.items():
         put(tmp_path / "power_supply/max17040" / name, text)
     assert not read_system_status(tmp_path).plugged

@@ -231,7 +231,7 @@ def test_presses_and_their_ends_alternate_on_each_line(left: list[int], right: l
 
 @given(durations, durations)
 def test_spikes_undo_the_latest_press_first(left: list[int], right: list[int]) -> None:
-    """When a spike is told, no later press is left that may still prove to be a spike."""
+    """When a spike is reported, no later press is left that may still prove to be a spike."""
     edges = edges_of(0, left) + [ButtonEdge("right", e.pressed, e.at_ns) for e in edges_of(3, right)]
     told = run(sorted(edges, key=lambda edge: edge.at_ns), 10**6)
     for i, report in enumerate(told):

@@ -45,7 +45,7 @@ def test_a_contact_that_is_still_there_is_proven_at_that_instant_and_not_before(
 
 
 def test_after_as_many_edges_as_the_kernel_keeps_the_level_is_asked_for_once() -> None:
-    """The last edge that came says open; the finger lies on the button."""
+    """The last received edge says open while the button is held."""
     law = Debouncer()
     for number in range(QUEUE):
         law.feed(ButtonEdge("left", number % 2 == 0, number * MS // 10))

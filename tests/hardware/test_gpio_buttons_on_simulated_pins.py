@@ -46,7 +46,7 @@ def test_an_edge_carries_its_line_its_direction_and_its_own_time() -> None:
 
 
 def test_the_callback_outlives_the_garbage_collector() -> None:
-    """gpiozero keeps a weak reference to the callback: a line that nobody holds would go deaf."""
+    """gpiozero keeps a weak reference to the callback: a line without another reference would report no edges."""
     edges: list[ButtonEdge] = []
     factory = FaultyFactory(ManualTime())
     buttons = ButtonInput(PINS, factory, edges.append)
@@ -58,7 +58,7 @@ def test_the_callback_outlives_the_garbage_collector() -> None:
 
 @given(st.integers(0, 26 * 86_400 * 10**9))
 def test_times_are_exact_to_the_nanosecond_for_26_days_of_uptime(at_ns: int) -> None:
-    """They travel as float seconds through gpiozero's callback, as lgpio's do."""
+    """gpiozero's callback passes times as float seconds, as lgpio does."""
     edges: list[ButtonEdge] = []
     factory = FaultyFactory(ManualTime())
     buttons = ButtonInput({"left": 17}, factory, edges.append)

@@ -97,7 +97,7 @@ def states(setup: Setup, seed: int) -> list[tuple[MatchState, int]]:
 
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: f"{setup.rules}-{setup.black_seat}")
 def test_what_is_offered_is_what_the_engine_takes(setup: Setup) -> None:
-    """Nothing that the engine would take is missing, nothing that it would not is offered, but for a flag."""
+    """The offered orders are exactly those that the engine accepts, except for a flag."""
     seen: set[Action] = set()
     for seed in range(4):
         for state, at_ns in states(setup, seed):

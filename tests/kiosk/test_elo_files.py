@@ -84,7 +84,7 @@ def test_a_missing_round_is_a_bye_only_if_the_points_say_so():
 
 
 def test_finals_that_stand_as_last_rounds_are_no_rounds_of_the_league():
-    """Nobody else missed them: no byes, no withdrawals, and the league's points stay what they were."""
+    """The other players have no byes or withdrawals for them, and the league's points are unchanged."""
     players = [f"%_% {i}, N{i}, F, AAA, 1, 32, 0" for i in range(1, 13)]
     league = [f"{i} (40)>(24) {i + 6} B" for i in range(1, 7)]
     text = "\n".join([*players, "%Round: 1", *league, "%Round: 2", "1 (40)>(24) 4 B", "2 (20)<(44) 3 B", "%Round: 3",
@@ -138,7 +138,7 @@ def test_real_files(path: str, players: int, rounds: int, games: int, byes: int)
 
 
 def test_papp_credits_byes_so_a_missing_round_without_points_is_an_absence():
-    """Who left after round 1 of a file of PAPP gets no wins for it, even if the header credits nobody."""
+    """A player who left after round 1 of a PAPP file gets no wins for it, even if the header credits nobody."""
     text = "%%Creator: PAPP 1.33\n" + SMALL.replace("BBB,  2,", "BBB,  0,")
     event = from_dict(read_elo(text))
     assert not any(round_.byes for round_ in event.rounds)

@@ -77,7 +77,7 @@ def test_a_page_escapes_what_it_puts_into_a_sentence_with_html(polish: Path) -> 
 
 
 def test_every_catalogue_has_every_sentence() -> None:
-    """Nothing is missing, unused, fuzzy or short of a field."""
+    """No entry is missing, unused, fuzzy or without a field."""
     present = catalogues.extracted()
     assert len(present) > 1
     for file in locale.FOLDER.glob("*.po"):
@@ -86,7 +86,7 @@ def test_every_catalogue_has_every_sentence() -> None:
 
 
 def test_a_variant_is_for_the_players_at_a_table_alone_and_falls_back_to_its_language() -> None:
-    """Children's Japanese: pages, prints and commands never offer it; what it lacks is said in Japanese."""
+    """Children's Japanese: pages, prints and commands never offer it; missing texts are shown in Japanese."""
     assert "ja-kana" in locale.players_languages() and "ja-kana" not in locale.languages()
     assert locale.render(say("Game clock"), "ja-kana") == "とけい"
     assert (

@@ -61,7 +61,8 @@ def test_only_the_stream_that_systemd_connected_goes_to_journald(tmp_path) -> No
 
 
 def test_no_line_of_the_code_fills_the_log() -> None:
-    """What a stranger can cause is said a few times a minute, counted, and told with the next minute's first line."""
+    """Log lines that any client can cause are limited per minute; the rest are counted in the next minute's first
+    line."""
     now = [0.0]
     seldom = RateLimitFilter(lambda: now[0])
 

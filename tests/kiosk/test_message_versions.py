@@ -55,7 +55,7 @@ def golden(name: str) -> bytes:
 
 
 def test_a_new_table_talks_with_a_head_of_november() -> None:
-    """It answers the old challenge in the old version, byte by byte, and reads all that the old head says."""
+    """It answers the old challenge in the old version, byte for byte, and reads all messages of the old head."""
     table = TableSession(3, "epoch-1", KEY, TABLE_NONCE)
     table.receive(golden("challenge"))
     assert table.outgoing() == [golden("hello")]
@@ -123,7 +123,7 @@ def test_rows_and_answers_of_november_are_read() -> None:
 
 
 def test_what_a_new_venue_and_federation_send_is_read_by_those_of_november() -> None:
-    """They reject unknown fields, so nothing is sent to them that they do not know."""
+    """Those reject unknown fields, so they are sent none."""
     push, answer = rows.read_push(golden("push")), msgspec.msgpack.decode(golden("push_answer"), type=rows.PushResponse)
     assert msgspec.msgpack.encode(push) == golden("push")
     assert msgspec.msgpack.encode(answer) == golden("push_answer")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from events.event_generator import GeneratorSettings, simulate
 from events.random_events import event_of
 from events.recorded_events import recorded_event
 
-from kiosk.records.event_file import from_dict
+from kiosk.records.elo_writer import write_elo
+from kiosk.records.event_file import from_dict, to_dict
+from kiosk.records.papp_players import write_players
 from kiosk.records.papp_work_file import write_work_file, write_work_players
 from kiosk.records.rating_list_names import FIRST_NEWCOMER
 
@@ -103,3 +106,19 @@ def test_papp_can_read_every_name(name: str, shown: str) -> None:
     lines = write_work_players(from_dict(data)).splitlines()
     assert lines[-1].split(None, 1)[1] == shown
     assert all(re.fullmatch(r"[\x20-\x7e]*", line) for line in lines)
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\x85", "\u2028", "\x0b"])
+def test_no_text_of_an_event_begins_a_line_or_a_command(end: str) -> None:
+    """A file of somebody else may hold any character in a name or a country."""
+    event = from_dict(event_of("swiss", 8, 1))
+    event = replace(
+        event,
+        name=f"A{end}(1 64 2 0);{end}# B",
+        players=(replace(event.players[0], country=f"F{end}1 X"), *event.players[1:]),
+    )
+    fields, *_ = parse(write_work_file(event))
+    assert fields["#_Nom-Tournoi"] == "A (1 64 2 0); # B"
+    for written in (write_work_file, write_work_players, write_elo, lambda one: write_players(to_dict(one))):
+        assert len(written(event).splitlines()) == len(written(replace(event, name="A")).splitlines())
+        assert not any(line.startswith(("(1 64", "1 X", "# B")) for line in written(event).splitlines())

@@ -65,7 +65,7 @@ def test_a_broken_file_is_named_with_its_byte(text: str, why: str, byte: int) ->
 
 
 def test_wthor_becomes_pgn_and_pgn_wthor_with_the_numbers_of_a_file_beside_it(tmp_path: Path) -> None:
-    """Whoever stands in WTHOR.JOU keeps his number, also where a name stands there twice; new names come after."""
+    """Players in WTHOR.JOU keep their numbers, also if a name occurs there twice; new names are appended."""
     (tmp_path / "games.pgn").write_bytes(GAME.encode())
     held = ("", "ORRE Nils", "", "SUND Petra")
     names = write_names(WthorNames(date_bytes(2031, 4, 5), held), NameKind.PLAYERS)

@@ -54,7 +54,7 @@ def test_the_power_is_cut_and_nothing_that_was_said_to_be_saved_is_lost(
 
 
 def test_a_table_that_forgets_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It says that revision 9 was saved and comes back with 4."""
+    """It reports revision 9 as saved and returns with 4."""
     (tmp_path / "forgets.py").write_text(
         "import time\n"
         "print('boot message')\n"

@@ -63,7 +63,7 @@ def test_the_same_seed_is_the_same_day_to_the_nanosecond() -> None:
 def test_an_undisturbed_day_and_a_disturbed_one_of_the_same_seed_have_the_same_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What was played is the players' doing; what fails must not change one result."""
+    """The players decide the games; faults must not change one result."""
     monkeypatch.setattr(Operators, "act", lambda self: None)
     calm, rough = (run_day(6, faults, ScenarioSize("round-robin", 1, 3)) for faults in (Faults.NONE, Faults.HEAVY))
     assert (calm.broken, rough.broken) == ([], [])
@@ -89,7 +89,7 @@ def test_the_command_tells_what_the_contract_says() -> None:
 
 
 def test_a_table_that_lies_does_not_touch_the_event_of_the_others() -> None:
-    """It has a key of its own, knows all that is published, and tells of cards, games and answers that are not its."""
+    """It has a key of its own, knows everything published, and sends cards, games and answers that are not its own."""
     honest, lied_to = (run_day(3, Faults.NONE, ScenarioSize("knockout", 2, 4, liars=liars)) for liars in (0, 1))
     assert (honest.broken, lied_to.broken) == ([], [])
     assert lied_to.lies > 20
@@ -97,8 +97,8 @@ def test_a_table_that_lies_does_not_touch_the_event_of_the_others() -> None:
 
 
 def test_what_is_lost_with_a_head_or_a_table_is_only_what_nobody_else_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Heads are lost with their disks and restored from a backup, spares are enrolled in mid-game, and a table lies: no
-    law is broken, and at the desk nobody believes that table's games."""
+    """Heads are lost with their disks and restored from a backup, spares are enrolled in mid-game, and a table sends
+    false records: no invariant breaks, and the desk accepts none of that table's games."""
     monkeypatch.setattr(FaultInjector, "_table_is_killed", FaultInjector._table_is_replaced)
     monkeypatch.setattr(FaultInjector, "_table_loses_power", FaultInjector._head_is_lost)
     day = run_day(3, Faults.HEAVY, ScenarioSize("round-robin", 2, 4, liars=1))
@@ -138,7 +138,7 @@ def test_a_federation_gets_every_life_of_each_hall_and_nothing_of_another(monkey
 
 
 def test_a_thief_with_the_key_of_a_table_in_play_touches_no_other_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The desk is told, the table gets a spare with another key, and its game goes on."""
+    """The desk is notified, the table gets a spare with another key, and its game continues."""
     monkeypatch.setattr(FaultInjector, "_table_is_killed", FaultInjector._key_is_stolen)
     monkeypatch.setattr(FaultInjector, "_table_loses_power", FaultInjector._key_is_stolen)
     day = run_day(3, Faults.HEAVY, ScenarioSize("knockout", 2, 4))

@@ -19,8 +19,8 @@ from kiosk.records.event_file import to_dict
 
 
 def test_who_left_before_the_final_loses_it_by_forfeit(tmp_path: Path) -> None:
-    """The head publishes the game and says so in its draft; nobody plays in the name of who is not there (simulated
-    day 80033)."""
+    """The head publishes the game with a remark in its draft; nobody enters moves for an absent player (simulated day
+    80033)."""
     store = Store(tmp_path)
     hall = DeskWorld(store, Desk(store, range(1, 5)))
     hall.desk.divisions.create(event_of(event(8, "m43-open")), RULES)

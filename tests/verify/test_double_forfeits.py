@@ -10,10 +10,13 @@ from events import event_generator
 from events.event_generator import DOUBLE_FORFEIT, GeneratorSettings, Json, entries
 from verify.verifier import verify
 
-from engine.tournament import is_over, next_round, standings
+from engine.tournament import champion, is_over, next_round, standings
 from engine.tournament.event_model import EventError, Winner
 from engine.tournament.formats import FORMATS
 from engine.tournament.grade_awards import awards
+from engine.tournament.player_history import who_came
+from kiosk.head.publish.prizes_and_certificates import prizes_of
+from kiosk.head.publish.published_event import PublishedDivision
 from kiosk.records.elo_writer import write_elo
 from kiosk.records.event_csv import read_csv, write_csv
 from kiosk.records.event_file import entries_to_dicts, from_dict, to_dict
@@ -88,8 +91,8 @@ def test_an_event_goes_on_and_both_lose(format_: str, seed: int) -> None:
 @pytest.mark.parametrize("size", (4, 5, 8, 13))
 @pytest.mark.parametrize("seed", range(6))
 def test_a_bracket_goes_on_without_those_who_did_not_come(size: int, seed: int) -> None:
-    """Whoever waits for the winner of such a game has a bye, also in the final; who is champion, and second, won a game
-    or was given one."""
+    """The player who would have met the winner has a bye, also in the final; champion and second have won a game or
+    been given one."""
     rng = Random(seed)
     data: Json = entries(GeneratorSettings("knockout", size, seed), rng)
     while not is_over(event := from_dict(data)):
@@ -107,8 +110,49 @@ def test_a_bracket_goes_on_without_those_who_did_not_come(size: int, seed: int) 
         assert {row.id for row in rows if row.rank <= 2} & won
 
 
+@pytest.mark.parametrize(
+    "format_, size, options, missed, ranks",
+    [
+        ("knockout", 4, {}, "final", [2, 2, 3, 3]),
+        ("knockout", 2, {}, "final", [2, 2]),
+        ("knockout", 4, {}, "semi-final", [4, 4, 4, 4]),
+        ("knockout", 4, {"third_place": True}, "third-place", [1, 2, 4, 4]),
+        ("swiss", 6, {"rounds": 2, "finals": "1-2"}, "final", [2, 2]),
+        ("swiss", 6, {"rounds": 2, "finals": "1-4"}, "final", [2, 2, 3, 4]),
+        ("swiss", 6, {"rounds": 2, "finals": "1-4"}, "third-place", [1, 2, 4, 4]),
+        ("swiss", 6, {"rounds": 2, "finals": "1-4"}, "semi-final", [4, 4, 4, 4]),
+        ("m43-open", 9, {}, "final", [2, 2, 3, 4]),
+        ("m43-open", 9, {}, "semi-final", [4, 4, 4, 4]),
+    ],
+)
+def test_nobody_wins_a_final_that_neither_came_to(
+    format_: str, size: int, options: Json, missed: str, ranks: list[int]
+) -> None:
+    """AMB-49: the two share the last place that the game is for; the event ends, and nobody is champion who has not won
+    a final. Who never came has no certificate of a place."""
+    data: Json = entries(GeneratorSettings(format_, size, 1), Random(1))
+    data["options"] |= options
+    while not is_over(event := from_dict(data)):
+        games = [
+            game | DOUBLE_FORFEIT
+            if game.get("stage") == missed
+            else game | ({"winner": "black", "black_discs": 40, "white_discs": 24} if "bye" not in game else {})
+            for game in entries_to_dicts(event, next_round(event))
+        ]
+        data["rounds"].append({"round": len(data["rounds"]) + 1, "games": games})
+    assert not verify(data).problems
+    rows = standings(event).rows
+    assert [row.rank for row in rows][: len(ranks)] == ranks
+    assert (champion(event) is None) == (missed != "third-place")
+    places = prizes_of(PublishedDivision("main", ("部", "Division"), event))
+    honoured = [(one.rank, one.id) for one in places if one.place is not None]
+    came = who_came(event)
+    assert honoured == [(row.rank, row.id) for row in rows if row.rank <= 3 and row.id in came]
+    assert honoured or missed == "semi-final" or size == 2
+
+
 def test_an_old_file_means_what_it_meant() -> None:
-    """No winner and no end: not played yet. A winner beside it, discs, or another end: as before."""
+    """No winner and no end: not played yet. A winner, discs or another end: unchanged."""
     data, _ = _held("swiss", 1, 1)
     game = next(game for game in data["rounds"][0]["games"] if "bye" not in game)
     for result, message in (

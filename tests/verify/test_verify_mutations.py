@@ -123,7 +123,7 @@ def test_faults_of_a_round_are_reported(format_: str, fault: Fault):
 
 @pytest.mark.parametrize("format_", ["swiss", "m43-open", "m43-division", "adjacent", "round-robin"])
 def test_turned_colours_are_reported_where_they_are_designated(format_: str):
-    """Equal colours, of which the earlier rounds or the lot decide, are not told apart."""
+    """Equal colours that are decided by earlier rounds or by lot are not checked."""
     found = tried = 0
     for good in events(format_):
         for index in range(len(good["rounds"])):
@@ -234,7 +234,7 @@ def of_pairs(event: Json) -> set[str]:
 
 @pytest.mark.parametrize("format_", DRAWN)
 def test_an_exchange_in_a_round_made_by_lots_alone_is_reported(format_: str):
-    """The recorded seed says whom the lots put together; without it nobody can tell."""
+    """The recorded seed determines the pairs; without it the exchange cannot be found."""
     event = simulate(GeneratorSettings(format_, DRAWN[format_], 5, rounds=2))
     del event["rounds"][:]
     event["options"].pop("lot_ballots", None)

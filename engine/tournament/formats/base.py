@@ -24,8 +24,8 @@ from engine.tournament.event_model import (
 from engine.tournament.format_spec import FormatSpec
 from engine.tournament.player_history import History
 from engine.tournament.seeded_lots import lots_of_entries
-from engine.tournament.shared_format_options import FORFEIT_DISCS
-from engine.tournament.standings_table import Standings
+from engine.tournament.shared_format_options import DOUBLE_FORFEIT
+from engine.tournament.standings_table import Standings, forfeit_discs
 from engine.tournament.swiss_pairing import Pairing
 
 #: the cost of a round: a sum of penalties, or a list of numbers that compare from the left
@@ -94,17 +94,24 @@ def games_of(pairing: Pairing, stage: Stage, first_table: int = 1) -> list[Game 
 def forfeited(event: Event, game: Game, absent: str) -> Game:
     """Return a game lost by the absent player: with no disc and unrated (AMB-09, AMB-26), or as ``forfeit_discs``
     says."""
-    total = event.variant.total
-    most = FORFEIT_DISCS.of(event) or total
+    total, most = event.variant.total, forfeit_discs(event)
     won = Winner.WHITE if absent == game.black else Winner.BLACK
     black = most if won is Winner.BLACK else total - most
     return replace(game, winner=won, black_discs=black, white_discs=total - black, end=EndReason.FORFEIT, rated=False)
 
 
 def double_forfeit(game: Game) -> Game:
-    """A game for which neither player came. The sources are silent: both lose it, without discs and unrated, as one who
-    does not come loses (AMB-05, AMB-09, AMB-49)."""
+    """Return a game that both players lose because neither came: without discs and unrated (AMB-49)."""
     return replace(game, winner=Winner.NEITHER, black_discs=0, white_discs=0, end=EndReason.FORFEIT, rated=False)
+
+
+def missed_by_both(event: Event, game: Game) -> Game:
+    """Return a game for which neither player came, by the event's reading of AMB-49: both lose; or it is a draw, where
+    the format knows draws. A knock-out game is always lost by both."""
+    if DOUBLE_FORFEIT.of(event) != "draw" or not event.facts.designates(game.stage) or event.facts.captures:
+        return double_forfeit(game)
+    half = event.half
+    return replace(game, winner=Winner.DRAW, black_discs=half, white_discs=half, end=EndReason.FORFEIT, rated=False)
 
 
 def require_results(event: Event) -> None:

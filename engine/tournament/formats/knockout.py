@@ -24,7 +24,7 @@ from engine.tournament.pairing_constraints import Constraints, constraints_of
 from engine.tournament.player_history import present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import COMMON, VARIANT
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, shared_ranks
+from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in, shared_ranks
 
 #: a place of the bracket: its player, None if it is empty
 Slot = str | None
@@ -85,14 +85,16 @@ class Knockout:
         reached = {player.id: 0 for player in event.players}
         wins = dict.fromkeys(reached, 0)
         discs = dict.fromkeys(reached, 0)
+        missed: set[str] = set()
         for round_ in event.rounds[:after]:
             for bye in round_.byes:
                 reached[bye.player] = 2 * round_.number + 1
             for game in (game for game in round_.games if game.winner is not None):
                 for name in game.players:
-                    discs[name] += game.discs(name) or 0
+                    discs[name] += discs_in(event, game, name)
                 if not game.decided:  # both are out; who has won nothing has come no further than an absentee
                     reached |= {name: 0 for name in game.players if not wins[name]}
+                    missed.update(game.players)
                     continue
                 wins[winner(game)] += 1
                 if game.stage is Stage.THIRD_PLACE:
@@ -103,7 +105,7 @@ class Knockout:
         groups = groups_by(event.players, {name: (-value,) for name, value in reached.items()})
         rows = [
             StandingsRow(rank, name, wins[name], discs[name], (max(0, reached[name] - 1) // 2, wins[name]), KEY_NAMES)
-            for name, rank in shared_ranks(groups).items()
+            for name, rank in shared_ranks(groups, missed).items()
         ]
         return Standings(after, tuple(rows))
 

@@ -23,13 +23,16 @@ from engine.tournament.formats.base import (
     require_results,
 )
 from engine.tournament.formats.shared_finals_stages import (
+    NOBODY_LEFT,
     absent_finalists,
     check_draws,
     check_winners,
     entries_of_stage,
     final_and_third_place,
+    nobody_left_for_final,
     places_in_finals,
     players_of,
+    ranks_with_finals,
     semi_finals,
     take_seats,
     winner_of_stage,
@@ -43,7 +46,6 @@ from engine.tournament.standings_table import (
     StandingsRow,
     after_round,
     number,
-    shared_ranks,
     tally,
 )
 from engine.tournament.swiss_pairing import (
@@ -170,7 +172,7 @@ class M43Open:
         check_draws(event)
         tallies = tallies_after(event, after)
         rows = []
-        for name, rank in shared_ranks(ranked_groups(event, after)).items():
+        for name, rank in ranks_with_finals(event, after, ranked_groups(event, after)).items():
             t = tallies[name]
             wins = number(t.score)
             keys = (wins, number(t.brightwell_twice))
@@ -190,7 +192,9 @@ class M43Open:
         return FINAL_ROUND
 
     def is_over(self, event: Event) -> bool:
-        return event.last_finished_round >= FINAL_ROUND
+        return event.last_finished_round >= FINAL_ROUND or (
+            event.last_finished_round == PLACEMENT_ROUND and nobody_left_for_final(event) and not _women_in_final(event)
+        )
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final, who is Meijin (M43R-1)."""
@@ -302,13 +306,20 @@ def _finals(event: Event) -> PairedRound:
     """Return the finals of round 8 (M43F-08, M43F-10, M43F-11)."""
     games = final_and_third_place(event)
     warnings = absent_finalists(event, FINAL_ROUND, games)
-    women = {player.id for player in event.players if player.sex == "F"}
-    here = women.intersection(player.id for player in present_entries(event, FINAL_ROUND))
-    reached_semi_final = {name for entry in entries_of_stage(event, Stage.SEMI_FINAL) for name in players_of(entry)}
-    if len(here) >= 2 and not women & reached_semi_final:
+    if women := _women_in_final(event):
         order = [name for name in strict_order(event, PLACEMENT_ROUND) if name in women]
         keys = keys_with_earlier_ranks(event, PLACEMENT_ROUND)
         top, more = take_seats(event, FINAL_ROUND, order, keys, 2)
         games.append(Game(top[0], top[1], Stage.WOMENS_FINAL, len(games) + 1))
         warnings += more
+    if not games:
+        raise EventError(NOBODY_LEFT)
     return PairedRound(FINAL_ROUND, tuple(games), as_cost(Pairing(()).penalty), tuple(warnings))
+
+
+def _women_in_final(event: Event) -> frozenset[str]:
+    """Return the women if they play a final of their own: none was in the semi-finals, and two are present."""
+    women = frozenset(player.id for player in event.players if player.sex == "F")
+    here = women.intersection(player.id for player in present_entries(event, FINAL_ROUND))
+    reached_semi_final = {name for entry in entries_of_stage(event, Stage.SEMI_FINAL) for name in players_of(entry)}
+    return women if len(here) >= 2 and not women & reached_semi_final else frozenset()

@@ -16,8 +16,10 @@ from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, Sta
 from engine.tournament.player_history import present_entries
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES, STAGES
 from engine.tournament.shared_format_options import FINALS, PLAY_OFF, ROUNDS
+from engine.tournament.standings_table import shared_ranks
 
 Entry = Game | Bye
+NOBODY_LEFT = say("nobody is left for the final: both semi-finals are double forfeits; the event is over")
 
 
 class FinalStage(StrEnum):
@@ -172,7 +174,7 @@ def final_and_third_place(event: Event) -> list[Entry]:
     decided = [game for game in games if game.decided]
     finalists = [*(e.player for e in entries if isinstance(e, Bye)), *(winner(game) for game in decided)]
     if not finalists:
-        raise EventError(say("nobody is left for the final: both semi-finals are double forfeits; the event is over"))
+        return []
     if len(finalists) < 2:  # the other semi-final was a double forfeit
         return [Bye(finalists[0], Stage.FINAL)]
     final: list[Entry] = [Game(finalists[0], finalists[1], Stage.FINAL, 1)]
@@ -198,6 +200,8 @@ def entries_of_step(
         return semi_finals(top), warnings
     if plan.round_of(FinalStage.SEMI_FINALS):
         games = final_and_third_place(event)
+        if not games:
+            raise EventError(NOBODY_LEFT)
         return games, absent_finalists(event, round_, games)
     top, warnings = take_seats(event, round_, order, keys, 2)
     return [Game(top[0], top[1], Stage.FINAL, 1)], warnings
@@ -218,12 +222,15 @@ def absent_finalists(event: Event, round_: int, games: Sequence[Entry]) -> list[
     ]
 
 
+#: the places of the winner and of the loser of a game of the finals, in the order in which they are played
+_PLACES = {Stage.SEMI_FINAL: (1, 3), Stage.FINAL: (1, 2), Stage.THIRD_PLACE: (3, 4)}
+
+
 def places_in_finals(event: Event, after: int) -> dict[str, int]:
     """Return the place of the finalists among themselves after a round, for a sort: 1 and 3 after the semi-finals, then
     1 to 4 (M43R-1, M43R-2). Other players are not included."""
     place: dict[str, int] = {}
-    ranks = {Stage.SEMI_FINAL: (1, 3), Stage.FINAL: (1, 2), Stage.THIRD_PLACE: (3, 4)}
-    for stage, (won, lost) in ranks.items():
+    for stage, (won, lost) in _PLACES.items():
         for round_ in event.rounds[:after]:
             place |= {bye.player: won for bye in round_.byes if bye.stage is stage}
             for game in round_.games:
@@ -232,6 +239,27 @@ def places_in_finals(event: Event, after: int) -> dict[str, int]:
                 elif game.stage is stage and game.winner is Winner.NEITHER:
                     place |= dict.fromkeys(game.players, 4 if stage is Stage.SEMI_FINAL else lost)
     return place
+
+
+def nobody_left_for_final(event: Event) -> bool:
+    """Check whether nobody came to either semi-final, so that there is no final."""
+    return bool(entries_of_stage(event, Stage.SEMI_FINAL)) and not final_and_third_place(event)
+
+
+def ranks_with_finals(event: Event, after: int, groups: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Return the ranks of groups of equal players in order. Two who did not come to their game of the finals are level,
+    whatever they did before: both are 2nd after a final (AMB-49)."""
+    games = [game for round_ in event.rounds[:after] for game in round_.games if game.stage in _PLACES]
+    missed = {name for game in games if game.winner is Winner.NEITHER for name in game.players}
+    places = places_in_finals(event, after)
+    merged: list[list[str]] = []
+    for group in groups:
+        level = merged and missed.issuperset((*merged[-1], *group)) and places[merged[-1][0]] == places[group[0]]
+        if level:
+            merged[-1].extend(group)
+        else:
+            merged.append([*group])
+    return shared_ranks(merged, missed)
 
 
 def check_winners(event: Event) -> None:

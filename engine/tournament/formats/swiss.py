@@ -29,8 +29,10 @@ from engine.tournament.formats.shared_finals_stages import (
     FinalStage,
     check_winners,
     entries_of_step,
+    nobody_left_for_final,
     places_in_finals,
     plan_of,
+    ranks_with_finals,
     winner,
     winner_of_stage,
 )
@@ -43,7 +45,6 @@ from engine.tournament.standings_table import (
     after_round,
     bye_discs,
     number,
-    shared_ranks,
     tally,
 )
 from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, cost_and_optimum
@@ -101,7 +102,8 @@ class Swiss:
         check_winners(event)
         tallies = _tallies(event, after)
         rows = []
-        for name, rank in shared_ranks(groups_by(ranked_entries(event), _keys(event, after))).items():
+        groups = groups_by(ranked_entries(event), _keys(event, after))
+        for name, rank in ranks_with_finals(event, after, groups).items():
             t = tallies[name]
             wins = number(t.score)
             values = (wins, number(t.brightwell_twice), t.discs)
@@ -120,7 +122,9 @@ class Swiss:
         """Return whether the event is over. Without ``options.rounds`` there is no last round, but a played final ends
         the event."""
         last = self.planned_rounds(event)
-        return winner_of_stage(event, Stage.FINAL) is not None if last is None else event.last_finished_round >= last
+        if last is None:
+            return winner_of_stage(event, Stage.FINAL) is not None
+        return event.last_finished_round >= last or nobody_left_for_final(event)
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; without finals the first of the last round, by lot if the order leaves

@@ -110,7 +110,7 @@ class Authenticator:
     def sign_in(self, typed: str, password: str, caller: ClientInfo) -> str:
         """Check a name and a password, and return the key for the cookie.
 
-        :raises Forbidden: wrong name or password. :raises TooMany: nothing is checked for a while.
+        :raises Forbidden: wrong name or password. :raises RateLimited: nothing is checked for a while.
         """
         account = self.people.find(typed)
         name = account.name if account else typed.strip().casefold()[:LONGEST_NAME]
@@ -133,7 +133,7 @@ class Authenticator:
     def code_is_for(self, typed: str, caller: ClientInfo) -> CodePurpose:
         """Return what an open one-time code is for.
 
-        :raises Forbidden: no open code. :raises TooMany: no open code, and too many wrong ones before it.
+        :raises Forbidden: no open code. :raises RateLimited: no open code, and too many wrong ones before it.
         """
         found = self.people.purpose(typed)
         if found is None:
@@ -196,7 +196,7 @@ class Authenticator:
     def give_password(self, session: UserSession, password: str) -> None:
         """Check the password again before an important action.
 
-        :raises Forbidden: it is wrong. :raises TooMany: nothing is checked for a while.
+        :raises Forbidden: it is wrong. :raises RateLimited: nothing is checked for a while.
         """
         _refuse_wait(self._by_session.wait_s(session.id))
         if not passwords.verify_password(self._vault.kept.passwords.get(session.name), password, known=True):

@@ -48,7 +48,7 @@ def write_console_code(directory: Path, account: str) -> str:
     """Make a console code for an account, beside a running head or before its start; an older console code becomes
     void.
 
-    :raises UnusableInput: the directory does not exist or is not writable.
+    :raises InputError: the directory does not exist or is not writable.
     """
     code, path = new_code(), directory / CONSOLE_FILE
     left = msgspec.json.encode(_Console(account, code_fingerprint(code), time.time()))

@@ -69,7 +69,7 @@ def check_password_rules(password: str, account: str) -> None:
 def _in_turn(known: bool, call: Callable[[], T]) -> T:
     """Run ``call`` in the hashing thread.
 
-    :raises TooMany: the queue is full.
+    :raises RateLimited: the queue is full.
     """
     places = _places[known]
     if not places.acquire(blocking=False):
@@ -86,7 +86,7 @@ def _in_turn(known: bool, call: Callable[[], T]) -> T:
 def hash_password(password: str) -> str:
     """Return the hash of a password.
 
-    :raises TooMany: too many wait for a hash.
+    :raises RateLimited: too many wait for a hash.
     """
     return _in_turn(True, lambda: _hasher.hash(normalized(password)))
 
@@ -95,7 +95,7 @@ def verify_password(hash: str | None, password: str, known: bool = False) -> boo
     """Check a password. Without a hash it takes equally long, so that timing does not reveal which accounts exist.
     ``known``: asked by a device that was signed in before.
 
-    :raises TooMany: too many wait for a hash.
+    :raises RateLimited: too many wait for a hash.
     """
     return _in_turn(known, lambda: _verified(hash, password))
 

@@ -51,7 +51,7 @@ class StoredDevice:
 
 
 class Sessions:
-    """All sessions. Not thread-safe: ``Access`` serialises the calls."""
+    """All sessions. Not thread-safe: ``Authenticator`` serialises the calls."""
 
     def __init__(self, vault: SecretStore, now_ns: Callable[[], int]) -> None:
         self._vault = vault

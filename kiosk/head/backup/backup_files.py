@@ -72,7 +72,7 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
     ``backup``: the folder for the restored head's own backup, if the lost one kept one; ``store``: the address of the
     database that its store is put into.
 
-    :raises UnusableInput: a file is none that a head has, or its content does not match its name.
+    :raises InputError: a file is none that a head has, or its content does not match its name.
     """
     if not files:
         return BackupFiles({}, ())

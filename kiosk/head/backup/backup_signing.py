@@ -84,7 +84,7 @@ def is_signed(signature: Signature, digest: bytes) -> bool:
 def known_heads(directory: Path) -> frozenset[bytes]:
     """Return the public keys that a machine knows, including its own; none where there was never a head.
 
-    :raises UnusableInput: the file exists and cannot be read.
+    :raises InputError: the file exists and cannot be read.
     """
     found = _read(directory / FILE)
     return frozenset() if found is None else found.known | {found.public}
@@ -93,7 +93,7 @@ def known_heads(directory: Path) -> frozenset[bytes]:
 def own_signer(directory: Path) -> Signer:
     """Return the key of the head in a data directory; create it where there is none.
 
-    :raises UnusableInput: it cannot be read or written.
+    :raises InputError: it cannot be read or written.
     """
     path = directory / FILE
     if (found := _read(path)) is None:
@@ -106,7 +106,7 @@ def own_signer(directory: Path) -> Signer:
 def trust_head(directory: Path, public: bytes) -> Signer:
     """Note that a person accepted a backup of this head; return this machine's own key.
 
-    :raises UnusableInput: as ``own_signer``.
+    :raises InputError: as ``own_signer``.
     """
     own = own_signer(directory)
     if public not in own.known | {own.public}:

@@ -44,7 +44,7 @@ def back_up(source: Path | HeadConfig, target: Path) -> Backup:
 
     ``target``: a folder, or the name of the file to write.
 
-    :raises UnusableInput: the source cannot be read or the target not be written; the message says which.
+    :raises InputError: the source cannot be read or the target not be written; the message says which.
     """
     if isinstance(source, Path):
         source = load_config(source) if source.is_file() and source.suffix == ".toml" else source

@@ -110,7 +110,7 @@ def restore(
     ``store``: the address of an empty PostgreSQL database that the store is put into. ``made_by``: the fingerprint of
     the head that must have made it. ``agree`` is called before anything is written, unless this machine knows the head.
 
-    :raises UnusableInput: the backup is damaged, was changed, is another head's or was not agreed to, a head runs
+    :raises InputError: the backup is damaged, was changed, is another head's or was not agreed to, a head runs
         there, or the folder contains what the backup lacks.
     """
     file = source / BACKUP_FILE if os.path.lexists(source / BACKUP_FILE) else store_of(source)
@@ -168,7 +168,7 @@ def _restore(
 
 
 def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOrigin:
-    """Return whose backup it is, as far as this machine can tell."""
+    """Return whose backup it is, as far as this machine knows."""
     wanted = "".join(made_by.replace("-", " ").split())
     if copy.signature is None:
         if wanted:

@@ -67,7 +67,7 @@ class Desk:
         self.claims = ClaimResolver(core, self.seating, self._begun, lambda: self.automatic_steps_run)
         self.results = Results(core, self.seating, self.calculations)
         self.orders = Orders(core)
-        self.undo = UndoAct(core)
+        self.undo = UndoAct(core, self.seating)
         self._went_on = self.automatic_steps_run
         core.lock.follow = self.seating.seat_queued
 

@@ -59,7 +59,7 @@ class ActLock:
         self.follow: Callable[[], None] = lambda: None
         #: whether the holder has written an act that ``follow`` has not seen
         self.acted = False
-        #: what listeners have not been told yet; each once
+        #: pending notifications of listeners; each once
         self.news: list[Callable[[], None]] = []
 
     def __enter__(self) -> None:

@@ -134,7 +134,8 @@ class ReportedGames:
         return GameClaim(division, round, game, tuple(sorted(tables)), tuple(players))
 
     def games(self, event_id: str, round: int) -> frozenset[str]:
-        """Return the games of a round that tables report, without those for which the desk believes no table."""
+        """Return the games of a round that tables report, without those for which the desk accepts no table's
+        report."""
         named = tuple(self._rounds.get(_round(game_id(event_id, round, 0)), ()))
         return frozenset(game for game in named if self.waits(game) or self.table(game) is not None)
 

@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 
 from engine.i18n import say
 from engine.tournament import event_edits
-from engine.tournament.event_model import Game, Winner
+from engine.tournament.event_model import Game
 from kiosk.head.desk.background_calculations import Calculations
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.table_assignment import TableAssigner
@@ -71,7 +71,7 @@ class Results:
             if game.outcome is not None:
                 result = public_division(division, core.state.date).scored(game.outcome)  # a player reads the message
                 raise Conflict(say("the result is in already: {result}", result=result))
-            missed = outcome.winner is Winner.NEITHER  # only the desk may report a player who did not come
+            missed = not outcome.over_the_board  # only the desk may report a player who did not come
             if missed or game not in division.current or game.table in core.tables:
                 raise Conflict(say("the result of this game is entered at its table"))
             check(game, outcome)

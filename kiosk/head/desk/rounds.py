@@ -1,11 +1,13 @@
 """Rounds: the draft and its changes, publishing, taking back, restoring.
 
-A draft is published exactly as it was shown, or not at all. A published round is never changed: it is taken back as a
-whole, stays in the store, and can be restored as long as nothing was published after it.
+A draft is published exactly as it was shown, or not at all. While a round is played, games without a result can be
+paired otherwise (``engine.tournament.round_amendment``); the other games keep their tables. A round that is taken back
+stays in the store, and can be restored as long as nothing was published after it.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -15,6 +17,7 @@ from engine.i18n import say
 from engine.tournament.event_model import Bye, Game, KeepApartRule
 from engine.tournament.explain_pairings import PairReason
 from engine.tournament.pairing_constraints import Constraints, PairOfIds
+from engine.tournament.round_amendment import Amendment
 from kiosk.head.desk.background_calculations import Calculations, InterruptedCalculation
 from kiosk.head.desk.desk_state_and_commit import EventCore
 from kiosk.head.desk.reported_games import ReportedGames
@@ -23,6 +26,7 @@ from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import (
     DivisionChanged,
     ManualDraftSaved,
+    RoundAmended,
     RoundPublished,
     RoundRestored,
     RoundUndone,
@@ -32,6 +36,7 @@ from kiosk.head.event.pairings_and_standings import (
     Draft,
     DraftReview,
     PlayerExplanation,
+    amendment,
     constraint_cost,
     draft_of,
     draft_review,
@@ -297,6 +302,41 @@ class Rounds:
             self.publish_now(division, made)
         return True
 
+    # changing a round that is played
+
+    def ask_amendment(self, slug: str, one: str, other: str) -> Future[Amendment]:
+        """Return what changes in the running round, and at which cost, if these two players meet."""
+        division = self._core.state.division(slug)
+        if not division.rounds:
+            raise Conflict(say("no round is played; change the draft"))
+        weight = 3 * len(division.event.players)
+        return self._calculations.ask(
+            division, f"amend {one} {other}", amendment, division.whole(), one, other, weight=weight
+        )
+
+    def amend(self, slug: str, seen: str, one: str, other: str) -> None:
+        """Let two players meet in the running round. ``seen``: the amendment's key as the operator saw it.
+
+        :raises Conflict: the round has changed meanwhile.
+        """
+        change = self.ask_amendment(slug, one, other).result()  # outside the lock: it may take seconds
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            ended = {frozenset(entry.players) for entry in change.removed}
+            removed = [game for game in division.current if game.players in ended]
+            unchanged = len(removed) == len(ended) and not any(game.outcome for game in removed)
+            if seen != amendment_key(change) or len(division.rounds) != change.round.number or not unchanged:
+                raise Conflict(say("the round has changed since you looked at it; look at it again"))
+            act = RoundAmended(
+                slug,
+                round=change.round.number,
+                removed=tuple(game.id for game in removed),
+                games=pairing_lines(division, change.added),
+                cost={"before": change.before, "after": change.after, "best": change.optimum},
+            )
+            core.act_all(self._seating.amended(act))
+
     # taking back
 
     def undo(self, slug: str, round: int, reason: str) -> None:
@@ -340,6 +380,11 @@ class Rounds:
     def _same(self, slug: str, draft: Draft, digest: str) -> None:
         if draft.digest != digest or self.draft(slug).digest != digest:
             raise Conflict(STALE)
+
+
+def amendment_key(change: Amendment) -> str:
+    """Return what identifies an amendment, so that nobody confirms another one by mistake."""
+    return hashlib.sha256(repr((change.round, change.removed)).encode()).hexdigest()[:16]
 
 
 def round_constraints(division: DivisionState, round: int) -> Constraints:

@@ -18,7 +18,8 @@ from engine.tournament.ranking_and_stage_labels import STAGE_NAMES
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.reported_games import ReportedGames
 from kiosk.head.errors import Conflict, NotFound
-from kiosk.head.event.act_types import GameSeated
+from kiosk.head.event.act_reducers import apply
+from kiosk.head.event.act_types import GameSeated, RoundAmended
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.store import CommandRow, CommandStatus
@@ -43,7 +44,7 @@ class TableAssigner:
             for division in core.state.divisions.values():
                 lines += self._put_right(division)
                 free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in taken]
-                for game, table, is_told in self._places(division, free):
+                for game, table, is_told in self._places(division, free, taken):
                     taken.add(table)
                     if is_told:
                         lines.append(self.assign_to_reporting_table(division.slug, game.id, table))
@@ -52,18 +53,31 @@ class TableAssigner:
             if lines:
                 core.act_all(lines, follows=True)
 
-    def _places(self, division: DivisionState, free: list[int]) -> list[tuple[HeadGame, int, bool]]:
-        """Return each waiting game with its table, and whether the table reports that it has the game already."""
+    def _places(
+        self, division: DivisionState, free: list[int], taken: set[int | None]
+    ) -> list[tuple[HeadGame, int, bool]]:
+        """Return each waiting game with its table, and whether the table reports that it has the game already. A
+        player's fixed table is his if no game is played there. Tables that are fixed for others, and those that have
+        had a game of this round, are given last.
+        """
         waiting = [game for game in division.current if game.is_open and game.table is None]
         asked = {game.id for game in waiting if self._begun.waits(game.id)}  # the desk decides where these are played
         waiting = [game for game in waiting if game.id not in asked]
         told = {game.id: table for game in waiting if (table := self._begun.table(game.id)) in self._core.tables}
-        left = iter([table for table in free if table not in told.values()])
         places = [(game, told[game.id], True) for game in waiting if game.id in told]
-        places += [
-            (game, table, False) for game in waiting if game.id not in told for table in [next(left, 0)] if table
-        ]
-        return places
+        waiting = [game for game in waiting if game.id not in told]
+        used = {*taken, *told.values()}
+        own: dict[str, int] = {}
+        for game in waiting:
+            if (table := division.own_table(game.players)) is not None and table not in used:
+                own[game.id] = table
+                used.add(table)
+        fixed = {one.table for each in self._core.state.divisions.values() for one in each.event.players}
+        played = {game.table for game in division.current}
+        order = sorted(free, key=lambda table: (table in fixed, table in played))
+        left = iter([table for table in order if table not in used])
+        seats = [(game, own.get(game.id) or next(left, 0)) for game in waiting]
+        return places + [(game, table, False) for game, table in seats if table]
 
     def is_reported_elsewhere(self, game: HeadGame) -> bool:
         """Check whether its table refuses it, and another reports that it was given it."""
@@ -76,7 +90,7 @@ class TableAssigner:
         return bool(tries) and tries[-1].status is CommandStatus.REFUSED
 
     def _put_right(self, division: DivisionState) -> list[Line]:
-        """Move games that the desk believes to be played elsewhere to their tables, and the games seated there to
+        """Move games that the desk takes to be played elsewhere to their tables, and the games seated there to
         tables that become free; all of them or, if the numbers differ, none.
         """
         there = {
@@ -106,17 +120,45 @@ class TableAssigner:
             lines.append(_seated(division.slug, game.id, table, orders))
         return lines
 
-    def move(self, game_id: str, table: int) -> None:
-        """Give an open game to ``table`` (again): its table is broken, or refused it.
+    def amended(self, act: RoundAmended) -> list[Line]:
+        """Return the lines of a changed round: kiosks let go of the games that end, and the new games take their
+        tables. A game that returns is played at its former table.
+        """
+        division = self._core.state.division(act.division)
+        removed = [game for game in division.current if game.id in act.removed]
+        ended = [game for game in removed if game.is_open]
+        now = apply(division, act)
+        kept = {game.id for game in division.current}
+        new = [game for game in now.current if game.id not in kept and not game.is_bye]
+        free = [game.table for game in ended if game.table is not None]
+        places: dict[str, int] = {}
+        for game in new:  # a player's own table first
+            own = division.own_table(game.players)
+            if own in free:
+                places[game.id] = own
+                free.remove(own)
+        for game in new:
+            if game.id not in places and free and division.own_table(game.players) is None:
+                places[game.id] = free.pop(0)
+        lines: list[Line] = [(act, self.withdrawals(ended))]
+        for game in new:
+            if game.id in places:
+                token = secrets.token_hex(4) if game.id in act.restored else ""
+                table = places[game.id]
+                lines.append(_seated(division.slug, game.id, table, self.orders_for(division, game, table, token)))
+        return lines
 
-        :raises Conflict: the game is over, or the table has another one.
+    def move(self, game_id: str, table: int, other: str = "") -> None:
+        """Give an open game to ``table`` (again). ``other``: the game that is played there and gets this one's table.
+
+        :raises Conflict: the game is over, or another one is played there.
         """
         core = self._core
         with core.lock:
-            division, game = core.game(game_id)
+            _, game = core.game(game_id)
             if not game.is_open:
                 raise Conflict(say("{game} is not open any more, so it needs no table", game=game.description))
-            known = self._known()
+            known = self.known()
             if table not in known:
                 raise NotFound(
                     say(
@@ -126,12 +168,24 @@ class TableAssigner:
                     )
                 )
             there = core.game_at(table)
+            moves = [(game, table)]
             if there is not None and there.id != game_id:
-                raise Conflict(say("table {table} has a game already; choose a free table", table=table))
-            orders = self.orders_for(division, game, table, secrets.token_hex(4))
-            if game.table != table:
-                orders = [*self.withdrawals([game]), *orders]
-            core.act_all([_seated(division.slug, game_id, table, orders)])
+                if game.table is None or there.id != other:
+                    raise Conflict(say("table {table} has a game already; choose a free table", table=table))
+                moves.append((there, game.table))
+            core.act_all(self.seatings(moves))
+
+    def seatings(self, moves: Sequence[tuple[HeadGame, int]]) -> list[Line]:
+        """Return the acts that give open games other tables. All let go of their games before one is given another."""
+        let_go = [*self.withdrawals([game for game, table in moves if game.table != table])]
+        lines: list[Line] = []
+        for game, table in moves:
+            division = self._core.state.division_of(game.id)
+            assert division is not None
+            orders = [*let_go, *self.orders_for(division, game, table, secrets.token_hex(4))]
+            lines.append(_seated(division.slug, game.id, table, orders))
+            let_go = []
+        return lines
 
     def returned(self, division: DivisionState, games: Iterable[HeadGame]) -> tuple[dict[str, int], list[CommandRow]]:
         """Return the tables to which the games of a restored round return, and the commands for the kiosks of games in
@@ -139,17 +193,16 @@ class TableAssigner:
         """
         taken = {game.table for game in self._core.state.current if game.is_open}
         back = [game for game in games if not game.is_open or game.table not in taken]
-        seats = {game.id: game.table for game in back if game.table in self._known()}
+        seats = {game.id: game.table for game in back if game.table in self.known()}
         playing = [game for game in back if game.is_open and game.id in seats]
         orders = [order for game in playing for order in self.orders_for(division, game, seats[game.id])]
         return seats, orders
 
-    def _known(self) -> set[int]:
-        """Return all table numbers: kiosks, and plain tables of the divisions."""
-        return {
-            *self._core.tables,
-            *(number for one in self._core.state.divisions.values() for number in one.tables or ()),
-        }
+    def known(self) -> set[int]:
+        """Return all table numbers: kiosks, plain tables of the divisions, and those of players."""
+        state = self._core.state
+        own = {one.table for division in state.divisions.values() for one in division.event.players if one.table}
+        return own.union(self._core.tables, *(state.tables_of(slug, self._core.tables) for slug in state.divisions))
 
     def assign_to_reporting_table(self, slug: str, game: str, table: int) -> Line:
         """Return the act that seats a game at the table which reports it, at a head that knew less."""

@@ -1,8 +1,8 @@
 """Undo of a person's last act at the desk.
 
 The history is append-only: an act is undone by another act with the opposite effect, by the same person, and only if
-nobody has changed the same fields in between. Results and rounds are taken back on their own pages, because tables and
-players must be informed.
+nobody has changed the same fields in between. Results and whole rounds are taken back on their own pages. Kiosks are
+told of a game that ends or returns.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ from msgspec import UNSET, Struct, structs
 
 from engine.i18n import say
 from kiosk.head.current_user import HEAD, acting
-from kiosk.head.desk.desk_state_and_commit import CommittedAct, EventCore
+from kiosk.head.desk.desk_state_and_commit import CommittedAct, EventCore, Line
 from kiosk.head.desk.rounds import pairing_lines
+from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict
 from kiosk.head.event import act_types
+from kiosk.head.event.act_reducers import apply
+from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.records.event_file import options_to_dict, player_to_dict, team_to_dict
 
@@ -28,8 +31,9 @@ _ALONE = (act_types.PlayersArrived, act_types.PlayersPaid)
 
 
 class UndoAct:
-    def __init__(self, core: EventCore) -> None:
+    def __init__(self, core: EventCore, seating: TableAssigner) -> None:
         self._core = core
+        self._seating = seating
 
     def last(self, person: str) -> CommittedAct | None:
         """Return a person's last act, if it can be undone now."""
@@ -39,19 +43,33 @@ class UndoAct:
     def take_back(self, number: int) -> None:
         """Undo the last act of the person who asks, which is number ``number`` of all.
 
-        :raises Conflict: it is not the last any more, or something has changed since.
+        :raises Conflict: it is not the last act, or something has changed since.
         """
         with self._core.lock:
             done = None if acting() == HEAD else self.last(acting())
             if done is None or done.number != number:
                 raise Conflict(_GONE)
-            self._core.act_all([(act, ()) for act in self._opposites(done)])
+            self._core.act_all(self._lines(self._opposites(done)))
             del self._core.last[acting()]
+
+    def _lines(self, acts: Sequence[Struct]) -> list[Line]:
+        """Return the acts with the orders to kiosks that follow from them."""
+        lines: list[Line] = []
+        moves: list[tuple[HeadGame, int]] = []
+        for act in acts:
+            if isinstance(act, act_types.RoundAmended):
+                lines += self._seating.amended(act)
+            elif isinstance(act, act_types.GameSeated):
+                moves.append((self._core.game(act.game)[1], act.table))
+            else:
+                lines.append((act, ()))
+        return lines + self._seating.seatings(moves)
 
     def _opposites(self, done: CommittedAct) -> list[Struct]:
         """Return the acts that undo it; empty: it cannot be undone here."""
         found: list[Struct] = []
-        for act in reversed(done.acts):
+        amended = isinstance(done.acts[0], act_types.RoundAmended)  # its games are seated by further acts
+        for act in done.acts[:1] if amended else reversed(done.acts):
             opposite = _opposite(done.before, act)
             if not opposite or not _still(done, act, self._core.state):
                 return []
@@ -138,6 +156,20 @@ def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Str
         case act_types.ManualDraftSaved(round=number):
             games = None if was.hand_made is None else pairing_lines(was, was.hand_made.games)
             return [act_types.ManualDraftSaved(slug, round=number, games=games)]
+        case act_types.RoundAmended(round=number, removed=removed):
+            kept = {game.id for game in was.current}
+            now = apply(was, act).current
+            paired = [game for game in now if game.id not in kept]
+            missed = {name for game in paired for name in game.players if number in was.away_in(name)}
+            ids = tuple(game.id for game in paired)
+            return [
+                act_types.RoundAmended(slug, round=number, removed=ids, restored=removed),
+                *(act_types.PlayerAway(slug, player=name, round=number, away=True) for name in sorted(missed)),
+            ]
+        case act_types.GameSeated(game=id, told=False):
+            seats = {game.id: game.table for game in was.current}
+            table = seats.get(id)
+            return [] if table is None else [act_types.GameSeated(slug, game=id, table=table)]
         case act_types.RoundTimed(round=number):
             old_time = was.timed.get(number)
             starts = None if old_time is None else old_time.starts.isoformat(timespec="seconds")

@@ -7,7 +7,7 @@ so nothing is written that cannot be folded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar, cast
@@ -19,10 +19,11 @@ from engine.i18n import say, text_of
 from engine.match.model import MatchError
 from engine.match.rulesets import read_options, rule_set
 from engine.tournament import TournamentError, event_edits
-from engine.tournament.event_model import Bye, EventError, Game, round_of
+from engine.tournament.event_model import Bye, Event, EventError, Game, round_of
 from engine.tournament.formats import FORMATS
 from engine.tournament.m40_lots_and_leagues import initial_number
 from engine.tournament.pairing_constraints import Constraints
+from engine.tournament.player_history import present_entries
 from engine.tournament.result_validation import check_entry_result
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types
@@ -262,7 +263,9 @@ def _made_by_hand(division: DivisionState, act: act_types.ManualDraftSaved, at: 
 def _published(division: DivisionState, act: act_types.RoundPublished, at: str) -> DivisionState:
     if not act.games:
         raise HeadError(say("the round has no game"))
-    games = tuple(_game(division, act, number, line) for number, line in enumerate(act.games, start=1))
+    games = tuple(
+        _game(division, act.round, act.edition, number, line) for number, line in enumerate(act.games, start=1)
+    )
     round_ = round_of(act.round, [game.entry() for game in games])
     for game in round_.games:
         try:
@@ -274,8 +277,46 @@ def _published(division: DivisionState, act: act_types.RoundPublished, at: str) 
         event=event_edits.publish(division.event, round_),
         rounds=(*division.rounds, games),
         hand_made=None,
+        by_hand=division.by_hand | {act.round} if _as_made_by_hand(division, games) else division.by_hand,
         published_at={**division.published_at, act.round: at},
         editions={**division.editions, act.round: act.edition} if act.edition else division.editions,
+    )
+
+
+def _as_made_by_hand(division: DivisionState, games: Sequence[HeadGame]) -> bool:
+    made = division.hand_made
+    return made is not None and [entry.players for entry in made.games] == [game.paired.players for game in games]
+
+
+def _amended(division: DivisionState, act: act_types.RoundAmended, at: str) -> DivisionState:
+    """Exchange games of the last round. New games get new ids, so that a late card of a removed one is never taken for
+    theirs."""
+    current = {game.id: game for game in division.current}
+    former = {game.id: game for game in division.removed if game.round == act.round}
+    if (
+        act.round != len(division.rounds)
+        or not current.keys() >= set(act.removed)
+        or not former.keys() >= set(act.restored)
+    ):
+        raise HeadError(say("round {round} has changed since; look at it again", round=act.round))
+    first = 1 + max(game.number for game in (*division.current, *former.values()))
+    edition = division.editions.get(act.round, 0)
+    new = [former[id] for id in act.restored]
+    new += [_game(division, act.round, edition, number, line) for number, line in enumerate(act.games, start=first)]
+    left = iter(new)
+    games = [game if game.id not in act.removed else next(left, None) for game in division.current]
+    amended = (*(game for game in games if game is not None), *left)
+    if all(game.is_bye for game in amended):
+        raise HeadError(say("the round has no game"))
+    event = event_edits.amend(division.event, round_of(act.round, [game.entry() for game in amended]))
+    removed = (game for game in division.removed if game.id not in act.restored)
+    return replace(
+        division,
+        event=event,
+        rounds=(*division.rounds[:-1], amended),
+        removed=(*removed, *(current[id] for id in act.removed)),
+        by_hand=division.by_hand | {act.round},
+        hand_made=None,
     )
 
 
@@ -293,18 +334,21 @@ def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> Div
     if act.round > len(division.rounds):
         raise HeadError(say("there is no round {body} to take back", body=act.round))
     taken = [
-        UndoneRound(number, games, act.reason, at)
+        UndoneRound(number, games, act.reason, at, number in division.by_hand)
         for number, games in enumerate(division.rounds, start=1)
         if number >= act.round
     ]
     event, _ = event_edits.undo_to(division.event, act.round - 1)
+    entries = tuple(game.paired for game in taken[0].games)
+    stays = taken[0].by_hand and _has_everybody(division, event, act.round, entries)
     return replace(
         division,
         event=event,
         rounds=division.rounds[: act.round - 1],
         undone=(*division.undone, *taken),
         editions={**division.editions, **{one.round: division.editions.get(one.round, 0) + 1 for one in taken}},
-        hand_made=None,
+        hand_made=ManualDraft(act.round, entries) if stays else None,
+        by_hand=division.by_hand - {one.round for one in taken},
     )
 
 
@@ -314,10 +358,21 @@ def _restored(division: DivisionState, act: act_types.RoundRestored, at: str) ->
     back = division.undone[act.undone]
     left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
     event = event_edits.redo(division.event, [round_of(back.round, [game.entry() for game in back.games])])
-    return replace(division, event=event, rounds=(*division.rounds, back.games), undone=left, hand_made=None)
+    by_hand = division.by_hand | {back.round} if back.by_hand else division.by_hand
+    return replace(
+        division, event=event, rounds=(*division.rounds, back.games), undone=left, hand_made=None, by_hand=by_hand
+    )
 
 
-def _game(division: DivisionState, act: act_types.RoundPublished, number: int, line: Any) -> HeadGame:
+def _has_everybody(division: DivisionState, event: Event, round: int, entries: Sequence[Game | Bye]) -> bool:
+    """Check whether a pairing made by hand still has the players of its round: nobody has left or come since."""
+    paired = {name for entry in entries for name in entry.players}
+    here = {player.id for player in present_entries(event, round)}
+    late = {name for name, rounds in division.missed_until.items() if rounds >= round}
+    return paired <= here and not (here & late) - paired
+
+
+def _game(division: DivisionState, round: int, edition: int, number: int, line: Any) -> HeadGame:
     entry = entry_of_line(line)
     # M40-1, TEAM-5: where the rules know no draws, a hidden disc decides every game
     free_colours = not rule_set(division.table_rules.at(entry.stage).rules).draws
@@ -325,8 +380,8 @@ def _game(division: DivisionState, act: act_types.RoundPublished, number: int, l
     designated = isinstance(entry, Game) and named and not free_colours
     played = outcome_of(entry) if isinstance(entry, Game) else None
     return HeadGame(
-        id=game_id(division.event_id, act.round, number, act.edition),
-        round=act.round,
+        id=game_id(division.event_id, round, number, edition),
+        round=round,
         number=number,
         paired=entry,
         designated=designated,
@@ -364,6 +419,7 @@ _CHANGES: Mapping[type[DivisionAct], object] = {
     act_types.WishesSet: _wishes_set,
     act_types.ManualDraftSaved: _made_by_hand,
     act_types.RoundPublished: _published,
+    act_types.RoundAmended: _amended,
     act_types.RoundTimed: _timed,
     act_types.RoundUndone: _undone,
     act_types.RoundRestored: _restored,

@@ -231,8 +231,20 @@ class RoundPublished(DivisionAct, frozen=True, kw_only=True):
     told: bool = False
 
 
+class RoundAmended(DivisionAct, frozen=True, kw_only=True):
+    """A changed pairing of the last published round. ``removed``: ids of the games and byes that end; ``games``: the
+    new ones; ``restored``: ids of removed ones that return. ``cost`` is for people to read.
+    """
+
+    round: _Round
+    removed: tuple[str, ...]
+    games: tuple[GameLine, ...] = ()
+    restored: tuple[str, ...] = ()
+    cost: object = UNSET
+
+
 class RoundTimed(DivisionAct, frozen=True, kw_only=True):
-    """Start and length of a round. ``starts``: an instant, as the store writes them; None: not set any more.
+    """Start and length of a round. ``starts``: an instant, as the store writes them; None: unset.
     ``minutes``: allowed for its games; 0: not set.
     """
 
@@ -366,6 +378,7 @@ SHAPES: Mapping[str, type[Struct]] = {
     "wishes-set": WishesSet,
     "round-made-by-hand": ManualDraftSaved,
     "round-published": RoundPublished,
+    "round-amended": RoundAmended,
     "round-timed": RoundTimed,
     "round-undone": RoundUndone,
     "round-restored": RoundRestored,

@@ -28,7 +28,9 @@ from engine.tournament.explain_pairings import (
     explain_round,
     explain_standings,
 )
+from engine.tournament.next_round_pairing import at_own_tables
 from engine.tournament.pairing_constraints import without_constraints
+from engine.tournament.round_amendment import Amendment, amend_pair
 from engine.tournament.standings_table import StandingsRow
 from kiosk.head.errors import HeadError
 
@@ -105,9 +107,10 @@ def draft_of(event: Event, by_hand: Sequence[Game | Bye] | None = None) -> Draft
         if by_hand is None:
             raise
     else:
-        if by_hand is None or tuple(by_hand) == paired.games:  # a swap was reverted
+        if by_hand is None or at_own_tables(event, by_hand)[0] == paired.games:  # a swap was reverted
             return Draft(paired.round, paired.games, paired.cost, paired.warnings)
-    return Draft(len(event.rounds) + 1, tuple(by_hand), {}, by_hand=True)
+    games, warnings = at_own_tables(event, by_hand)
+    return Draft(len(event.rounds) + 1, games, {}, tuple(warnings), by_hand=True)
 
 
 @_refusing
@@ -156,6 +159,15 @@ def player_explanation(event: Event, player: str, other: str | None) -> PlayerEx
     rows = {row.id for row in table.rows}
     asked = table.after_round and one in rows and len(rows) > 1 and (two is None or two in rows - {one})
     return PlayerExplanation(number, game, explain_place(event, table, one, two) if asked and one is not None else None)
+
+
+@_refusing
+def amendment(event: Event, one: str, other: str) -> Amendment:
+    """Return the last round changed so that two players meet, with its cost.
+
+    :raises HeadError: a game of theirs has a result, or the rules do not allow it.
+    """
+    return amend_pair(event, one, other)
 
 
 @_refusing

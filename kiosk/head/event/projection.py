@@ -34,6 +34,7 @@ from kiosk.head.event.act_types import (
     ResultEntered,
     ResultReported,
     ResultTakenBack,
+    RoundAmended,
     RoundRestored,
     RoundUndone,
     RowsMissing,
@@ -163,7 +164,9 @@ class Projector:
                 division = self._division(act.division)
                 self._put(apply(division, act, at))
                 if isinstance(act, RoundUndone):
-                    self._clear_seats(division, act.round)
+                    self._clear_seats(game.id for games in division.rounds[act.round - 1 :] for game in games)
+                elif isinstance(act, RoundAmended):
+                    self._clear_seats(act.removed)
                 elif isinstance(act, RoundRestored):
                     self._return_seats(act, at)
 
@@ -196,6 +199,7 @@ class Projector:
         divisions = self._hall.divisions.values()
         games = {game.id: game for division in divisions for round in division.rounds for game in round}
         undone = {game.id: game for division in divisions for round in division.undone for game in round.games}
+        undone |= {game.id: game for division in divisions for game in division.removed}
         applied, notices = self._cards.apply(games, undone, self._desk, self._seat_at)
         settled = {division.slug: self._settle(division, applied) for division in divisions}
         self._settled = settled
@@ -214,12 +218,11 @@ class Projector:
             self._games = None
         self._hall = replace(self._hall, divisions={**self._hall.divisions, division.slug: division})
 
-    def _clear_seats(self, division: DivisionState, first: int) -> None:
-        """Free the tables of a round taken back; the seats are kept in case the round is restored."""
-        for games in division.rounds[first - 1 :]:
-            for game in games:
-                if game.id in self._seats:
-                    self._former_seats[game.id] = self._seats.pop(game.id)
+    def _clear_seats(self, games: Iterable[str]) -> None:
+        """Free the tables of games that were taken back; the seats are kept in case they are restored."""
+        for game in games:
+            if game in self._seats:
+                self._former_seats[game] = self._seats.pop(game)
 
     def _return_seats(self, act: RoundRestored, at: str) -> None:
         for game, table in act.seats.items():

@@ -166,10 +166,20 @@ def _place(of: QuarantinedRecord | StoredRecord) -> RecordPlace:
     return of.table or 0, of.epoch, of.seq
 
 
-def _score(result: ResultCard | Game) -> str:
+_WON = {
+    "black": say("a win for Black"),
+    "white": say("a win for White"),
+    "draw": say("a draw"),
+    "neither": say("a loss of both"),
+}
+
+
+def _score(result: ResultCard | Game) -> Text:
+    """Return the result in words; discs as Black–White, as the sentence around it names nobody."""
+    won = _WON[result.winner or "draw"]
     if result.black_discs is None:
-        return str(result.winner)
-    return f"{result.black_discs}-{result.white_discs}"
+        return won
+    return say("{result}, Black–White {black}–{white}", result=won, black=result.black_discs, white=result.white_discs)
 
 
 def _unknown_game(read: CardRecord, game: str) -> Notice:
@@ -230,7 +240,7 @@ def _differs(read: CardRecord, game: HeadGame, outcome: Game) -> Notice:
 
 def _of_undone(read: CardRecord, game: HeadGame, outcome: Game) -> Notice:
     text = say(
-        "Table {table} sent {score} for {game}, a round that was taken back. It is kept and does not count.",
+        "Table {table} sent {score} for {game}, which was taken back. It is kept and does not count.",
         score=_score(outcome),
     )
     return _about("card-of-undone-round", text, read, game)

@@ -5,7 +5,7 @@ The engine defines events; only ``fold`` creates these states, from what is stor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Annotated
@@ -138,12 +138,15 @@ class LotsDrawnState(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class UndoneRound:
-    """A published round that was taken back: its games with the results they had, and the reason."""
+    """A published round that was taken back: its games with the results they had, and the reason. ``by_hand``: its
+    pairing was changed by hand.
+    """
 
     round: int
     games: tuple[HeadGame, ...]
     reason: str
     at: str
+    by_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +191,10 @@ class DivisionState:
     editions: Mapping[int, int] = field(default_factory=dict)
     undone: tuple[UndoneRound, ...] = ()
     hand_made: ManualDraft | None = None
+    #: published rounds whose pairing was changed by hand, before or after they were published
+    by_hand: frozenset[int] = frozenset()
+    #: games and byes that were removed from a published round
+    removed: tuple[HeadGame, ...] = ()
     plan: DayPlan = field(default_factory=DayPlan)
     spectators: VisibilityRules = field(default_factory=VisibilityRules)
     #: when each round was published, and when its last result arrived
@@ -263,6 +270,17 @@ class DivisionState:
         in_order = {key: away[key] for key in sorted(away, key=lambda key: (len(key), key))}
         return replace(event, options=replace(event.options, absences=in_order))
 
+    def without_game(self) -> list[Player]:
+        """Return the players who are present and have neither a game nor a bye in the last published round."""
+        paired = {name for game in self.current for name in game.players}
+        here = (one for one in self.event.players if not one.absent and one.withdrawn_after_round is None)
+        return [player for player in here if player.id not in paired]
+
+    def own_table(self, players: Collection[str]) -> int | None:
+        """Return the table to which one of these players is fixed; None: any."""
+        tables = (player.table for player in self.event.players if player.id in players)
+        return next((table for table in tables if table is not None), None)
+
     def missing(self) -> list[tuple[HeadGame, str]]:
         """Return the open games of the last published round with each player in them who is absent, has withdrawn, or
         misses that round.
@@ -318,6 +336,17 @@ class TournamentState:
     def title(self) -> str:
         """Return the tournament's name, or that of its only division's event."""
         return self.name or next((d.event.name or "" for d in self.divisions.values()), "")
+
+    def named_event(self, division: DivisionState) -> Event:
+        """Return a division's event with the day and the public name for files: the tournament's, with the division's
+        where there are several.
+        """
+        event = division.whole()
+        name = self.name or event.name or ""
+        title = " ".join(dict.fromkeys(part for part in division.title if part))
+        if title and (len(self.divisions) > 1 or not name):
+            name = f"{name} {title}".strip()
+        return replace(event, name=name or None, date=event.date or self.date or None)
 
     @property
     def first(self) -> DivisionState:

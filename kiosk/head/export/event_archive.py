@@ -18,14 +18,14 @@ from engine.board.errors import BoardError
 from engine.board.ggf import can_be_written
 from engine.board.position import Position
 from engine.i18n import Text, say, say_n, text_of
-from engine.tournament import TournamentError
+from engine.tournament import Event, TournamentError
 from kiosk.errors import InputError
 from kiosk.head.backup.make_backup import BACKUP_FILE
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairings_and_standings import is_over
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.export.published_event_builder import public_book, staff_book
+from kiosk.head.export.published_event_builder import public_book, rating_list_header, staff_book
 from kiosk.head.publish import export_files, federation_lists
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
@@ -33,7 +33,7 @@ from kiosk.head.store import StoredRecord
 from kiosk.head.tables.turn_durations import times_of
 from kiosk.locale import languages, render
 from kiosk.records.elo_reader import EloError
-from kiosk.records.elo_writer import EloHeader, file_name, write_elo
+from kiosk.records.elo_writer import UNTOLD, file_name, write_elo
 from kiosk.records.event_formats import WRITERS
 from kiosk.records.event_game_records import game_records
 from kiosk.records.game_file_formats import WRITERS as GAME_WRITERS
@@ -200,13 +200,14 @@ class ArchiveBuilder:
         state, spent = self._desk.state, times_of(self._records())
         yield _Made("README.txt", lambda: "\n".join(render(_README, lang) for lang in languages()).encode())
         for division in state.divisions.values():
-            event, slug = division.whole(), division.slug
-            sending = EloHeader(state.country or "??", state.sender or "??", slug)
-            yield _Made(f"rating-list/{file_name(event, slug)}", partial(_text, write_elo, event, sending))
+            event, slug = state.named_event(division), division.slug
+            sending = rating_list_header(state, division, state.country or UNTOLD, state.sender or UNTOLD)
+            name = file_name(event, sending.title or slug)
+            yield _Made(f"rating-list/{name}", partial(_text, write_elo, event, sending))
             yield _Made(f"event/{slug}.json", partial(_text, WRITERS[".json"], event))
             recorded = any(game.transcript for round_ in event.rounds for game in round_.games)
             if recorded and can_be_written(Position.start(event.variant)):
-                yield _Made(f"games/{slug}.ggf", partial(_timed, division, spent))
+                yield _Made(f"games/{slug}.ggf", partial(_timed, division, event, spent))
         staff = staff_book(self._desk)
         for kind in federation_lists.KINDS:
             for lang in languages():
@@ -224,7 +225,7 @@ class ArchiveBuilder:
         return data
 
 
-def _timed(division: DivisionState, spent: Mapping[str, tuple[int, ...]]) -> bytes:
+def _timed(division: DivisionState, event: Event, spent: Mapping[str, tuple[int, ...]]) -> bytes:
     """Return the games of a division with the time of each turn."""
     times = {
         (number, at): spent[game.id]
@@ -233,7 +234,7 @@ def _timed(division: DivisionState, spent: Mapping[str, tuple[int, ...]]) -> byt
         if game.id in spent
     }
     path = Path(f"{division.slug}.ggf")
-    return GAME_WRITERS[".ggf"](path, game_records(division.whole(), times=times))[path]
+    return GAME_WRITERS[".ggf"](path, game_records(event, times=times))[path]
 
 
 def _text(write: Callable[..., str], *what: object) -> bytes:

@@ -28,14 +28,14 @@ from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
 
 
 class FederationTarget:
-    """An open target (``places.Place``)."""
+    """An open target (``publish_targets.PublishTarget``)."""
 
     def __init__(
         self, config: FederationConfig, client: Callable[[FederationConfig], httpx.Client] = client_of
     ) -> None:
         """Connect to the federation's head.
 
-        :raises PlaceError: the federation does not answer. :raises HeadError: it refuses.
+        :raises PublishTargetError: the federation does not answer. :raises HeadError: it refuses.
         """
         self._config, self._key = config, load_venue(config.key, config.venue)
         self._client = client(config)
@@ -89,7 +89,7 @@ class FederationTarget:
 def opener_of(config: Relaying, federation: FederationConfig | None) -> tuple[Opener, bool]:
     """Return what opens the target of the broadcast, and whether the target may have lost its files.
 
-    :raises UnusableInput: the broadcast cannot go there; the message says what to write instead.
+    :raises InputError: the broadcast cannot go there; the message says what to write instead.
     """
     if config.to != TO_FEDERATION:
         check_place(config, "relay")

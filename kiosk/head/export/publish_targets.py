@@ -40,13 +40,13 @@ class PublishTarget(Protocol):
     def put(self, path: str, data: bytes) -> None:
         """Write a file.
 
-        :raises PlaceError: it was not accepted; the old file is unchanged.
+        :raises PublishTargetError: it was not accepted; the old file is unchanged.
         """
 
     def remove(self, path: str) -> None:
         """Remove a file, if it exists.
 
-        :raises PlaceError: it is unknown whether it was removed.
+        :raises PublishTargetError: it is unknown whether it was removed.
         """
 
     def close(self) -> None: ...
@@ -55,7 +55,7 @@ class PublishTarget(Protocol):
 def open_place(config: RemoteTarget) -> PublishTarget:
     """Open the target.
 
-    :raises PlaceError: it cannot be reached. :raises UnusableInput: the configuration names no target.
+    :raises PublishTargetError: it cannot be reached. :raises InputError: the configuration names no target.
     """
     kind = urlsplit(config.to).scheme
     if kind == "sftp":

@@ -13,8 +13,10 @@ from engine.tournament import TournamentError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.publication_rules import redact_event
-from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
+from kiosk.records.elo_writer import EloHeader
+from kiosk.records.rating_list_names import latin_name
 
 _LOCK = threading.Lock()
 _KNOWN: dict[tuple[str, bool], tuple[DivisionState, str, PublishedDivision]] = {}
@@ -41,12 +43,13 @@ def _book(desk: Desk, *, public: bool) -> Book:
 
 
 def _division(desk: Desk, division: DivisionState, public: bool) -> PublishedDivision:
-    day = desk.state.date
+    state = desk.state
+    day, named = state.date, f"{state.date} {len(state.divisions)} {state.name}"
     with _LOCK:
         known = _KNOWN.get((division.slug, public))
-    if known is not None and known[0] is division and known[1] == day and known[2].endings is desk.endings:
+    if known is not None and known[0] is division and known[1] == named and known[2].endings is desk.endings:
         return known[2]
-    rule, event = division.spectators, division.whole()
+    rule, event = division.spectators, state.named_event(division)
     try:
         ranking = desk.ask_ranking(division.slug).result() if division.rounds else None
         made = PublishedDivision(
@@ -61,8 +64,21 @@ def _division(desk: Desk, division: DivisionState, public: bool) -> PublishedDiv
             say("the pages of division '{slug}' cannot be made: {error}", slug=division.slug, error=error)
         ) from error
     with _LOCK:
-        _KNOWN[division.slug, public] = division, day, made
+        _KNOWN[division.slug, public] = division, named, made
     return made
+
+
+def rating_list_header(state: TournamentState, division: DivisionState, country: str, sender: str) -> EloHeader:
+    """Return what the file for the rating list says besides the event. Its title is used where the event's name is not
+    in Latin letters: the words that are.
+    """
+    name, division_name = _latin_words(state.title), _latin_words(division.title[1] or division.title[0])
+    return EloHeader(country, sender, f"{name} {division_name if len(state.divisions) > 1 or not name else ''}".strip())
+
+
+def _latin_words(name: str) -> str:
+    words = " ".join(word for word in name.split() if latin_name(word, "", "ascii"))
+    return words if any(letter.isalpha() for letter in words) else ""
 
 
 def _title(division: DivisionState) -> tuple[str, str]:

@@ -6,7 +6,7 @@
   query.
 - Fields that this version does not know are ignored (``kiosk.link.frame_auth``). Heads of 2026 reject them, so each
   side names the versions that it reads in a header; without one it is of the first.
-- Rows may be sent in parts; the answer always tells how far the federation has them, and which of them it refuses.
+- Rows may be sent in parts; the answer always says how far the federation has them, and which of them it refuses.
 """
 
 from __future__ import annotations

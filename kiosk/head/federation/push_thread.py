@@ -93,7 +93,7 @@ class Pusher:
     ) -> None:
         """Read the venue's key.
 
-        :raises UnusableInput: the key file cannot be used.
+        :raises InputError: the key file cannot be used.
         """
         self._store = store
         self._config = config

@@ -29,7 +29,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 def check_venue(name: str) -> str:
     """Check a venue's name.
 
-    :raises UnusableInput: it cannot name a venue.
+    :raises InputError: it cannot name a venue.
     """
     if not _NAME.fullmatch(name):
         raise InputError(
@@ -41,7 +41,7 @@ def check_venue(name: str) -> str:
 def load_venues(path: Path) -> dict[str, bytes]:
     """Return the keys in a file, by venue.
 
-    :raises UnusableInput: it cannot be read, others can read it, or it does not contain keys.
+    :raises InputError: it cannot be read, others can read it, or it does not contain keys.
     """
     try:
         if (mode := path.stat().st_mode & 0o777) & 0o077:
@@ -72,7 +72,7 @@ def load_venues(path: Path) -> dict[str, bytes]:
 def load_venue(path: Path, venue: str) -> bytes:
     """Return one venue's key.
 
-    :raises UnusableInput: as ``load_venues``, or the file has no key for this venue.
+    :raises InputError: as ``load_venues``, or the file has no key for this venue.
     """
     keys = load_venues(path)
     if venue not in keys:
@@ -90,7 +90,7 @@ def load_venue(path: Path, venue: str) -> bytes:
 def save_venues(path: Path, keys: dict[str, bytes]) -> None:
     """Write the file atomically, readable by its owner only.
 
-    :raises UnusableInput: it cannot be written.
+    :raises InputError: it cannot be written.
     """
     text = msgspec.json.encode(_File({name: keys[name].hex() for name in sorted(keys)}))
     try:

@@ -81,7 +81,7 @@ class FederationCollector:
     ) -> None:
         """``keys``: the file of the venues' keys, read again when it has changed.
 
-        :raises UnusableInput: it cannot be used.
+        :raises InputError: it cannot be used.
         """
         self._store = store
         self._path = keys
@@ -333,7 +333,7 @@ class FederationCollector:
     def _take(self, venue: Venue, push: Push) -> venue_row_store.IngestResult:
         """Add the rows of a push.
 
-        :raises Refused: a row does not fit.
+        :raises RowRejected: a row does not fit.
         """
         before = venue.heard.trail if venue.heard else None
 
@@ -406,6 +406,6 @@ class FederationCollector:
 
 
 def last_contacts(connection: Connection) -> dict[str, LastContact]:
-    """Return the venues that a store has heard from, with their last reports."""
+    """Return the venues of which a store has reports, with their last reports."""
     found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
     return {row.key.removeprefix(_META): LastContact(**json.loads(row.value)) for row in found}

@@ -38,7 +38,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class IngestResult:
-    """The new rows of a push; how far its trail and its records' journals go now; ``other`` as in ``Answer``."""
+    """The new rows of a push; how far its trail and its records' journals go now; ``other`` as in ``PushResponse``."""
 
     events: list[OperatorEvent]
     records: list[StoredRecord]
@@ -80,7 +80,7 @@ def _trail(connection: Connection, venue: str, push: Push) -> tuple[int, TrailIn
 def ingest(connection: Connection, venue: str, push: Push) -> IngestResult:
     """Add the new rows of a push that was checked (``check``). If its trail conflicts, add only the tables' records.
 
-    :raises Refused: a row contradicts the stored ones.
+    :raises RowRejected: a row contradicts the stored ones.
     """
     last, other = _trail(connection, venue, push)
     events = _take_events(connection, venue, push.trail, last, [] if other else push.events)
@@ -113,7 +113,7 @@ def _take_events(
                 raise RowRejected(why, TRAIL, row.number)
             continue
         if row.number != last + 1:
-            break  # a gap: the answer tells the venue where to continue
+            break  # a gap: the answer says where the venue has to continue
         previous = new[-1] if new else None
         before = previous.hash if previous else there.get(last, GENESIS)
         if event.previous != before or not _is_hash_of(event):

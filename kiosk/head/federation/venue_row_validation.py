@@ -30,7 +30,7 @@ MAX_ROWS = 2_000
 def check(push: Push) -> None:
     """Check a push.
 
-    :raises Refused: a row in it is invalid; the message names it. :raises HeadError: the push is invalid.
+    :raises RowRejected: a row in it is invalid; the message names it. :raises HeadError: the push is invalid.
     """
     if why := _of_push(push):
         raise HeadError(say("the push of {venue} cannot be taken: {why}", venue=push.venue, why=why))

@@ -241,7 +241,7 @@ class SenderTracker:
         """Check whether a push is the next one of its machine; if so, its ticket is used up."""
         if not ticket or self._tickets.get(sender) != ticket:
             return False
-        del self._tickets[sender]  # the machine heard most recently is dropped last
+        del self._tickets[sender]  # the machine that reported most recently is dropped last
         if sender != self._speaking and sender in self._spoke:
             self._twice_s = now_s  # one machine, another, and the first again
         self._speaking = sender

@@ -92,7 +92,7 @@ async def _no_such_page(request: Request, error: HTTPException) -> Response:
 
 # HTTP security headers of every answer: content only from this head, no framing, no content sniffing.
 #
-# An answer over TLS also tells the browser to use only TLS for as long as an event may last. Browsers keep that for a
+# An answer over TLS also makes the browser use only TLS for as long as an event may last. Browsers keep that for a
 # host name, never for a bare IP address.
 
 _POLICY = (

@@ -231,7 +231,7 @@ def serve(
 ) -> None:
     """Run a head from start to end. ``tell`` receives the lines for the operator; the first is ``listening URL``.
 
-    :raises UnusableInput: something in the configuration cannot be used.
+    :raises InputError: something in the configuration cannot be used.
     """
     # An acknowledgement switches threads some ten times; it must not wait long while another thread parses a form.
     sys.setswitchinterval(SWITCH_S)

@@ -6,7 +6,8 @@ full group drops the oldest connection of the address that has most of them, so 
 limits leave enough of the process's file descriptors for the link and the disk. A connection that sends nothing, or
 sends its request or body too slowly, is dropped.
 
-Bytes are limited in the same way: the bodies being received have a limit in total and for each address, and a response
+A request head has few lines, a body is not sent in chunks, and the next request comes after the response. Bytes are
+limited in the same way: the bodies being received have a limit in total and for each address, and a response
 that is not read is dropped. A WebSocket that has proved no key may send few frames and has a small write buffer. No
 WebSocket may send fragmented messages, and received frames are parsed a little at a time.
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 import ssl
 import sys
 import time
@@ -53,6 +55,8 @@ UNREAD_S = 20.0
 FAREWELL_S = 3.0
 #: bytes of the buffer for what is read of a TLS connection; asyncio's own is eight times as large
 TLS_BUFFER = 32 * 1024
+#: bytes and lines of a request head
+HEAD, HEAD_LINES = 32 * 1024, 100
 #: total bytes of bodies that are being received or processed; half of them from one address
 BODIES = 128 * 1024 * 1024
 #: limit of unread bytes sent to a WebSocket: before it has proved a key, and after
@@ -64,6 +68,8 @@ PIECE = 4096
 #: interval of log messages about connections that could not be accepted
 SAY_S = 60.0
 
+
+_BLANK_LINE = re.compile(rb"\n\r?\n")
 
 sslproto.SSLProtocol.max_size = TLS_BUFFER
 
@@ -220,6 +226,7 @@ class _HttpConnection(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._waits_for: object = None
         self._unread: asyncio.TimerHandle | None = None
+        self._head = bytearray()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -227,14 +234,30 @@ class _HttpConnection(H11Protocol):
         self._wait_for(h11.IDLE)
 
     def data_received(self, data: bytes) -> None:
+        if self.conn.their_state is h11.IDLE and not self._is_head_allowed(data):
+            self._head.clear()
+            self.send_400_response("a shorter request, with Content-Length")
+            return
         super().data_received(data)
         if self.transport.get_protocol() is not self:
             return  # upgraded to a WebSocket
+        if self.conn.their_state is h11.DONE and self.conn.trailing_data[0]:
+            self.transport.abort()  # no browser sends a request before it has read the last response
+            return
         if self.cycle is not None and not self.cycle.response_complete and self.conn.their_state is not h11.IDLE:
             self._door.bodies.add(self._address, self, len(data), self.transport.abort)
         if self._room is self._door.silent and self.cycle is not None:
             self._move_to(self._door.asking)
         self._wait_for(self.conn.their_state)
+
+    def _is_head_allowed(self, data: bytes) -> bool:
+        """Check a request head before it is parsed: each line and each chunk of a body takes time of the event loop."""
+        self._head += data
+        end = _BLANK_LINE.search(self._head)
+        head = bytes(self._head if end is None else self._head[: end.end()])
+        if end is not None:
+            self._head.clear()
+        return head.count(b"\n") <= HEAD_LINES and b"transfer-encoding" not in head.lower()
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -18,6 +18,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import MAIN, TableRules
 from kiosk.head.head_config import HeadConfig, division_names
+from kiosk.sandbox import check_size
 
 log = logging.getLogger("kiosk.head")
 
@@ -25,7 +26,7 @@ log = logging.getLogger("kiosk.head")
 def import_events(config: HeadConfig, desk: Desk) -> None:
     """Create a division from each event file from which none was created yet.
 
-    :raises UnusableInput: a file cannot be read. :raises HeadError: an event cannot be used.
+    :raises InputError: a file cannot be read. :raises HeadError: an event cannot be used.
     """
     created = {
         str(event.body.get("division", MAIN)): event_of(event.body["event"])
@@ -53,15 +54,17 @@ def _is(created: Event, data: object) -> bool:
 def read_event(path: Path) -> dict[str, object]:
     """Return the object in an event file.
 
-    :raises UnusableInput: it cannot be read, or is not a JSON object.
+    :raises InputError: it cannot be read, or is not a JSON object.
     """
     try:
-        event = json.loads(path.read_text(encoding="utf-8"))
+        event = json.loads(check_size(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(
             say("{path}: {why}; name a readable event file", path=path, why=error.strerror or error)
         ) from error
-    except ValueError as error:
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise InputError(say("{path}: not JSON ({why}); correct it there", path=path, why=error)) from error
     if not isinstance(event, dict):
         raise InputError(say("{path}: not a JSON object; name an event file", path=path))

@@ -17,7 +17,7 @@ from kiosk.secret_files import write_secret
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that accepts connections; ``port`` 0: any free one.
 
-    :raises UnusableInput: the address is in use or not of this machine.
+    :raises InputError: the address is in use or not of this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -55,7 +55,7 @@ def addresses(host: str, port: int) -> list[str]:
 def tls_context(tls: Tls) -> ssl.SSLContext:
     """Return the TLS context.
 
-    :raises UnusableInput: the certificate and the key are not a pair that can be used.
+    :raises InputError: the certificate and the key are not a pair that can be used.
     """
     certificate = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
@@ -74,7 +74,7 @@ def tls_context(tls: Tls) -> ssl.SSLContext:
 def write_setup_code(path: Path, code: str) -> None:
     """Write the setup code to a file that only the head's user can read; delete an old file if there is no code.
 
-    :raises UnusableInput: the file cannot be written.
+    :raises InputError: the file cannot be written.
     """
     try:
         if code:

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 import uvicorn
 from starlette.applications import Starlette
 
-from kiosk.head.program.connection_limits import ConnectionLimiter
+from kiosk.head.program.connection_limits import HEAD, ConnectionLimiter
 from kiosk.link.frame_auth import MAX_FRAME
 
 #: how long connections may take to close when the head stops
 GOODBYE_S = 3
 #: connections that wait in the kernel, and those accepted before the event loop runs other tasks
-BACKLOG, AT_ONCE = 1024, 32
+BACKLOG, AT_ONCE = 1024, 4
 
 
 class Server(uvicorn.Server):
@@ -40,7 +40,7 @@ def make_server(
 ) -> Server:
     """Return a server of the head's pages and link; with a ``certificate`` the additional server that speaks TLS.
 
-    ``door``: limits its connections; ``proxies``: the addresses whose ``X-Forwarded-For`` and ``-Proto`` are believed.
+    ``door``: limits its connections; ``proxies``: the addresses whose ``X-Forwarded-For`` and ``-Proto`` are trusted.
     """
     return Server(
         uvicorn.Config(
@@ -51,6 +51,7 @@ def make_server(
             **door.protocols(certificate),
             lifespan="off" if certificate else "on",
             backlog=AT_ONCE,
+            h11_max_incomplete_event_size=HEAD,
             ws_max_size=MAX_FRAME,
             ws_ping_interval=None,
             ws_per_message_deflate=False,
@@ -63,5 +64,5 @@ def make_server(
 
 
 async def serve_all(servers: Sequence[tuple[Server, socket.socket]]) -> None:
-    """Serve until every server is told to exit."""
+    """Serve until every server is to exit."""
     await asyncio.gather(*(server.serve(sockets=[listener]) for server, listener in servers))

@@ -142,10 +142,12 @@ def _matches(division: PublishedDivision, round_: Round) -> Iterable[tuple[str, 
     event = division.event
     for match in matches_of(event, round_):
         winner = match.winner(event)
+        first = match.games[0]
+        end = first.end.value if first.end and not any(game.over_the_board for game in match.games) else ""
         open_ = any(game.winner is None for game in match.games)
         for team, other in (match.teams, match.teams[::-1]):
             outcome = "open" if open_ else "draw" if winner is None else "win" if winner == team else "loss"
             score = f"{match.board_wins(event, team)}–{match.board_wins(event, other)}"
-            yield team, Meeting(other, "", outcome, score, match.stage.value)
+            yield team, Meeting(other, "", outcome, score, match.stage.value, end=end)
     for team in byes_of(event, round_):
         yield team, Meeting("", "", "bye")

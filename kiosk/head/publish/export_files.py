@@ -80,7 +80,7 @@ def kinds_of(division: PublishedDivision) -> tuple[str, ...]:
 def file_of(division: PublishedDivision, kind: str) -> ExportFile:
     """Return one file of a division.
 
-    :raises CannotWrite: the format cannot represent it. :raises KeyError: there is no such kind.
+    :raises ExportError: the format cannot represent it. :raises KeyError: there is no such kind.
     """
     ending, media = KINDS[kind]
     try:
@@ -119,7 +119,7 @@ _WRITERS: dict[str, Callable[[PublishedDivision], bytes]] = {
     "json": _event(".json"),
     "csv": _event(".csv"),
     "sheet": lambda division: write_sheet(division.event),
-    "elo": lambda division: write_elo(division.event, EloHeader(title=division.key)).encode(),
+    "elo": lambda division: write_elo(division.event, EloHeader(title=division.title[1])).encode(),
     "papp": lambda division: write_work_file(division.event).encode(),
     "players": lambda division: write_work_players(division.event).encode(),
     "txt": _games(".txt"),

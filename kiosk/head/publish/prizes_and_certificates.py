@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from engine.i18n import Text, say, say_in
 from engine.tournament.grade_awards import Award
+from engine.tournament.player_history import who_came
 from kiosk.head.publish.published_event import Book, PublishedDivision
 
 #: M43C-10, M40C-11: the prizes of a division, named as in the rules
@@ -32,12 +33,15 @@ class Prize:
 
 def prizes_of(division: PublishedDivision) -> tuple[Prize, ...]:
     """Return places 1 to 3, then everybody with a grade, a qualification or the women's title (M43R-6), in rank order.
-    Shared ranks share the place.
+    Shared ranks share the place. Who never came has none, whatever the bracket says (AMB-49).
     """
+    came = who_came(division.event)
     by_id = {award.id: award for award in division.awards}
     lines = []
     for row in division.standings.rows if division.standings.after_round else ():
-        place = PLACES[row.rank - 1] if row.rank <= len(PLACES) else None
+        place = (
+            PLACES[row.rank - 1] if row.rank <= len(PLACES) and came.intersection(_members(division, row.id)) else None
+        )
         award = by_id.get(row.id)
         prizes = _extra(division, row.rank)
         if row.id == division.standings.womens_champion:
@@ -45,6 +49,11 @@ def prizes_of(division: PublishedDivision) -> tuple[Prize, ...]:
         if place is not None or award is not None:
             lines.append(Prize(row.id, row.rank, place, prizes, award))
     return tuple(lines)
+
+
+def _members(division: PublishedDivision, id: str) -> tuple[str, ...]:
+    """Return the players of a team; of any other id, the player himself."""
+    return next((team.players for team in division.event.teams if team.id == id), (id,))
 
 
 def _extra(division: PublishedDivision, rank: int) -> tuple[Text, ...]:
@@ -107,7 +116,6 @@ def _deserves(kind: str, division: PublishedDivision, line: Prize) -> bool:
 
 
 def _sheet(kind: str, division: PublishedDivision, line: Prize) -> Certificate:
-    team = next((team for team in division.event.teams if team.id == line.id), None)
-    members = tuple(division.name(id) for id in team.players) if team else ()
+    members = tuple(division.name(id) for id in _members(division, line.id) if id != line.id)
     honour = WOMENS_MEIJIN if kind == "title" else line.place
     return Certificate(kind, division, line.id, line.rank, honour, line.award, members)

@@ -125,7 +125,7 @@ class PublishedDivision:
         return self._names.get(id, id)
 
     def seat_name(self, id: str) -> str:
-        """Return a player's name for seat lists and slips, with the team's name or what tells namesakes apart."""
+        """Return a player's name for seat lists and slips, with the team's name or what distinguishes namesakes."""
         return self.event.called(id)
 
     def grade(self, id: str) -> str | None:

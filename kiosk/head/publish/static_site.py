@@ -62,7 +62,7 @@ class Site:
     def file(self, path: str) -> ExportFile | None:
         """Return the file at an address; None if there is none.
 
-        :raises files.CannotWrite: a file's format cannot represent this event.
+        :raises ExportError: a file's format cannot represent this event.
         """
         match path.split("/"):
             case ["index.html"]:

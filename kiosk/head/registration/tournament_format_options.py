@@ -33,7 +33,7 @@ class FormatChoice:
     def read(self, typed: str) -> object | None:
         """Return the option's value; None is the default.
 
-        :raises BadChoice: the value is none of the choice.
+        :raises InvalidChoice: the value is none of the choice.
         """
         if typed == "":
             return None

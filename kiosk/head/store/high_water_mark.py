@@ -1,8 +1,8 @@
 """The high-water mark of a store: a file beside it that says how far the store went, so that a lost end is noticed.
 
 A database checks what it finds, not what is gone: SQLite ends its write-ahead log at the first damaged frame, and an
-older copy is a valid store. A line is appended after each commit, before anybody is told of it. It is not synced: after
-a power cut the mark may be behind the store, never ahead of it.
+older copy is a valid store. A line is appended after each commit, before anybody is notified of it. It is not synced:
+after a power cut the mark may be behind the store, never ahead of it.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def read_mark(path: Path) -> StoreExtent | None:
 
 
 def missing_rows(mark: StoreExtent | None, connection: Connection) -> MissingRows:
-    """Return what a store lacks of its mark. Read the mark first: a store in use goes on."""
+    """Return what a store lacks of its mark. Read the mark first: a store in use grows."""
     if mark is None:
         return MissingRows()
     now, event = extent(connection), store_schema.operator_events.c

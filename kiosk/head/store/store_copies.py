@@ -25,7 +25,7 @@ from sqlalchemy.event import listen
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.i18n import say
-from kiosk import platform_compat
+from kiosk import platform_compat, sandbox
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import ChainBreak, first_break
@@ -33,6 +33,7 @@ from kiosk.head.store.store_location_and_connections import StoreLocation
 from kiosk.head.store.store_rows import read_events
 from kiosk.head.store.untrusted_store_reader import (
     FILES,
+    MAX_GLANCE_S,
     SIGNATURE,
     Signature,
     digest,
@@ -42,6 +43,8 @@ from kiosk.head.store.untrusted_store_reader import (
     signature_in,
 )
 
+#: for the last rows of an old backup, which may be anybody's, with as many journals as a copy may have
+_LIMITS = sandbox.Limits(memory=256 * 1024 * 1024, processor_s=int(MAX_GLANCE_S), deadline_s=MAX_GLANCE_S)
 #: rows that are copied at a time
 _BATCH = 1000
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | platform_compat.BYTES
@@ -357,9 +360,17 @@ def _put_aside_what_is_not_in(copy: Connection, target: Path) -> None:
     if not target.exists():
         return
     try:
-        with open_untrusted(target, whole=False) as there:
-            replaceable = contains_extent(copy, extent(there))
-    except StoreError:
+        events, last_hash, last_at, seqs = sandbox.run(extent_of_file, os.fsencode(target.absolute()), _LIMITS)
+        there = StoreExtent(events, last_hash, last_at, {(table, epoch): seq for table, epoch, seq in seqs})
+        replaceable = contains_extent(copy, there)
+    except sandbox.SandboxError:
         replaceable = False
     if not replaceable:
         target.rename(unused_name(target))
+
+
+def extent_of_file(path: bytes) -> tuple[int, str, str, list[tuple[int, str, int]]]:
+    """Return how far an untrusted copy goes, as encodable values: the fields of ``StoreExtent``."""
+    with open_untrusted(Path(os.fsdecode(path)), whole=False) as there:
+        found = extent(there)
+    return found.events, found.last_hash, found.last_at, [(*journal, seq) for journal, seq in found.last_seq.items()]

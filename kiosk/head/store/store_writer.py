@@ -129,7 +129,8 @@ class StoreWriter:
             self._checkpoint(self._connection)
 
     def _checkpoint(self, connection: Connection) -> None:
-        """Copy what no reader needs to stay in the log. An error is one of the next commit too, and told there."""
+        """Copy what no reader needs to stay in the log. An error also occurs in the next commit, and is reported
+        there."""
         if connection.dialect.name == "sqlite":
             raw = connection.connection.driver_connection
             assert isinstance(raw, sqlite3.Connection)

@@ -74,7 +74,7 @@ class _Table:
 
 
 class ArbiterLog:
-    """The log of all tables; of each, as far as its last ``WINDOW`` records tell. May be called from any thread."""
+    """The log of all tables; of each, as far as its last ``WINDOW`` records go. May be called from any thread."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -122,7 +122,7 @@ class SharedPages:
                 yield page.message(watcher, self._now_ms())
                 await watcher.woken.wait()
         except HeadError:
-            return  # the page does not exist any more
+            return  # the page has been removed
         finally:
             page.watchers.discard(watcher)
 

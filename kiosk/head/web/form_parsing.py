@@ -18,8 +18,8 @@ from starlette.requests import Request
 
 from engine.end_reason import EndReason
 from engine.i18n import Text, say
-from engine.tournament.event_model import Game
-from engine.tournament.formats.base import double_forfeit
+from engine.tournament.event_model import Event, Game
+from engine.tournament.formats.base import missed_by_both
 from engine.tournament.result_validation import MOST_CAPTURED
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import UNRATED, HeadGame, end_of, winner_of
@@ -192,9 +192,9 @@ def parse_json_object(value: str) -> dict[str, Any]:
 RESULT_FIELDS = {"black", "black_discs", "white_discs", "winner", "won", "end", "reason"}
 
 
-def parse_outcome(form: Mapping[str, str], game: HeadGame) -> Game:
-    """Return the result in a form. The winner may be left out if the discs decide it; ``won`` names the winner by
-    player id.
+def parse_outcome(form: Mapping[str, str], event: Event, game: HeadGame) -> Game:
+    """Return the result of an event's game in a form. The winner may be left out if the discs decide it; ``won`` names
+    the winner by player id.
 
     :raises BadForm: a field is unusable.
     """
@@ -204,7 +204,7 @@ def parse_outcome(form: Mapping[str, str], game: HeadGame) -> Game:
     discs = parse_optional_int(form, "black_discs", 0, most), parse_optional_int(form, "white_discs", 0, most)
     winner = form["winner"]
     if "neither" in (winner, form.get("won")):
-        return double_forfeit(Game(black, white))
+        return missed_by_both(event, Game(black, white, game.stage))
     if won := form.get("won", ""):
         winner = "black" if won == black else "white"
     if not winner and discs[0] is not None and discs[1] is not None:

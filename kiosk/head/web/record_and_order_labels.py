@@ -121,6 +121,8 @@ LABELS: dict[str, dict[str, Text]] = {
         "right": say("right seat"),
         "yes": say("yes"),
         "no": say("no"),
+        "true": say("yes"),
+        "false": say("no"),
         "flag.both": say_in("whose flag has fallen", "both"),
         "wins.black": say("Black wins"),
         "wins.white": say("White wins"),
@@ -258,6 +260,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "wishes-set": say("pairing conditions"),
         "round-made-by-hand": say("draft changed by hand"),
         "round-published": say("round published"),
+        "round-amended": say("round changed while it is played"),
         "round-undone": say("round undone"),
         "round-restored": say("round put back"),
         "game-seated": say("table given"),
@@ -298,6 +301,8 @@ LABELS: dict[str, dict[str, Text]] = {
         "after_round": say_in("in the trail", "after round"),
         "round": say("round"),
         "games": say("games"),
+        "removed": say("games that ended"),
+        "restored": say("games that returned"),
         "cost": say("cost"),
         "warnings": say("warnings"),
         "reason": say("reason"),
@@ -358,6 +363,10 @@ LABELS: dict[str, dict[str, Text]] = {
     "stage": STAGE_NAMES,
     "carrier": {"network": say("network"), "serial": say("USB cable")},
 }
+
+
+#: an arbiter's act changes the phase of a game (``kiosk.head.tables.arbiter_log``)
+LABELS["value"] |= {f"phase.{phase}": text for phase, text in LABELS["phase"].items()}
 
 
 def label(group: str, key: str) -> Text | str:

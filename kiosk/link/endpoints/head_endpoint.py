@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 READ_TIMEOUT_S = 6.0
 #: store calls running at the same time; a store with group commit commits them together
 WORKERS = 32
-#: what an ASGI server may be told by a scope's extension of this name: the other side has proved that it has a key
+#: scope extension by which an ASGI server is notified that the other side has proved that it has a key
 PROVEN = "kiosk.proven"
 
 T = TypeVar("T")

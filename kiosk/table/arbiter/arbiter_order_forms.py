@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.board.color import Color
+from engine.i18n import Text, text_of
 from engine.match import IllegalEvent, MatchState, arbiter_order_specs, step
 from engine.match.match_events import ArbiterOrder
 from engine.match.model import NS_PER_S, Phase, Seat
@@ -79,13 +80,13 @@ def game_after_order(match: MatchState, ruling: ArbiterOrder) -> MatchState | No
         return None
 
 
-def order_refusal_text(match: MatchState, ruling: ArbiterOrder) -> str:
-    """Return why the rules do not allow the order; empty if they do."""
+def order_refusal_text(match: MatchState, ruling: ArbiterOrder) -> Text | None:
+    """Return why the rules do not allow the order; None if they do."""
     try:
         step(match, ruling)
     except IllegalEvent as error:
-        return str(error)
-    return ""
+        return text_of(error)
+    return None
 
 
 def initial_form(match: MatchState, task: Task, now_ns: int, *, unseated: bool = False) -> Form:

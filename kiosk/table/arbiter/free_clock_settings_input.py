@@ -2,7 +2,8 @@
 Pure.
 
 As on every page, left goes on and right accepts; held, left goes back and right finishes. There is no arbiter's button
-here, so holding left at the first place leaves the page; a marked figure is turned back by it instead.
+here, so long lists end with a line that leaves them, and holding left at the first place leaves a page; a marked figure
+is turned back by it instead.
 """
 
 from __future__ import annotations
@@ -113,6 +114,8 @@ def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Sett
             return Settled(replace(marked, page=ArbiterPage.CLUB_DEVICE, cell=0, form=_device_form(club)))
         case HomeLine.GAMES:
             return Settled(replace(marked, page=ArbiterPage.CLUB_GAMES, cell=0))
+        case HomeLine.CLOSE:
+            return Settled(None)
         case HomeLine.OFF:
             return Settled(replace(marked, page=ArbiterPage.CLUB_OFF))
 
@@ -127,8 +130,8 @@ def _to_home(state: TableState, session: ArbiterSession, line: HomeLine) -> Sett
 
 def _list(club: Club, session: ArbiterSession, act: ArbiterInput) -> Settled:
     """Handle the list of presets: a short press starts a game with the preset, a hold opens it for editing."""
-    marked, chosen = _marked(session, act, len(club.every))
-    if marked is None:
+    marked, chosen = _marked(session, act, len(club.every) + 1)
+    if marked is None or (chosen and marked.cell == len(club.every)):
         return Settled(replace(session, page=ArbiterPage.CLUB_HOME, cell=0))
     if not chosen:
         return Settled(marked)

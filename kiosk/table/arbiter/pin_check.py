@@ -24,7 +24,7 @@ class PinFormatError(LocalizedError, ValueError):
 def hash_pin(pin: str) -> str:
     """Return the hash for a table's file, or for the head to send to the tables.
 
-    :raises PinError: not 4 to 8 digits.
+    :raises PinFormatError: not 4 to 8 digits.
     """
     if not (pin.isascii() and pin.isdigit() and SHORTEST <= len(pin) <= LONGEST):
         raise PinFormatError(say("a PIN has {shortest} to {longest} digits", shortest=SHORTEST, longest=LONGEST))

@@ -87,7 +87,7 @@ class Display:
         on_touch: Callable[[str, str, bool], None],
         on_close: Callable[[], None],
     ) -> PygameScreen | None:
-        """Open the transcriber's display. If it fails, the clock goes on without it (promise 4)."""
+        """Open the transcriber's display. If it fails, the clock continues without it (promise 4)."""
         try:
             return PygameScreen(
                 board.size, output, on_touch=on_touch, on_close=on_close, theme=theme, display=board.display,

@@ -25,7 +25,7 @@ from kiosk.table.views.qr_code import qr_modules
 class EnrolmentScreen:
     """The enrolment screen. ``run`` ends when there is a key, or after ``stop``.
 
-    :raises UnusableInput: the head's address cannot be used.
+    :raises InputError: the head's address cannot be used.
     :raises hardware.errors.HardwareError: the pins cannot be used.
     """
 

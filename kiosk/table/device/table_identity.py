@@ -34,7 +34,7 @@ def needs_key(config: TableConfig) -> bool:
 def with_number(config: TableConfig) -> TableConfig:
     """Return the configuration with the table's number: for a spare (``table = 0``) that of its key.
 
-    :raises UnusableInput: the key file cannot be used, or does not have exactly one key.
+    :raises InputError: the key file cannot be used, or does not have exactly one key.
     """
     if config.table:
         return config

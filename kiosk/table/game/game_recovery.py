@@ -103,7 +103,7 @@ def of_game(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
 
 
 def may_go_on(record: Sequence[JournalEntry], assignment: Assignment) -> bool:
-    """Whether ``assignment`` gives back the game of ``record``: with the same players and set-up, and not handed in
+    """Whether ``assignment`` gives back the game of ``record``: with the same players and set-up, and not submitted
     yet. A game that is over for the head is given again only to be played again."""
     try:
         state = recover_state(TableState(table=assignment.table), record).state

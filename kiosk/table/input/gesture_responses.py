@@ -374,6 +374,8 @@ def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int
             return Response(replace(state, menu={}), (PlayerClaim(at_ns, _color(match, seat), ClaimKind.FLAG),))
         case HoldChoice.OWN_TIME_OUT:
             return Response(replace(state, menu={}), (Declare(at_ns, _color(match, seat)),))
+        case HoldChoice.CHALLENGE:
+            return Response(replace(state, menu={}), (PlayerClaim(at_ns, _color(match, seat), ClaimKind.ILLEGAL),))
         case HoldChoice.ARBITER | HoldChoice.GO_ON | HoldChoice.END | HoldChoice.RESIGN | HoldChoice.PENALTY:
             return Response(replace(state, menu={}, offer=PendingAgreement(chosen, seat, match.clock.since_ns)))
 
@@ -403,9 +405,9 @@ def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint
     for event in response.events:
         match event:
             case PlayerClaim(at_ns, by, ClaimKind.FLAG):
-                return Hint.FLAG_TOO_LATE if match.flag(by.opponent, at_ns) else Hint.OPPONENT_HAS_TIME
+                return _why_not_established(match, by.opponent, at_ns, Hint.OPPONENT_HAS_TIME)
             case Declare(at_ns, by):
-                return Hint.FLAG_TOO_LATE if match.flag(by, at_ns) else Hint.OWN_TIME_LEFT
+                return _why_not_established(match, by, at_ns, Hint.OWN_TIME_LEFT)
     match gesture:
         case ButtonDown(seat) if (
             match.phase in (Phase.TURN, Phase.CORR, Phase.FINISH) and seat is not match.clock.running
@@ -415,6 +417,15 @@ def why_refused(match: MatchState, gesture: Gesture, response: Response) -> Hint
             return Hint.NOT_NOW
         case _:
             return None  # the screen already shows whose press is expected
+
+
+def _why_not_established(match: MatchState, flagged: Color, at_ns: int, has_time: Hint) -> Hint:
+    """M43-15.3, TEAM-7.7c, AMB-06: after the last move only its maker's flag can be claimed or declared, until both
+    have agreed. In play a fallen flag is refused only where the loser on time plays on, or nobody holds the draw right.
+    """
+    if not match.flag(flagged, at_ns):
+        return has_time
+    return Hint.NOT_NOW if match.last_move_ns is None else Hint.FLAG_TOO_LATE
 
 
 def respond_to_touch(state: TableState, tap: Tap) -> Response:

@@ -41,7 +41,7 @@ class CardAcknowledged:
 
 @dataclass(frozen=True, slots=True)
 class AlarmsChanged:
-    """All present alarms of one ``source``; an empty tuple: none any more."""
+    """All present alarms of one ``source``; an empty tuple: none."""
 
     source: str
     troubles: tuple[TroubleInfo, ...]

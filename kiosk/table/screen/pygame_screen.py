@@ -142,14 +142,15 @@ class PygameScreen:
                     self._brush.paint(self._surface, panel, item)
 
     def pump(self, second: PygameScreen | None = None) -> None:
-        """Pass waiting keys, touches and the closing to the callbacks, those of ``second`` to its own. Call it from the
-        loop; it never waits.
+        """Pass waiting keys, touches and the closing to the callbacks, those of ``second`` to its own. Keys are always
+        this screen's, whichever window has the focus. Call it from the loop; it never waits.
         """
         if self.output is Output.OFFSCREEN:
             return
         for event in pygame.event.get():
             window = getattr(event, "window", None)
             theirs = second is not None and window is not None and window is second._window
+            theirs = theirs and event.type not in (pygame.KEYDOWN, pygame.KEYUP)
             (second if second is not None and theirs else self)._hear(event)
 
     def _hear(self, event: pygame.event.Event) -> None:

@@ -123,7 +123,7 @@ class ItemRenderer:
 
     def _draw_text(self, item: SceneText) -> pygame.Surface:
         face = self._bold if item.bold else self._regular
-        setting = face.fit(item.text, item.box.w, item.box.h, item.lines)
+        setting = face.fit(item.text, item.box.w, item.box.h, item.lines, item.most)
         picture = clear(item.box.w, item.box.h)
         height, above = round(setting.size * LINE), round(setting.size * ABOVE)
         y = (item.box.h - height * len(setting.lines)) // 2

@@ -91,14 +91,16 @@ class Typeface:
             x += words.get_width()
         return picture
 
-    def _fit(self, text: str, width: int, height: int, lines: int) -> TextLayout:
-        """Return the largest layout of ``text`` in ``width`` × ``height`` with at most ``lines`` lines."""
+    def _fit(self, text: str, width: int, height: int, lines: int, most: int = 0) -> TextLayout:
+        """Return the largest layout of ``text`` in ``width`` × ``height`` with at most ``lines`` lines; ``most``: the
+        largest size, if it is limited.
+        """
         largest = int(height / LINE)
         smallest = max(TINY, int(largest * SMALLEST)) if lines == 1 else TINY
-        size = largest
+        size = min(largest, most or largest)
         while size > smallest:
-            broken = self._broken(text, size, width, most := min(lines, int(height / (size * LINE))))
-            if len(broken) <= most and self._widest(broken, size) <= width:
+            broken = self._broken(text, size, width, room := min(lines, int(height / (size * LINE))))
+            if len(broken) <= room and self._widest(broken, size) <= width:
                 return TextLayout(size, self._balanced(text, size, broken))
             size = min(size - 1, int(size * 0.97))
         broken = self._broken(text, smallest, width)

@@ -70,6 +70,7 @@ class HomeLine(StrEnum):
     DEVICE = "device"
     GAMES = "games"
     OFF = "off"
+    CLOSE = "close"
 
 
 class Task(StrEnum):

@@ -52,6 +52,7 @@ class HoldChoice(StrEnum):
     ARBITER = "arbiter"
     CLAIM_TIME = "claim-time"
     OWN_TIME_OUT = "own-time-out"
+    CHALLENGE = "challenge"  # M43-6a.3, K-04: the opponent's last move, where no press says so
     GO_ON = "go-on"
     END = "end"
     RESIGN = "resign"
@@ -228,6 +229,8 @@ class TableState:
             # ChouChou's clock calls the time automatically (CC-WIN-5).
             called = self.match.options.who_may_call is FlagCallers.CLOCK
             choices = (first, *(() if called else claims), HoldChoice.PENALTY)
+        if self._may_challenge:
+            choices = (*choices, HoldChoice.CHALLENGE)
         if self.unarbitrated and first is not HoldChoice.GO_ON:
             choices = (*choices, HoldChoice.GO_ON)
         # ChouChou ends when a player has captured the target (CC-WIN-1), never by declaration.
@@ -253,6 +256,14 @@ class TableState:
             return {}
         played = self.assignment.round - (self.match.phase is not Phase.SIGNED)
         return series_score(self.games, played) if played else {}
+
+    @property
+    def _may_challenge(self) -> bool:
+        """Whether a player has stopped the clock in play: the same line whatever the board shows (K-08)."""
+        match = self.match
+        if match is None or match.held_by is None or match.active_phase is not Phase.TURN:
+            return False
+        return match.rules.board and bool(match.turns or match.pending)
 
     def marked(self, seat: Seat) -> int:
         """Return this player's line of the menu."""

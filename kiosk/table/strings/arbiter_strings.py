@@ -121,8 +121,8 @@ FIELDS = {
     "black-name": say("Black's name"),
     "white-name": say("White's name"),
     "slot": say("Store as"),
-    "touch-left": say("Left: touch instead of button"),
-    "touch-right": say("Right: touch instead of button"),
+    "touch-left": say("Touch at the left"),
+    "touch-right": say("Touch at the right"),
     "audible-left": say("Left clock audible"),
     "audible-right": say("Right clock audible"),
     "silenced": say("No sound"),
@@ -182,6 +182,7 @@ HOME_LINES = {
     HomeLine.DISPLAY: say("Display"),
     HomeLine.DEVICE: say("Sound and brightness"),
     HomeLine.OFF: say("Shut down"),
+    HomeLine.CLOSE: CLOSE,
 }
 LANGUAGE_NOW = say("Language: {language}")
 PART = say("{n} of {of}")

@@ -126,8 +126,8 @@ HOLD_ASK = say("Arbiter called. Press: next · Hold: choose")
 HOLD_ASK_RECOVERED = say("Power is back, clocks stopped. Press: next · Hold: choose")
 HOLD_ASK_ALONE = say("Clocks stopped. Press: next · Hold: choose")
 MENU_KEYS = say("Press: next · Hold: choose")
-RESUMES = say("Resumes: your clock")
-RETURNED = say("Your game goes on from here: wait for the arbiter")
+RESUMES = say("Resumes: yours")
+RETURNED = say("Your game goes on: wait for the arbiter")
 CHECK = say("Last move made. Press: challenge · Hold: game over")
 CHECK_WAIT = say("Your opponent checks the last move")
 FINISH_OWN = say("Finish turning, then press your button")
@@ -156,6 +156,7 @@ HOLD_CHOICE = {
     HoldChoice.ARBITER: say("Wait for the arbiter"),
     HoldChoice.CLAIM_TIME: say("Opponent's time is up"),
     HoldChoice.OWN_TIME_OUT: say("My time is up"),
+    HoldChoice.CHALLENGE: say("Challenge last move"),
     HoldChoice.GO_ON: say("Go on"),
     HoldChoice.END: say("Game over"),
     HoldChoice.RESIGN: say("I resign"),

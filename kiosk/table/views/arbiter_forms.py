@@ -117,7 +117,7 @@ def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         box, low = box.rows(0.8, 0.2, gap=box.h // 40)
         done = key(low, reader.say(words.DONE), DONE, ColorRole.ON_NIGHT) if reader.touch else ()
         return (*_readings(reader, match, session.form[0], box), *done)
-    rows = box.rows(*([1.0] * max(4, len(session.form) + 1)), gap=box.h // 40)
+    rows = box.rows(*([1.0] * max(4, len(session.form) + reader.touch)), gap=box.h // 40)
     first = 0
     for field, row in zip(session.form, rows, strict=False):
         items = (*items, *_field(reader, field, row, first))
@@ -129,12 +129,13 @@ def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
 
 
 def _field(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, ...]:
-    label, rest = box.columns(0.34, 0.66, gap=box.h // 6)
+    label, rest = box.columns(0.36, 0.64, gap=box.h // 6)
     name = SceneText(
-        label.inset(0, box.h // 6),
+        label.inset(0, box.h // 40),
         reader.say(words.FIELDS[_label(reader, field)]),
         ColorRole.ON_NIGHT,
         lines=2,
+        most=box.h // 2,
         name="field",
     )
     marked = cells(reader.session.form)[reader.session.cell]
@@ -165,20 +166,21 @@ def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) ->
         taken = number == field.values[0]
         ground, ink = (ColorRole.DAY, ColorRole.ON_DAY) if taken else (ColorRole.PANEL, ColorRole.QUIET)
         text = SceneText(
-            cell.inset(cell.h // 8, cell.h // 6),
+            cell.inset(cell.h // 40, cell.h // 40),
             option_word(reader, field.options[number]),
             ink,
             bold=taken,
             align=Align.CENTRE,
             lines=2,
+            most=cell.h * 3 // 5,
             name="taken" if taken else "option",
         )
         items = (*items, Box(cell, ground, name="option"), text, Touch(cell, f"{PICK}{first}-{number}"))
     return items
 
 
-#: the smallest letters of an option are a quarter of its row's height
-_LEGIBLE = 4
+#: the smallest letters of an option are a third of its row's height
+_LEGIBLE = 3
 #: where a line may break: at a space or a bracket, after hiragana
 _PARTS = re.compile(r"(?<=[\u3041-\u3093])|[ \uff08\uff09]")
 
@@ -197,12 +199,13 @@ def _one_option(reader: Reader, field: Field, box: Rect, first: int) -> tuple[It
     return (
         Box(taken, ColorRole.DAY, name="option"),
         SceneText(
-            taken.inset(taken.h // 6, taken.h // 6),
+            taken.inset(taken.h // 8, taken.h // 24),
             word,
             ColorRole.ON_DAY,
             bold=True,
             align=Align.CENTRE,
             lines=2,
+            most=taken.h * 3 // 5,
             name="taken",
         ),
         SceneText(count.inset(0, count.h // 5), of, ColorRole.QUIET, align=Align.CENTRE, name="count"),
@@ -307,9 +310,11 @@ def _result(reader: Reader, result: GameResult | None) -> str:
     if result is None:
         return "–"
     won = reader.say(words.DRAW) if result.winner is None else reader.say(words.WINS, side=reader.side(result.winner))
-    if result.black_discs is None:
+    if result.black_discs is None or result.white_discs is None:
         return won
-    return f"{won}　{result.black_discs}–{result.white_discs}"
+    discs = (result.black_discs, result.white_discs)
+    first, second = discs[::-1] if result.winner is Color.WHITE else discs  # the winner's first
+    return f"{won}　{first}–{second}"
 
 
 def _row(box: Rect, texts: tuple[str, str, str], ink: ColorRole, *, changed: bool) -> tuple[Item, ...]:

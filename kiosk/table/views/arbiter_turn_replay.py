@@ -60,7 +60,7 @@ def _halves(box: Rect) -> tuple[Rect, Rect]:
 def _turn(reader: Reader, match: MatchState, turn: CompletedTurn, number: int, box: Rect) -> tuple[Item, ...]:
     left, right = _halves(box)
     side = reader.side(turn.by)
-    title, what, rest = right.rows(0.2, 0.14, 0.66, gap=box.h // 50)
+    title, what, rest = right.rows(0.2, 0.16, 0.64, gap=box.h // 50)
     said = reader.say(words.TURN, n=number, last=len(match.turns), side=side)
     items: tuple[Item, ...] = (
         SceneText(title, said, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),

@@ -133,7 +133,13 @@ def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
             *items,
             Box(cell, ColorRole.PANEL, name="button"),
             SceneText(
-                cell.inset(cell.h // 4, cell.h // 6), text, ColorRole.QUIET, align=Align.CENTRE, lines=2, name="button"
+                cell.inset(cell.h // 8, cell.h // 24),
+                text,
+                ColorRole.QUIET,
+                align=Align.CENTRE,
+                lines=2,
+                most=cell.h // 2,
+                name="button",
             ),
             Touch(cell, action),
         )

@@ -76,12 +76,12 @@ def arbiter_face(left_ns: int) -> str:
 
 def line(box: Rect, text: str, action: str, marked: bool) -> tuple[Item, ...]:
     """Return a line of a list; the marked one is filled and has a check mark."""
-    inside = box.inset(box.h // 4, box.h // 8)
+    inside = box.inset(box.h // 8, box.h // 40)
     ground, ink = (ColorRole.DAY, ColorRole.ON_DAY) if marked else (ColorRole.PANEL, ColorRole.ON_NIGHT)
-    size = min(inside.h, inside.w // 8)
+    size = min(inside.h, inside.w // 10)
     mark: tuple[Item, ...] = (Icon(inside.left(size), IconKind.CHECK, ink, name="marked"),) if marked else ()
-    words_box = inside.after(size * 5 // 4).inset(0, inside.h // 7)  # so that short and long ones are of one size
-    label = SceneText(words_box, text, ink, bold=True, lines=2, name="marked" if marked else "line")
+    words_box = inside.after(size * 5 // 4)
+    label = SceneText(words_box, text, ink, bold=True, lines=2, most=inside.h // 2, name="marked" if marked else "line")
     return Box(box, ground, name="line"), *mark, label, Touch(box, action)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from itertools import groupby
 
 from engine.board.color import Color
-from engine.board.variants import shape_of
+from engine.board.variants import PLAYABLE, VARIANTS, shape_of
+from kiosk.locale import Lang, render
 from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneDisc, SceneText, Touch
 
 #: touch action of a square, with its name: ``square-e4``
@@ -40,8 +41,8 @@ def board(
             *(Box(Rect(left + at * edge, upper, 1, edge), ColorRole.LINE, name="grid") for at in range(len(row) + 1)),
         )
     for index in range(across):
-        column = Rect(x + index * edge, y - edge, edge, edge).inset(edge // 6)
-        line = Rect(x - edge, y + index * edge, edge, edge).inset(edge // 6)
+        column = Rect(x + index * edge, y - edge, edge, edge).inset(edge // 10)
+        line = Rect(x - edge, y + index * edge, edge, edge).inset(edge // 10)
         items = (
             *items,
             SceneText(column, chr(ord("a") + index), ColorRole.QUIET, align=Align.CENTRE, name="rim"),
@@ -67,3 +68,14 @@ def _square(box: Rect, cell: str, framed: bool, filled: bool) -> tuple[Item, ...
     if cell == "?":
         items = (*items, SceneText(inside, "?", ColorRole.ON_NIGHT, align=Align.CENTRE, name="square"))
     return (*items, Box(box.inset(1), ColorRole.DAY, max(3, box.w // 12), name="framed")) if framed else items
+
+
+def start_diagram(box: Rect, variant: str, language: Lang, ink: ColorRole) -> tuple[Item, ...]:
+    """Return the board as it is to be set up, and what game it is (RULES.md 1.2, 1.4)."""
+    title, place = box.rows(0.14, 0.86, gap=box.h // 40)
+    text = render(PLAYABLE[variant], language)
+    name = SceneText(title, text, ink, bold=True, align=Align.CENTRE, lines=2, name="variant")
+    start = VARIANTS[variant].start
+    names = shape_of(start).square_names
+    dark = [square for square, cell in zip(names, start, strict=True) if cell == "X"]  # on a light ground, to be seen
+    return name, *board(place, start, filled=dark)

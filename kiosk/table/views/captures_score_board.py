@@ -35,8 +35,8 @@ def score_board(
 def _counts(
     facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole
 ) -> tuple[Item, ...]:
-    above, below = box.rows(0.3, 0.7, gap=box.h // 30)
-    title, target = above.columns(0.6, 0.4)
+    above, below = box.rows(0.34, 0.66, gap=box.h // 30)
+    title, target = above.columns(0.7, 0.3)
     own, theirs = below.columns(0.4, 0.6) if facts.company else below.columns(0.6, 0.4, gap=box.w // 20)
     return (
         SceneText(title, render(words.CAPTURED, side.language), quiet, name="captured-title"),

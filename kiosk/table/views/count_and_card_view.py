@@ -30,7 +30,7 @@ from kiosk.table.scene import (
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.captures_score_board import plus_minus
-from kiosk.table.views.player_halves import Half
+from kiosk.table.views.player_halves import Half, is_wide
 from kiosk.table.views.player_prompt import series
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, split_off_alarms
@@ -45,7 +45,9 @@ def card_half(facts: TableViewModel, half: Half) -> Panel:
     language = side.language
     box, strip = split_off_alarms(facts, language, half.local)
     pad = max(4, box.h // 30)
-    head, players, low = box.inset(pad * 2, pad).rows(0.13, 0.58, 0.29, gap=pad // 2)
+    explained = facts.enters_count and not is_wide(half.local)
+    shares = (0.22, 0.5, 0.28) if explained else (0.13, 0.56, 0.31)
+    head, players, low = box.inset(pad * 2, pad).rows(*shares, gap=pad // 2)
     button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
     return half.panel(
         ColorRole.NIGHT,
@@ -62,6 +64,8 @@ def card_half(facts: TableViewModel, half: Half) -> Panel:
 def _head(facts: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
     """Return the page's title; a count that was not agreed on is shown to both."""
     language = side.language
+    if facts.enters_count and not _is_again(facts):
+        return (SceneText(box, render(_title(facts), language), ColorRole.QUIET, lines=5, name="ask"),)
     if not _is_again(facts):
         title = render(_title(facts), language)
         score = f" · {render(series(side), language)}" if side.series and facts.result is not None else ""
@@ -144,7 +148,7 @@ def _sheet(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
     wins = render(words.WIN, language)
     rows = box.rows(*[1.0] * len(facts.company), gap=max(1, box.h // 60))
     for number, (row, pieces) in enumerate(zip(rows, facts.company, strict=True)):
-        order, name, won, count, points = row.inset(row.h // 8, 0).columns(0.1, 0.4, 0.2, 0.15, 0.15, gap=row.h // 4)
+        order, name, won, count, points = row.inset(row.h // 8, 0).columns(0.1, 0.36, 0.24, 0.15, 0.15, gap=row.h // 6)
         color = Color.WHITE if number % 2 else Color.BLACK
         winner = facts.won is not None and (number == facts.won or (facts.pairs and (number - facts.won) % 2 == 0))
         left = render(words.FELL, language) if number in facts.out else ""
@@ -154,7 +158,7 @@ def _sheet(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
             Box(row, ColorRole.PANEL, name="row"),
             Digits(order.inset(0, order.h // 10), str(number + 1), str(number + 1), ColorRole.QUIET, name="order"),
             SceneText(name.inset(0, name.h // 8), label, ColorRole.ON_NIGHT, bold=True, name="player"),
-            *(badge(won.inset(0, won.h // 8), wins, ColorRole.ON_NIGHT, name="winner") if winner else ()),
+            *(badge(won, wins, ColorRole.ON_NIGHT, name="winner") if winner else ()),
             Digits(count.inset(0, count.h // 10), str(pieces), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),
             SceneText(
                 points.inset(0, points.h // 10), "" if facts.counting else plus_minus(pieces, facts.target),
@@ -301,9 +305,9 @@ def _told(box: Rect, text: str, icon: IconKind) -> tuple[Item, ...]:
 
 
 def _line(box: Rect, text: str, icon: IconKind, ink: ColorRole, name: str) -> tuple[Item, ...]:
-    inside = box.inset(box.h // 8)
-    size = min(inside.h, inside.w // 7)
+    inside = box.inset(box.h // 12)
+    size = min(inside.h, inside.w // 8)
     return (
         Icon(inside.left(size), icon, ink, name=name),
-        SceneText(inside.after(round(size * 1.3)), text, ink, bold=True, lines=3, name=name),
+        SceneText(inside.after(round(size * 1.2)), text, ink, bold=True, lines=6, name=name),
     )

@@ -18,7 +18,7 @@ from kiosk.table.state.kept_games import KeptGame, clock_text
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page
 from kiosk.table.views.arbiter_widgets import Reader, line, line_list, warning_box
-from kiosk.table.views.board_drawing import board
+from kiosk.table.views.board_drawing import board, start_diagram
 from kiosk.table.views.game_code import phone_text
 from kiosk.table.views.qr_code import qr_code, qr_modules
 from kiosk.table.views.touch_key import key
@@ -31,7 +31,10 @@ def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
             return line_list(box, texts, reader.session.cell, 2 if box.w > box.h else 1, LINE)
         case ArbiterPage.CLUB:
             every = enumerate(reader.state.club.every)
-            return _some_lines(reader, box, tuple(_preset_line(reader, number, preset) for number, preset in every))
+            texts = tuple(_preset_line(reader, number, preset) for number, preset in every)
+            return _some_lines(reader, box, (*texts, reader.say(words.BACK)))
+        case ArbiterPage.CLUB_PRESET:
+            return _preset_page(reader, box)
         case ArbiterPage.CLUB_DISPLAY:
             return _display_page(reader, box)
         case ArbiterPage.CLUB_GAMES:
@@ -82,7 +85,7 @@ def _some_lines(reader: Reader, box: Rect, texts: tuple[str, ...]) -> tuple[Item
 
 def _display_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return the page of the display's orientation, with a side view of each: two players, display and table."""
-    form, drawing = box.columns(0.66, 0.34, gap=box.w // 30) if box.w > box.h else box.rows(0.66, 0.34)
+    form, drawing = box.columns(0.72, 0.28, gap=box.w // 30) if box.w > box.h else box.rows(0.66, 0.34)
     stand = bool(reader.session.form[0].values[0])
     kind = IconKind.STAND if stand else IconKind.FLAT
     return *form_page(reader, form), Icon(drawing.rows(0.7, 0.3)[0], kind, ColorRole.ON_NIGHT, name="drawing")
@@ -92,6 +95,15 @@ def _off_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     asked, low = box.rows(0.6, 0.4, gap=box.h // 20)
     keys = key(low.rows(1, 1)[0], reader.say(words.OFF_HOLD), DONE, ColorRole.ON_NIGHT) if reader.touch else ()
     return *warning_box(asked, reader.say(words.OFF_ASK)), *keys
+
+
+def _preset_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
+    """Return the rules, times and board of a preset, with a diagram of a set-up that is not the usual one."""
+    start = next(field.option for field in reader.session.form if field.name == "board")
+    if start == STANDARD.name:
+        return form_page(reader, box)
+    form, drawing = box.columns(0.7, 0.3, gap=box.w // 30) if box.w > box.h else box.rows(0.7, 0.3, gap=box.h // 40)
+    return *form_page(reader, form), *start_diagram(drawing, start, reader.language, ColorRole.ON_NIGHT)
 
 
 # --- presets ---------------------------------------------------------------------------------------------------------

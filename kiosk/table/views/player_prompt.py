@@ -20,8 +20,8 @@ from kiosk.table.views.time_control_line import clock_figures
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """A prompt. ``large``: needs attention now, so it gets more space. ``choices`` are the lines of a menu, ``marked``
-    the one that a long press chooses. ``asked``: a long press says yes; ``violation_naming``: a long press names the
-    error.
+    the one that a long press chooses, ``why`` the reason of the menu, if there is one. ``asked``: a long press says
+    yes; ``naming``: a long press names the error.
     """
 
     text: str
@@ -29,6 +29,7 @@ class Prompt:
     icon: IconKind | None = None
     choices: tuple[str, ...] = ()
     marked: int = 0
+    why: str = ""
     asked: bool = False
     naming: bool = False
 
@@ -39,7 +40,7 @@ def prompt(facts: TableViewModel, side: SideViewModel, touch: bool = False) -> P
     if side.hint is not None and not said.choices:
         return replace(said, text=_why(facts, side, side.hint), large=True, icon=IconKind.WARNING)
     if said.choices:
-        return said if side.hint is None else replace(said, text=_why(facts, side, side.hint))
+        return said if side.hint is None else replace(said, text=_why(facts, side, side.hint), why="")
     if facts.notice is not None:
         notice = _notice(facts, side)
         whole = notice if facts.phase is Phase.HOLD else f"{said.text}\n{notice}"
@@ -82,7 +83,7 @@ def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
             menu = _menu(ask, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], side)
             if facts.notice is None or facts.alone:
                 return menu
-            return replace(menu, text=f"{_notice(facts, side)}\n{render(words.MENU_KEYS, language)}")
+            return replace(menu, text=render(words.MENU_KEYS, language), why=_notice(facts, side))
         case Phase.CHECK:
             return asked(words.CHECK if own else words.CHECK_WAIT)
         case Phase.FINISH:

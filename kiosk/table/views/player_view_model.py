@@ -211,7 +211,7 @@ def _rules(match: MatchState | None) -> dict[str, Any]:
 
 
 def _notice(state: TableState, match: MatchState) -> Message | None:
-    """What holds for the players now: of a game that came back, until its clock goes on, that it did."""
+    """Notices for the players now: that a game was restored, until its clock runs again."""
     notice, returned_ns = match.notice, state.returned_ns
     if match.phase is Phase.HOLD and returned_ns is not None:
         since_ns = match.clock.since_ns if notice is None else min(match.clock.since_ns, notice.at_ns)

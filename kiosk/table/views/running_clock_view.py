@@ -6,14 +6,13 @@ the time and the colour are readable from a distance; everything else is small.
 
 from __future__ import annotations
 
-from engine.board.variants import PLAYABLE, VARIANTS, shape_of
 from engine.match.model import Phase
 from kiosk.locale import render
 from kiosk.table.input.gesture_recognition import BUTTON, CHOICE, LONG, NAME
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, SceneText, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
-from kiosk.table.views.board_drawing import board
+from kiosk.table.views.board_drawing import start_diagram
 from kiosk.table.views.captures_score_board import score_board
 from kiosk.table.views.clock_face_text import template
 from kiosk.table.views.player_halves import Facing, Half, is_wide
@@ -54,16 +53,20 @@ def _wide(
     if facts.start:
         upper, diagram = Rect(top.x, top.y, top.w, middle.y + middle.h - top.y).columns(0.68, 0.32, gap=pad)
         top, middle = upper.rows(0.24, 0.76, gap=pad)
-        beside = _start_diagram(facts, side, diagram, ink)
+        beside = start_diagram(diagram, facts.start, side.language, ink)
     time, column = middle.columns(0.68, 0.32, gap=pad * 2)
     if facts.is_chouchou:
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
         beside = score_board(facts, side, score, ink, quiet, half.touch)
     told = side.flag or side.resumes or control_line(facts, side) or is_last_minute(facts, side)
-    shares = (0.24, 0.63, 0.13) if told else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
-    disc, count, mark = column.rows(*shares, gap=pad // 2)
+    shares = (0.3, 0.57, 0.13) if told else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
+    if said.choices:
+        disc, count = column.rows(0.34, 0.66, gap=pad // 2)
+        top, mark = top.columns(0.78, 0.22, gap=pad)
+    else:
+        disc, count, mark = column.rows(*shares, gap=pad // 2)
     return (
-        *name_line(side, top, ink),
+        *(_reason(top, said.why, ink) if said.why else name_line(side, top, ink)),
         _time(facts, side, time, ink, quiet),
         *beside,
         *order_word(facts, side, disc, ink),
@@ -71,6 +74,10 @@ def _wide(
         *marks(facts, side.language, mark, quiet),
         *_prompt(facts, side, half, low, said, ink, quiet),
     )
+
+
+def _reason(box: Rect, text: str, ink: ColorRole) -> tuple[Item, ...]:
+    return (SceneText(box, text, ink, bold=True, align=Align.CENTRE, lines=2, name="message"),)
 
 
 def _largest(
@@ -96,25 +103,14 @@ def _largest(
     )
 
 
-def _start_diagram(facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
-    """Return the board as it is to be set up, and what game it is (RULES.md 1.2, 1.4)."""
-    title, place = box.rows(0.14, 0.86, gap=box.h // 40)
-    text = render(PLAYABLE[facts.start], side.language)
-    name = SceneText(title, text, ink, bold=True, align=Align.CENTRE, name="variant")
-    start = VARIANTS[facts.start].start
-    names = shape_of(start).square_names
-    dark = [square for square, cell in zip(names, start, strict=True) if cell == "X"]  # on a light ground, to be seen
-    return name, *board(place, start, filled=dark)
-
-
 def _band_shares(said: Prompt) -> tuple[float, float, float]:
     """Return the shares of name, time and message: the more text, the more space; the time stays by far the largest."""
-    if len(said.choices) > 3:
-        return 0.09, 0.44, 0.47
+    if said.why:
+        return 0.13, 0.435, 0.435
     if said.choices:
-        return 0.12, 0.44, 0.44
+        return 0.09, 0.44, 0.47
     if said.large:
-        return (0.17, 0.48, 0.35) if "\n" in said.text else (0.19, 0.54, 0.27)
+        return ((0.19, 0.54, 0.27), (0.17, 0.48, 0.35), (0.13, 0.4, 0.47))[min(2, said.text.count("\n"))]
     return 0.19, 0.64, 0.17
 
 
@@ -123,21 +119,20 @@ def _tall(
 ) -> tuple[Item, ...]:
     """Return a block or a column: name, colour, time and message one below the other."""
     pad = max(3, body.h // 50)
-    shares = (0.09, 0.11, 0.28, 0.48, 0.04) if said.choices else (0.12, 0.2, 0.38, 0.23, 0.07)
-    top, line, time, low, mark = body.inset(pad * 2, pad).rows(*shares, gap=pad)
+    top, line, time, low, mark = body.inset(pad * 2, pad).rows(*_column_shares(facts, said), gap=pad)
     if facts.is_chouchou:
         wide = time.w >= 2.8 * time.h
-        time, score = time.columns(0.62, 0.38, gap=pad * 2) if wide else time.rows(0.56, 0.44, gap=pad)
+        time, score = time.columns(0.62, 0.38, gap=pad * 2) if wide else time.rows(0.48, 0.52, gap=pad)
         beside = score_board(facts, side, score, ink, quiet, half.touch)
     elif facts.start:
         time, diagram = time.columns(0.4, 0.6, gap=pad * 2) if time.w >= 2 * time.h else time.rows(0.35, 0.65, gap=pad)
-        beside = _start_diagram(facts, side, diagram, ink)
+        beside = start_diagram(diagram, facts.start, side.language, ink)
     else:
         beside = ()
     disc, small = line.columns(0.45, 0.55, gap=pad)
     marker, count = small.rows(1, 1, gap=pad // 2)
     return (
-        SceneText(top, side.name, ink, bold=True, name="player"),
+        *(_reason(top, said.why, ink) if said.why else (SceneText(top, side.name, ink, bold=True, name="player"),)),
         *order_word(facts, side, disc, ink),
         *draw_right_marker(side, marker, ink),
         *_state_of_play(facts, side, count if side.draw_right else small, ink, quiet),
@@ -146,6 +141,23 @@ def _tall(
         *_prompt(facts, side, half, low, said, ink, quiet),
         *marks(facts, side.language, mark, quiet),
     )
+
+
+def _column_shares(facts: TableViewModel, said: Prompt) -> tuple[float, float, float, float, float]:
+    """Return the shares of name, colour, time, message and marks: the more text, the more space."""
+    if said.why:
+        return 0.13, 0.13, 0.17, 0.53, 0.04
+    if len(said.choices) > 4:
+        return 0.06, 0.13, 0.17, 0.6, 0.04
+    if said.choices:
+        return 0.07, 0.13, 0.25, 0.51, 0.04
+    if facts.is_chouchou:  # the score board stands below the time
+        return (0.07, 0.13, 0.4, 0.35, 0.05) if said.large else (0.1, 0.17, 0.44, 0.22, 0.07)
+    if said.large and said.text.count("\n") > 1:
+        return 0.07, 0.13, 0.25, 0.51, 0.04
+    if said.large:
+        return 0.08, 0.15, 0.3, 0.42, 0.05
+    return 0.12, 0.2, 0.38, 0.23, 0.07
 
 
 def _time(facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole) -> Digits:
@@ -202,7 +214,7 @@ def _prompt(
     if said.large:
         return _large(box, said.text, said.icon, ink)
     if is_wide(half.local):
-        left, right = box.columns(0.6, 0.4)
+        left, right = box.columns(0.76, 0.24)
         return (
             SceneText(left, said.text, ink, bold=side.running, name="message"),
             _opponent(right, opponent, quiet, Align.RIGHT),
@@ -222,10 +234,7 @@ def _small(box: Rect, text: str, ink: ColorRole, bold: bool) -> tuple[Item, ...]
 
 def _choices(box: Rect, said: Prompt, ink: ColorRole, ground: ColorRole, touch: bool) -> tuple[Item, ...]:
     """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
-    if "\n" in said.text:
-        share = 0.34 if len(said.choices) > 2 else 0.45
-    else:
-        share = 0.3 if box.w >= 4 * box.h else 0.2 if touch else 0.34
+    share = 0.3 if box.w >= 4 * box.h else 0.14 if said.why else 0.26
     ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
     items: tuple[Item, ...] = (SceneText(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)
     for number, (cell, choice) in enumerate(zip(_cells(rest, len(said.choices), touch), said.choices, strict=False)):
@@ -234,37 +243,36 @@ def _choices(box: Rect, said: Prompt, ink: ColorRole, ground: ColorRole, touch: 
 
 
 def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:
-    """Return the cells in one row if they fit, else in two or three columns, in a narrow column one below the other.
-    More than three in a row could be touched, but are hard to read across the table.
-    """
-    gap = max(2, min(box.w, box.h) // 20)
-    across = (
-        (count if touch else 2 if count == 4 else min(count, 3)) if box.w >= 6 * box.h else 2 if box.w >= box.h else 1
-    )
+    """Return the cells, up to four in one row of a wide box; in a narrow one two in a row, unless it is very high."""
+    gap = max(2, min(box.w, box.h) // 40)
+    across = (count if touch or count <= 4 else 3) if box.w >= 6 * box.h else 2 if 2 * box.w >= box.h * 1.2 else 1
     rows = box.rows(*[1.0] * -(-count // across), gap=gap)
     return tuple(cell for row in rows for cell in row.columns(*[1.0] * across, gap=gap))
 
 
 def _choice(box: Rect, text: str, marked: bool, ink: ColorRole, ground: ColorRole) -> tuple[Item, ...]:
-    inside = box.inset(box.h // 5, box.h // 16)
+    inside = box.inset(box.h // 10, max(1, box.h // 24))
+    most = max(box.h * 2 // 5, min(box.h, box.w // 8))
     if not marked:
-        label = SceneText(inside, text, ink, bold=True, align=Align.CENTRE, lines=2, name="choice")
+        label = SceneText(inside, text, ink, bold=True, align=Align.CENTRE, lines=3, most=most, name="choice")
         return Box(box, ink, max(2, box.h // 20), "choice"), label
-    check = min(inside.h * 3 // 4, inside.w // 4)
+    check = min(inside.h * 3 // 4, inside.w // 7)
     return (
         Box(box, ink, name="marked"),
         Icon(inside.left(check), IconKind.CHECK, ground, name="marked"),
-        SceneText(inside.after(check * 4 // 3), text, ground, bold=True, align=Align.CENTRE, lines=2, name="marked"),
+        SceneText(
+            inside.after(check * 4 // 3), text, ground, bold=True, align=Align.CENTRE, lines=3, most=most, name="marked"
+        ),
     )
 
 
 def _large(box: Rect, text: str, icon: IconKind | None, ink: ColorRole) -> tuple[Item, ...]:
     """Return a message in a frame, with its icon."""
     edge = max(2, box.h // 18)
-    inside = box.inset(edge * 3, edge * 2)
+    inside = box.inset(edge * 3, edge * 3 // 2)
     shown: tuple[Item, ...] = (Box(box, ink, edge, name="message"),)
     if icon is not None:
         size = min(inside.h, inside.w // 6)
         shown = (*shown, Icon(inside.left(size), icon, ink, name="message"))
         inside = inside.after(size + edge * 3)
-    return (*shown, SceneText(inside, text, ink, bold=True, align=Align.CENTRE, lines=3, name="message"))
+    return (*shown, SceneText(inside, text, ink, bold=True, align=Align.CENTRE, lines=6, name="message"))

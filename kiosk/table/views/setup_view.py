@@ -45,8 +45,8 @@ def waiting_half(facts: TableViewModel, half: Half) -> Panel:
     pad = max(4, box.h // 16)
     inside = box.inset(pad)
     left, right = inside.columns(1, 1, gap=pad) if is_wide(half.local) else inside.rows(0.52, 0.48, gap=pad)
-    title, number = left.rows(0.16, 0.84, gap=pad)
-    line, link, edges, hint = right.rows(0.4, 0.24, 0.18, 0.18, gap=pad // 3)
+    title, number = left.rows(0.18, 0.82, gap=pad)
+    line, link, edges, hint = right.rows(0.38, 0.24, 0.18, 0.2, gap=pad // 3)
     number_text = str(facts.table)
     items = (
         SceneText(title, render(words.TABLE, language), ColorRole.QUIET, align=Align.CENTRE, name="title"),
@@ -104,13 +104,18 @@ def setup_half(facts: TableViewModel, half: Half) -> Panel:
     box, strip = split_off_alarms(facts, language, half.local)
     pad = max(4, box.h // 30)
     guided = facts.step is SetupStep.ASK_PLAYER_A
-    shares = (0.12, 0.15, 0.4, 0.25, 0.08) if guided else (0.13, 0.22, 0.01, 0.54, 0.1)
-    head, names, guide, call, hint = box.inset(pad * 2, pad).rows(*shares, gap=pad // 2)
+    wide = is_wide(half.local)
+    if guided:
+        shares = (0.13, 0.0, 0.46, 0.28, 0.13) if wide else (0.12, 0.09, 0.48, 0.2, 0.11)
+    else:
+        shares = (0.13, 0.2, 0.01, 0.5, 0.16) if wide else (0.13, 0.18, 0.01, 0.5, 0.18)
+    head, names, guide, call, hint = box.inset(pad * 2, pad).rows(*shares, gap=pad // 3)
     label = facts.label_ja if language_of(language) == JAPANESE else facts.label_en
+    title = render(words.GAME, language, label=label, table=facts.table)
     items = (
         *strip,
-        *head_line(facts, language, head, render(words.GAME, language, label=label, table=facts.table)),
-        *_names(facts, language, names),
+        *(_game_and_names(facts, title, head) if guided and wide else head_line(facts, language, head, title)),
+        *(() if guided and wide else _names(facts, language, names)),
         *(_guide(facts, language, guide) if guided else ()),
         *_call(_request(facts, language), call),
         *_foot(facts, language, hint, half.touch),
@@ -118,11 +123,21 @@ def setup_half(facts: TableViewModel, half: Half) -> Panel:
     return half.panel(ColorRole.NIGHT, items)
 
 
+def _game_and_names(facts: TableViewModel, title: str, box: Rect) -> tuple[Item, ...]:
+    """Return the game and who plays it in one line, as the procedure needs the height."""
+    left, right = box.columns(0.5, 0.5, gap=box.h // 2)
+    names = " – ".join(player.name for player in facts.players)
+    return (
+        SceneText(left, title, ColorRole.QUIET, name="title"),
+        SceneText(right, names, ColorRole.ON_NIGHT, bold=True, align=Align.RIGHT, name="player"),
+    )
+
+
 def _foot(facts: TableViewModel, language: Lang, box: Rect, touch: bool) -> tuple[Item, ...]:
     """Return the other language; how to undo the last answer, or on a free clock how to choose another game."""
     if facts.link is not LinkState.NONE and not facts.can_take_back:
         return (other_language(language, box),)
-    left, right = box.columns(0.4, 0.6, gap=box.h)
+    left, right = box.columns(0.26, 0.74, gap=box.h // 2) if is_wide(box) and box.w > 12 * box.h else box.rows(1, 2)
     text = render(words.TAKE_BACK if facts.can_take_back else words.SETTINGS, language)
     settings = SceneText(right, text, ColorRole.QUIET, align=Align.RIGHT, lines=2, name="settings")
     return other_language(language, left), settings, *((Touch(right, DONE),) if touch else ())
@@ -148,10 +163,10 @@ def _request(facts: TableViewModel, language: Lang) -> str:
 
 def _call(text: str, box: Rect) -> tuple[Item, ...]:
     edge = max(2, min(box.w, box.h) // 24)
-    inside = box.inset(edge * 2)
+    inside = box.inset(edge * 2, edge)
     if is_wide(box):
         icon = inside.left(min(inside.h, box.w // 8))
-        line = inside.after(icon.w + edge * 3)
+        line = inside.after(icon.w + edge * 2)
     else:
         icon, line = inside.rows(0.25, 0.75, gap=edge)
     return (

@@ -69,7 +69,7 @@ def head_line(facts: TableViewModel, language: Lang, box: Rect, title: str) -> t
     if box.w >= 12 * box.h:
         left, right = box.columns(0.68, 0.32, gap=box.h // 3)
     else:
-        left, right = box.rows(0.55, 0.45)
+        left, right = box.rows(0.6, 0.4)
     return SceneText(left, title, ColorRole.QUIET, name="title"), *marks(facts, language, right, ColorRole.QUIET)
 
 
@@ -116,7 +116,11 @@ def order_word(facts: TableViewModel, side: SideViewModel, box: Rect, ink: Color
         Box(number, ink, max(2, box.h // 16), name="order"),
         Digits(inside, str(side.number), "0", ink, name="order"),
         SceneText(
-            word.inset(0, word.h // 4), render(words.ORDER[side.number], side.language), ink, bold=True, name="color"
+            word.inset(0, max(0, min(word.h // 4, word.h // 2 - 13))),
+            render(words.ORDER[side.number], side.language),
+            ink,
+            bold=True,
+            name="color",
         ),
     )
 
@@ -125,7 +129,7 @@ def name_line(side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...
     """Return the player's name, and at the right the marker if the player has the draw right."""
     if not side.draw_right:
         return (SceneText(box, side.name, ink, bold=True, name="player"),)
-    marker = round(box.h * (2.6 if side.language == JAPANESE else 4.0))
+    marker = round(box.h * (2.6 if side.language == JAPANESE else 5.0))
     name, badge = box.left(box.w - marker - box.h // 4), box.after(box.w - marker)
     return (SceneText(name, side.name, ink, bold=True, name="player"), *draw_right_marker(side, badge, ink))
 
@@ -138,5 +142,5 @@ def draw_right_marker(side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[I
 def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> tuple[Item, ...]:
     """Return a word in a filled box."""
     on = ColorRole.DAY if ink is ColorRole.ON_DAY else ColorRole.NIGHT
-    inside = box.inset(box.h // 8, box.h // 16)
+    inside = box.inset(min(box.h // 8, box.w // 12), box.h // 24)
     return Box(box, ink, name=name), SceneText(inside, text, on, bold=True, align=Align.CENTRE, lines=2, name=name)

@@ -112,7 +112,7 @@ def test_what_is_looked_up_agrees_with_what_is_searched(seed: int) -> None:
 
 
 def test_passes_stand_in_the_line() -> None:
-    """Somebody has to pass in nearly every such end; the line says where."""
+    """Nearly every such ending contains a pass, and the returned line shows where."""
     lines = [solve(p).line for seed in range(40) for p in game(seed) if p.empty.bit_count() == 5]
     assert any(None in line for line in lines)
 

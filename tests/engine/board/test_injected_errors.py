@@ -72,8 +72,8 @@ def test_injected_errors_are_named(
 @pytest.mark.slow
 @pytest.mark.parametrize("hidden", [1, 3, 10])
 def test_nothing_uncertain_is_said_of_a_board_not_read_whole(hidden: int, random_positions: list[Position]) -> None:
-    """A legal move is never called illegal; an error is never called legal unless the disc that shows it lies on a
-    square that was empty and not read."""
+    """With unread squares a legal move is never called illegal, and an error is never called legal unless the disc that
+    shows it is on a square that was empty and not read."""
     choice = random.Random(hidden)
     for before in random_positions[::2]:
         geometry = before.geometry

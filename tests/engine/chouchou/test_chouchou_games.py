@@ -209,7 +209,7 @@ def test_illegal_events_raise_and_legal_acts_are_all_there_are(
 def test_an_event_out_of_place_raises_and_changes_nothing() -> None:
     ready = new_game(ChouChouSetup())
     for event in (Play(0, Placement(0)), Switch(0), Take(0, frozenset()), ClaimTime(0)):
-        with pytest.raises(IllegalMoveEvent, match="not possible in READY"):
+        with pytest.raises(IllegalMoveEvent, match="the game has not begun"):
             step(ready, event)
     assert ready == new_game(ChouChouSetup())
 

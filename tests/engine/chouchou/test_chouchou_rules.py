@@ -278,7 +278,7 @@ def test_ten_captures_win_and_the_surplus_counts() -> None:
     state = take_all(play(state, "1A"))
     assert state.result == ChouChouResult(0, ChouChouEnd.TARGET)
     assert marks(state) == (ScoreCell(True, 2), ScoreCell(False, -3))
-    with pytest.raises(IllegalMoveEvent, match="not possible in ENDED"):
+    with pytest.raises(IllegalMoveEvent, match="the game is over"):
         step(state, Switch(0))
 
 
@@ -369,7 +369,7 @@ def test_main_time_then_sixty_seconds_for_every_move() -> None:
     late = step(state, ChouChouTick(710 * S + 1))
     assert late.result == ChouChouResult(1, ChouChouEnd.TIME)
     assert state.next_deadline_ns() == 710 * S + 1
-    with pytest.raises(IllegalMoveEvent, match="not possible in ENDED"):
+    with pytest.raises(IllegalMoveEvent, match="the game is over"):
         step(state, Play(720 * S, parse_turn("1C", state.setup.shape).act))  # type: ignore[arg-type]
 
 

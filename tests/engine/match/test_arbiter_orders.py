@@ -63,7 +63,8 @@ def test_the_turn_cannot_be_set_while_a_board_is_being_read_or_after_the_end() -
 
 
 def test_a_board_put_right_in_a_hold_is_the_start_of_the_turn() -> None:
-    """White forgot a disc and Black calls the arbiter, who has it turned: the move stands, and the game goes on."""
+    """White forgot a flip and Black calls the arbiter, who has the disc turned: the move stands, and the game
+    continues."""
     wrong = changed(F5D6, d5="X")
     state = pressed(played("f5"), W, 2, wrong)
     assert state.turns[-1].kind is TurnKind.ILLEGAL and len(state.findings) == 1

@@ -132,7 +132,7 @@ def test_time_is_conserved_to_the_nanosecond(setup: Setup, seed: int) -> None:
 @given(setup=st.sampled_from(CONTROLLED), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_what_a_control_gives_is_accounted_to_the_nanosecond(setup: Setup, seed: int) -> None:
-    """What both clocks show changes by the time that ran, less the free seconds, and by what a press earned."""
+    """Both clocks change by exactly the elapsed time, less the free seconds, plus what a press earned."""
     game = Game(setup, seed, edits=False)
     kind, last_ns, earner = game.state.clock.control.kind, 0, Seat.LEFT
     for before, event in game.go_on_for(60):
@@ -230,7 +230,7 @@ def test_every_state_is_whole(setup: Setup, seed: int) -> None:
 @given(setup=st.sampled_from((*SETUPS, *OTHERS[:-1])), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, seed: int) -> None:
-    """Promise 3: a flag, an illegal move or a legal move reaches the players only through what a player said."""
+    """Promise 3: a flag, an illegal move or a legal move is shown to the players only after a player has claimed it."""
     game = Game(setup, seed, edits=True)
     for before, event in game.go_on_for(60):
         new = game.state.shown_to_players[len(before.shown_to_players) :]

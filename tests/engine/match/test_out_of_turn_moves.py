@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from matches import games
-from matches.steps import B, S, W, after, illegal, played, pressed, read, started
+from matches.steps import READ, B, S, W, after, illegal, played, press, pressed, read, started
 
 from engine.board.board_geometry import scan
 from engine.board.position import Position
 from engine.board.variants import VARIANTS
-from engine.match import MatchState, Phase
+from engine.match import IllegalEvent, MatchState, Phase, Seat
+from engine.match.match_events import Action, ArbiterOrder, Hold
 from engine.match.model import TurnKind
 from engine.match.out_of_turn_moves import first_of_two
 
@@ -23,12 +26,13 @@ def filed(state: MatchState) -> list[tuple[int, str, str]]:
     return [(found.ply, str(found.by), found.kind) for found in state.findings]
 
 
-def moved_again() -> MatchState:
-    return after(pressed(started(), B, 10, F5), read(12, SECOND))
+def moved_again(**options: object) -> MatchState:
+    return after(pressed(started(replace(READ, options=options)), B, 10, F5), read(12, SECOND))
 
 
 def test_a_move_out_of_turn_is_its_makers_and_the_others_press_is_the_challenge_of_it() -> None:
-    state = pressed(moved_again(), W, 15, SECOND)
+    """The reading ``challenge``."""
+    state = pressed(moved_again(out_of_turn_press="challenge"), W, 15, SECOND)
     assert (state.phase, state.side, state.running()) == (Phase.CORR, B, B)
     assert filed(state) == [(2, "black", "IM-2")]
     assert [turn.kind for turn in state.turns] == [TurnKind.MOVE]
@@ -37,6 +41,56 @@ def test_a_move_out_of_turn_is_its_makers_and_the_others_press_is_the_challenge_
     back = pressed(after(named, read(18, F5)), B, 20, F5)
     assert (back.phase, back.side, back.transcript) == (Phase.TURN, W, "f5")
     assert pressed(back, W, 30, games.after("f5d6")).transcript == "f5d6"
+
+
+def test_a_press_on_a_move_out_of_turn_shows_no_challenge_that_nobody_made() -> None:
+    """K-08, the reading ``turn``: the arbiter is told, and the players see what they see after any press."""
+    usual = pressed(pressed(started(), B, 10, F5), W, 15, games.after("f5d6"))
+    state = pressed(moved_again(), W, 15, SECOND)
+    assert (usual.phase, usual.side, usual.running()) == (Phase.TURN, B, B)
+    assert (state.phase, state.side, state.running()) == (Phase.TURN, B, B)
+    assert (state.notice, state.challenge, state.move_number) == (None, None, usual.move_number)
+    assert filed(state) == [(2, "black", "IM-2")]
+    for left, turned in ((F5, games.after("f5d6")), (SECOND, None)):  # taken back, or left as it is (IM-12)
+        back = pressed(state, B, 20, left)
+        assert (back.phase, back.side, back.transcript, filed(back)) == (Phase.TURN, W, "f5", filed(state))
+        if turned is not None:
+            assert pressed(back, W, 30, turned).transcript == "f5d6"
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_whoever_pressed_may_still_say_that_it_was_a_challenge(stopped: bool) -> None:
+    """M43-6a.3: named after the press, or after the clock was stopped."""
+    state = pressed(moved_again(), W, 15, SECOND)
+    state = after(state, Hold(16 * S, Seat.RIGHT)) if stopped else state
+    asked = after(state, illegal(W, 17, "IM-2"))
+    assert (asked.phase, asked.side, asked.running()) == (Phase.CORR, B, B)
+    assert asked.notice is not None and asked.notice.kind == "challenge-confirmed"
+    back = pressed(after(asked, read(18, F5)), B, 20, F5)
+    assert (back.phase, back.side, back.transcript, filed(back)) == (Phase.TURN, W, "f5", filed(state))
+
+
+def test_a_press_on_a_legal_move_is_no_challenge_afterwards() -> None:
+    state = pressed(pressed(started(), B, 10, F5), W, 15, games.after("f5d6"))
+    for held in (state, after(state, Hold(16 * S, Seat.RIGHT))):
+        with pytest.raises(IllegalEvent):
+            after(held, illegal(W, 17))
+
+
+def test_a_clock_that_the_arbiter_stopped_is_not_started_by_a_challenge() -> None:
+    state = after(pressed(started(), B, 10, F5), ArbiterOrder(12 * S, Action.HOLD))
+    with pytest.raises(IllegalEvent):
+        after(state, illegal(W, 13))
+
+
+def test_a_challenge_without_a_board_source_is_no_move() -> None:
+    """M43-6a.3, K-04: the challenger pressed, as the rules ask, and then stopped the clock to say so."""
+    state = after(started(replace(READ, has_board_source=False)), press(B, 10), press(W, 20))
+    assert state.move_number == 3
+    state = after(state, press(B, 30), Hold(31 * S, Seat.LEFT), illegal(B, 33))
+    assert (state.phase, state.side, state.running(), state.move_number) == (Phase.CORR, W, W, 3)
+    state = after(state, press(W, 40))
+    assert (state.phase, state.side, state.running(), state.move_number) == (Phase.TURN, B, B, 3)
 
 
 def test_his_claim_of_it_is_taken_though_the_board_was_touched() -> None:

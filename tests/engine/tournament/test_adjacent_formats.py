@@ -173,7 +173,7 @@ def test_m40_elementary(count: int, seed: int):
 @pytest.mark.parametrize("format_", ["m43-division", "m40-elementary"])
 @pytest.mark.parametrize("count", [4, 5, 6, 7])
 def test_few_players_reach_their_champion(format_: str, count: int):
-    """They meet again, and say so, but never before it must be."""
+    """With few players rematches occur, are reported as warnings, and happen no earlier than necessary."""
     data = event_of(format_, count)
     for before, paired in rounds_of(data, random.Random(count)):
         met = opponents(before)
@@ -343,7 +343,8 @@ def test_finals_need_to_know_when_they_begin_and_who_plays():
 
 
 def test_finals_of_fewer_than_four():
-    """Of three the first has a bye in the semi-final, and the loser is 3rd without a game; of two both have one."""
+    """With three players the first has a bye in the semi-final, and the loser is 3rd without a game; with two both have
+    a bye."""
     for count in (3, 2):
         data = event_of("m43-division", count)
         rng = random.Random(1)

@@ -241,7 +241,7 @@ def opponents(paired: Any) -> dict[str, str | None]:
 
 
 def test_the_bye_says_that_the_top_of_the_lowest_group_meets_it_and_who_had_one():
-    """In an odd Othello pool the bye stands below everybody."""
+    """In an odd Othello pool the bye ranks below everybody."""
     asked = 0
     for seed in range(6):
         data = event_of("othello-pool", 9, seed)

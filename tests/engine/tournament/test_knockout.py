@@ -132,7 +132,8 @@ def test_a_draw_is_refused():
 
 @pytest.mark.parametrize("count", [6, 8, 13])
 def test_wishes_change_as_few_pairs_as_they_can(count: int):
-    """PAIRING.md 4: locked and forbidden pairs and byes, in any round; the bracket goes on from where they stand."""
+    """PAIRING.md 4: locked and forbidden pairs and byes, in any round; the bracket continues from the changed
+    places."""
     rng = random.Random(count)
     for seed in range(12):
         data = event_of("knockout", count, seed)

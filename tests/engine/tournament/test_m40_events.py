@@ -46,8 +46,8 @@ def losses(data: Json) -> Counter[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("format_", "count"), SIZES)
 def test_an_event_goes_to_its_champion(format_: str, count: int):
-    """Nobody is paired twice, forgotten or idle; rematches and second byes only where the warnings say so; the champion
-    won the final; everybody has a place."""
+    """Nobody is paired twice, omitted or idle; rematches and second byes occur only with a warning; the champion won
+    the final; everybody has a rank."""
     data = event_of(format_, count, seed=count)
     rng = random.Random(count)
     met: set[frozenset[str]] = set()
@@ -173,7 +173,7 @@ def test_byes_thin_out_the_unbeaten(count: int, unbeaten: list[int]):
     [("m40-open", 37), ("m40-33-64", 43), ("m40-17-32", 27), ("m40-13-16", 16), ("m40-9-12", 12)],
 )
 def test_people_leave_stay_away_and_come_late(format_: str, count: int, seed: int):
-    """Whoever is there plays or has a bye, whoever left does not, and there is a champion all the same."""
+    """Everybody present plays or has a bye, nobody who left is paired, and there is a champion in every case."""
     rng = random.Random(f"{format_} {seed}")
     data = event_of(format_, count, seed=seed)
     data["players"][rng.randrange(count)]["absent"] = True

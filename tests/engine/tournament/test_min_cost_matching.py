@@ -48,7 +48,7 @@ def test_a_small_difference_beside_a_huge_one_is_seen():
 
 @pytest.mark.parametrize("width", [121, 128, 400])
 def test_costs_of_any_width_equal_brute_force(width: int):
-    """Beyond the solver's 128 bits the same algorithm goes on in Python's integers."""
+    """Beyond the solver's 128 bits the same algorithm continues with Python's integers."""
     rng = random.Random(width)
     for _ in range(40):
         count = rng.choice((4, 6, 8))

@@ -79,7 +79,7 @@ def test_published_cases(reading: str, direction: Direction):
 @pytest.mark.parametrize("seed", range(0, 800, 100))
 def test_every_matching_of_small_events(seed: int):
     """Withdrawals, byes, rematches, forfeits, both rankings, directions, profiles and floaters;
-    `oracles/othello_system.py` as a program goes on to 10 000."""
+    `oracles/othello_system.py` run as a program compares 10 000 events."""
     for one in range(seed + 20_000, seed + 20_100):
         event = oracle.random_event(random.Random(one))
         assert oracle.answered(event) == oracle.expected(event), one
@@ -88,8 +88,8 @@ def test_every_matching_of_small_events(seed: int):
 @pytest.mark.slow
 @pytest.mark.parametrize("crowd", [0, 1])
 def test_bounds_by_sketches_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatch):
-    """In big pools a sketch of each crowd of equal wins rules opponents out. With crowds of nobody it must do so in
-    pools that every matching can check."""
+    """In big pools each group of equal wins is reduced to a few players to rule opponents out. Here it is forced also
+    in pools small enough to check every matching."""
     monkeypatch.setattr(othello_system_costs, "CROWD", crowd)
     monkeypatch.setattr(othello_system_pairing, "FEW", 0)
     for one in range(40_000 + 1000 * crowd, 40_300 + 1000 * crowd):

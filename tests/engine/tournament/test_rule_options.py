@@ -11,7 +11,10 @@ from events.lines import next_round
 from events.random_events import event_of, play_round, played, rounds_of, team_event
 
 from engine.tournament import champion, cost_of_round, standings
+from engine.tournament import next_round as pair
+from engine.tournament.event_model import Game
 from engine.tournament.format_spec import ChoiceOption, IntOption
+from engine.tournament.formats.base import missed_by_both
 from engine.tournament.grade_awards import awards
 from engine.tournament.player_history import history_before
 from kiosk.records.event_file import READINGS, from_dict, to_dict
@@ -48,6 +51,35 @@ def test_forfeits_are_64_to_0_or_as_the_event_says():
         data["options"]["absences"] = {"1": ["p1"]}
         lost = next(g for g in next_round(from_dict(data)).games if "p1" in g.values())
         assert {lost["black_discs"], lost["white_discs"]} == {discs, 64 - discs} and lost["rated"] is False
+
+
+@pytest.mark.parametrize("format_", ("swiss", "adjacent", "round-robin", "m40-9-12", "knockout"))
+def test_who_did_not_come_has_no_discs_where_none_were_entered(format_: str):
+    """AMB-05, AMB-09: as one who lost 64-0, and as one who missed the round; another loss without discs is half."""
+    for end, discs in (("forfeit", {64, 0}), ("late", {64, 0}), ("normal", {32})):
+        data = event_of(format_, 12 if format_ == "m40-9-12" else 4)
+        data["rounds"] = [{"round": 1, "games": [dict(g) for g in next_round(from_dict(data)).games]}]
+        for one in data["rounds"][0]["games"]:
+            one.update({"winner": "black", "end": end} if "bye" not in one else {})
+        game_ = data["rounds"][0]["games"][0]
+        rows = {row.id: row.discs for row in standings(from_dict(data)).rows}
+        assert {rows[game_["black"]], rows[game_["white"]]} == discs
+
+
+@pytest.mark.parametrize(
+    "format_, draws", [("swiss", True), ("adjacent", True), ("m40-9-12", False), ("knockout", False)]
+)
+def test_a_game_that_both_missed_is_lost_by_both_or_a_draw(format_: str, draws: bool):
+    """AMB-49: a draw only as the option says and where the format knows draws; it is unrated and no meeting."""
+    for reading in (None, "both_lose", "draw"):
+        data = event_of(format_, 12 if format_ == "m40-9-12" else 4, **({"double_forfeit": reading} if reading else {}))
+        event = from_dict(data)
+        entry = next(one for one in pair(event).games if isinstance(one, Game))
+        both = missed_by_both(event, entry)
+        assert both.rated is False and not both.over_the_board
+        drawn = draws and reading == "draw"
+        assert [both.half_points(name) for name in both.players] == ([1, 1] if drawn else [0, 0])
+        assert (both.black_discs, both.white_discs) == ((32, 32) if drawn else (0, 0))
 
 
 def test_the_discs_of_a_bye_and_what_it_brings_into_brightwell_points():

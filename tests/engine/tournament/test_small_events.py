@@ -63,7 +63,7 @@ def test_a_knock_out_without_finalists_ends_with_its_third_place():
 
 @pytest.mark.parametrize("format_", ["m43-open", "m43-division", "swiss", "adjacent", "m40-elementary"])
 def test_a_no_show_is_not_ranked_counted_or_averaged(format_: str):
-    """A forfeit of somebody who never came says nothing of his opponent: a draw against oneself in Brightwell."""
+    """A forfeit by somebody who never came counts for the opponent as a draw against oneself in Brightwell."""
     options = {"brightwell_c": 6} if format_ in ("swiss", "m43-open") else {}
     data = played(format_, 9, 0, **options)
     data["players"][8]["absent"] = True

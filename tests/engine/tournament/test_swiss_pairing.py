@@ -153,7 +153,7 @@ def test_a_bye_meets_half_a_point_less_than_the_lowest():
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(240))
 def test_the_optimum_equals_brute_force(seed: int):
-    """`oracles/swiss.py` as a program goes on to 2 000 and to ten players."""
+    """`oracles/swiss.py` run as a program compares 2 000 events of up to ten players."""
     assert oracle.difference(oracle.random_event(seed)) is None
 
 
@@ -199,7 +199,7 @@ def test_round_one_is_a_fair_lot():
 
 
 def test_lots_never_outweigh_a_penalty():
-    """In round 1 every pair costs 40; all lots of a round together stay below one unit of that."""
+    """In round 1 every pair costs 40; all lots of a round together stay below one unit of it."""
     event = from_dict(event_of(30, []))
     pool = SwissPool(tuple(player.id for player in event.players))
     history = history_before(event, 1)

@@ -141,7 +141,8 @@ def test_every_result_of_the_rule_books_is_accepted(result: dict[str, object], w
 
 
 def test_who_shares_a_name_is_told_apart_by_what_every_language_says_alike() -> None:
-    """Not by "1d", which a page in Japanese calls 初段."""
+    """Namesakes are distinguished by values that are equal in every language: not by "1d", which a Japanese page shows
+    as 初段."""
     players = [{"id": f"p{number}", "name": "佐藤 太郎", "grade": f"{number}d"} for number in (1, 2)]
     event = from_dict({"schema": "othello-event/1", "format": "swiss", "players": players})
     assert [event.called(id) for id in ("p1", "p2")] == ["佐藤 太郎 (#1)", "佐藤 太郎 (#2)"]

@@ -66,8 +66,8 @@ def drawn_from(split: DatasetSplit, seed: int, wish: SceneRequest) -> RenderedIm
 
 
 def test_a_place_between_the_squares_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From low, squares are seen less plainly; where what reads is as sure half a square beside, nothing but plain
-    lines says that a board lies there."""
+    """From a low camera squares are less distinct. Where a place half a square beside reads as well, only distinct
+    lines make it a board."""
     low = drawn_from(TUNE, 12_000_022, SceneRequest(size=(800, 600), elevation=(18, 30), square_pixels=(15, 26)))
     assert isinstance(find_board(low.image), DetectedBoard)
     monkeypatch.setattr("hardware.camera.board_finder.confidence_drop_beside", lambda *_: 0.3)
@@ -98,7 +98,8 @@ def test_the_likeliest_guess_lies_near_the_field() -> None:
     "off", [(0.3, -0.2), (1.0, 0.0), (0.0, -1.0)], ids=["a third of a square", "a column", "a row"]
 )
 def test_a_guess_is_brought_to_its_squares(off: tuple[float, float]) -> None:
-    """Also one that begins a row beside the field: frame and cloth say which lines are the field's."""
+    """A guess that begins one row beside the field is corrected: frame and cloth determine which lines are the
+    field's."""
     drawn = full_board()
     place = refine_candidate(drawn.image, apply(homography(FIELD, drawn.corners), FIELD + np.array(off)))
     place = place and refine_candidate(drawn.image, place.corners, place.bend)
@@ -109,7 +110,7 @@ def test_a_guess_is_brought_to_its_squares(off: tuple[float, float]) -> None:
 
 @pytest.mark.slow
 def test_a_tray_is_no_board() -> None:
-    """A plain cloth in a frame has neither lines nor discs: nothing says where its squares would be."""
+    """A plain cloth in a frame has neither lines nor discs, so nothing determines its squares."""
     image = np.full((480, 640, 3), 150, np.uint8)
     outer = apply(homography(FIELD, CORNERS), FIELD + np.sign(FIELD - 4) * 0.8)
     cv2.fillConvexPoly(image, np.round(outer).astype(np.int32), (20, 20, 20))

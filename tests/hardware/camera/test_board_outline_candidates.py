@@ -24,7 +24,8 @@ def picture(cloth: tuple[int, int, int], frame: tuple[int, int, int], around: fl
 
 
 def test_the_field_is_guessed_within_its_frame() -> None:
-    """A frame of the discs' colours hides where the cloth ends; some guess lies near it whatever the frame's width."""
+    """A frame in the discs' colours hides the edge of the cloth; some candidate is near it for every width of the
+    frame."""
     for around in (0.3, 0.8, 1.4):
         # cloth and frame alike: only the outer edge is seen
         image = picture((40, 60, 40), (40, 60, 40), around)
@@ -68,7 +69,7 @@ def test_discs_say_where_the_squares_are() -> None:
 def test_a_board_lies_under_discs_that_are_in_its_squares_middles(
     beside: tuple[float, float], count: int, lies: bool
 ) -> None:
-    """Where lines are hidden, discs say whether a grid is where it seems to be."""
+    """Where lines are hidden, the discs' positions confirm or refute a grid."""
     size = (640, 480)
     view = Pose.of(CORNERS, size)
     squares = np.random.default_rng(1).permutation(64)[:count]

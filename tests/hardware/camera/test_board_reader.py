@@ -50,7 +50,7 @@ def test_the_same_seed_draws_the_same_picture() -> None:
 
 @pytest.mark.slow
 def test_boards_in_good_light_are_read_and_nothing_is_made_up() -> None:
-    """With the corners given no square is wrong and nearly all are read; the rules play no part in what lies there."""
+    """With the corners given no square is wrong and nearly all are read; the rules of the game are not used."""
     unsure = 0
     for table in (tables := plain_tables(8)):
         cells = random_cells(np.random.default_rng(table.seed))
@@ -81,7 +81,7 @@ def test_boards_are_found_without_help() -> None:
 
 @pytest.mark.slow
 def test_an_arm_is_no_disc() -> None:
-    """Squares under an arm are ``?`` or what really lies there."""
+    """Squares under an arm are ``?`` or read correctly."""
     covered = unsure = 0
     for table in plain_tables(5):
         arm = obstacle_of(table, table.seed, (4.0, 3.0), "arm")
@@ -95,7 +95,7 @@ def test_an_arm_is_no_disc() -> None:
 
 
 def test_the_height_of_tops_comes_from_the_corners_alone() -> None:
-    """Where the pose puts the top of a disc is where it is drawn, steep or flat."""
+    """The pose gives the top of a disc where it is drawn, from steep and low cameras."""
     for seed in range(20, 32):
         table = table_of(TUNE, seed, SceneRequest(size=(640, 480), stress=False))
         lens = replace(table.lens, distortion=0.0)
@@ -113,7 +113,7 @@ def test_the_networks_are_small() -> None:
 
 @pytest.mark.slow
 def test_a_board_that_is_cut_off_is_refused() -> None:
-    """Also when its corners are said to be beyond the picture."""
+    """Also if its corners are given and lie outside the picture."""
     drawn = draw(table := plain_tables(1)[0], moment_of(table, "-" * 64, 1))
     half = np.ascontiguousarray(drawn.image[:, : int(drawn.corners[:, 0].mean())])
     seen = read_board_picture(half)
@@ -123,7 +123,7 @@ def test_a_board_that_is_cut_off_is_refused() -> None:
 
 @pytest.mark.slow
 def test_darkness_and_emptiness_are_refused_with_their_reasons() -> None:
-    """Neither is a board, and each says what to do."""
+    """Neither is a board, and each reason says what to do."""
     grey = np.full((480, 640, 3), 120, np.uint8)
     noise = np.random.default_rng(1).integers(0, 255, (480, 640, 3)).astype(np.uint8)
     assert read_board_picture(np.zeros((480, 640, 3), np.uint8)) == Refusal(Reason.DARK)
@@ -157,7 +157,8 @@ def test_a_bent_lens_is_measured_by_the_board_s_lines() -> None:
 
 
 def test_a_full_board_that_is_bumped_is_followed_by_its_landmarks() -> None:
-    """Sixty-four discs hide most lines; what was sharp says where the field went. At rest it has not moved at all."""
+    """Sixty-four discs hide most lines; image features show how far the field moved. A board at rest has not moved at
+    all."""
     table = plain_tables(1)[0]
     still = draw(table, moment_of(table, "XO" * 32, 1))
     landmarks = BoardTracker.of(still.image, still.corners)
@@ -171,7 +172,8 @@ def test_a_full_board_that_is_bumped_is_followed_by_its_landmarks() -> None:
 
 
 def test_a_dark_board_on_which_nothing_is_sharp_lies_where_it_lay_until_it_is_moved() -> None:
-    """At 3 lux, without lines, only noise is sharp: what a step would change says that none was made."""
+    """At 3 lux, without lines, only noise is sharp; the difference of the pictures shows that the board was not
+    moved."""
     start = "-" * 27 + "OX------XO" + "-" * 27
     moved = start[:19] + "X" + start[20:27] + "X" + start[28:]
     table = plain_tables(2)[1]
@@ -189,7 +191,8 @@ def test_a_dark_board_on_which_nothing_is_sharp_lies_where_it_lay_until_it_is_mo
 
 
 def test_noise_moves_no_board() -> None:
-    """In a dim room what is sharp is noise, of which some goes somewhere together now and then; the board does not."""
+    """In a dim room the sharp features are noise, some of which seems to move together now and then; the board does not
+    move."""
     table = plain_tables(1)[0]
     table = replace(table, lux=5.0, material=replace(table.material, line_strength=0.0))
     still = draw(table, moment_of(table, "-" * 64, 1))

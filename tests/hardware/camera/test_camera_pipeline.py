@@ -81,7 +81,7 @@ def film(found: Film) -> Film:
 
 
 def test_a_board_at_rest_is_read_once(film: Film) -> None:
-    """The start position settles and is not said again while nothing changes."""
+    """The start position is read once and not reported again while nothing changes."""
     assert film.last() == START
     before = len(film.readings)
     film.run(5)
@@ -89,7 +89,7 @@ def test_a_board_at_rest_is_read_once(film: Film) -> None:
 
 
 def test_a_press_is_answered_by_what_is_seen_when_the_hand_has_gone(film: Film) -> None:
-    """While the arm reaches in nothing is said; then one reading answers, with the disc that was laid."""
+    """Nothing is reported while the arm is over the board; then one reading answers, with the new disc."""
     before = len(film.readings)
     film.camera.reach(19)
     film.run(3)
@@ -107,8 +107,8 @@ def test_a_press_is_answered_by_what_is_seen_when_the_hand_has_gone(film: Film) 
 
 
 def test_a_sleeve_of_the_cloth_s_colour_is_no_cleared_board(film: Film) -> None:
-    """It looks like empty squares for as long as it rests: nothing is said of it and nothing is remembered. A board
-    that was cleared stays so."""
+    """It looks like empty squares while it rests there: nothing is reported and nothing is stored. A board that was
+    cleared stays so."""
     before = len(film.readings)
     film.camera.lay("-" * 64)
     film.watcher.ask(6, film.camera.at_ns)
@@ -156,7 +156,8 @@ def test_a_doubted_answer_forgets_what_was_read_since_and_hears_a_second_reader(
 
 
 def test_the_noise_is_what_pictures_of_one_stillness_differ_by() -> None:
-    """Of the difference of two means of three: two thirds of one picture's variance. Fewer pictures tell nothing."""
+    """The difference of two means of three pictures has two thirds of one picture's variance. Fewer pictures give no
+    estimate."""
     random = np.random.default_rng(2)
     watcher = CameraPipeline()
     for _ in range(VOTES):
@@ -209,7 +210,7 @@ def test_a_bright_sleeve_is_no_bright_board(film: Film, monkeypatch: pytest.Monk
 
 
 def test_a_board_that_is_burnt_out_from_the_first_is_found_and_read() -> None:
-    """Nothing of it is seen before the camera was asked for less light."""
+    """It is not visible before the camera was asked for less light."""
     camera, watcher, seen = SimulatedCamera(table_of(TUNE, 3, CLEAR), START), CameraPipeline(), None
     camera.light(40.0)
     while seen is None:
@@ -231,7 +232,7 @@ def test_a_question_is_never_answered_by_a_picture_from_before_it(film: Film) ->
 
 
 def test_a_bumped_board_is_followed(film: Film) -> None:
-    """It is read where it now lies, its first corner still the first."""
+    """It is read at its new place, and its first corner stays the first."""
     film.camera.bump(0.25, -0.15, 0.02)
     film.watcher.ask(7, film.camera.at_ns)
     film.run(7)
@@ -286,7 +287,7 @@ def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:
 
 
 def test_pictures_before_and_after_a_great_change_of_light_do_not_vote_together(film: Film) -> None:
-    """What they differ by is not the camera's noise."""
+    """Their difference is not the camera's noise."""
     film.run(3)
     assert film.watcher.has_still_reading
     film.camera.brighten(-1.0)
@@ -297,8 +298,8 @@ def test_pictures_before_and_after_a_great_change_of_light_do_not_vote_together(
 
 
 def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
-    """A later watcher with what was learnt says it of squares that look so, whatever a network that knows nothing
-    thinks of them; without it, it says nothing."""
+    """A later pipeline with the calibration reads squares that look the same accordingly, whatever an untrained network
+    returns for them; without it, it reads nothing."""
     camera = SimulatedCamera(table_of(TUNE, 3, CLEAR), START)
     camera.read()
     teacher = CameraPipeline(corners=camera.corners)
@@ -312,7 +313,7 @@ def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
 
 
 def test_a_board_that_somebody_marked_needs_no_lines() -> None:
-    """Its corners are believed, though no line is seen there."""
+    """Marked corners are used even if no line is visible there."""
     table = table_of(TUNE, 3, CLEAR)
     table = replace(table, material=replace(table.material, line_strength=0.0, dots=False))
     camera = SimulatedCamera(table, START)

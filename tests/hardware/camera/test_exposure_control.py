@@ -25,7 +25,7 @@ def asked(exposure: Exposure, levels: list[float], every_ms: int = 1_100) -> lis
 
 
 def test_what_is_neither_too_bright_nor_too_dark_is_let_be() -> None:
-    """Between the bounds nothing is asked for, and what was asked for is told once."""
+    """Between the bounds nothing is requested, and each request is returned once."""
     assert asked(Exposure(), [BRIGHTEST, 0.4, DARKEST]) == [0, 0, 0]
     exposure = Exposure()
     exposure.board(pictured(0), 0.9)
@@ -34,7 +34,7 @@ def test_what_is_neither_too_bright_nor_too_dark_is_let_be() -> None:
 
 @pytest.mark.parametrize("true", [1.9, 1.1, 0.85, 0.09, 0.03])
 def test_the_cloth_is_brought_to_where_it_can_be_read(true: float) -> None:
-    """As a camera would do it that shows what it is asked for, and no more than white."""
+    """With a camera that follows the requests, up to white."""
     exposure, together, shown = Exposure(), 0.0, 0.0
     for second in range(6):
         shown = min(true**2.2 * 2.0**together, 1.0) ** (1 / 2.2)
@@ -53,13 +53,13 @@ def test_it_waits_until_the_camera_shows_it() -> None:
 
 
 def test_it_is_not_asked_for_more_and_more() -> None:
-    """A camera that says it does, and shows the same as before, is left alone after a few seconds."""
+    """A camera that accepts requests without effect gets no more of them after a few seconds."""
     assert sum(asked(Exposure(), [1.0] * 30)) == pytest.approx(-5)
     assert sum(asked(Exposure(), [0.0] * 30)) == pytest.approx(5)
 
 
 def test_light_that_was_asked_for_less_is_given_back() -> None:
-    """What a camera aims at goes down while the board fills with white discs."""
+    """The target of automatic exposure falls while the board fills with white discs."""
     for before, level, wanted in ((-2.0, 0.13, True), (-2.0, MORE, False), (0.0, 0.13, False)):
         exposure = Exposure()
         exposure.board(pictured(0, stops=before), level)

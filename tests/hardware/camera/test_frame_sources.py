@@ -36,7 +36,7 @@ def jpeg(image: np.ndarray) -> bytes:
 
 
 def test_a_bomb_is_refused_by_its_header() -> None:
-    """A picture that says it has a billion pixels is never unpacked."""
+    """A picture whose header gives a billion pixels is never decoded."""
     header = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + struct.pack(">II", 40_000, 40_000)
     with pytest.raises(PictureError, match="too large"):
         decode_picture(header + b"\0" * 64, "x.png")
@@ -44,7 +44,7 @@ def test_a_bomb_is_refused_by_its_header() -> None:
 
 @pytest.mark.parametrize("packed", [b"", b"GIF89a" + b"\0" * 90, b"\xff\xd8\xff", b"\xff\xd8\xff\xe0\x00\x02" * 3])
 def test_what_is_no_picture_is_refused(packed: bytes) -> None:
-    """Only JPEG and PNG are taken."""
+    """Only JPEG and PNG are accepted."""
     with pytest.raises(PictureError, match="no JPEG or PNG"):
         decode_picture(packed, "x")
 
@@ -90,7 +90,7 @@ def test_a_header_says_what_the_decoder_says() -> None:
 
 
 def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
-    """What, where."""
+    """The message names the file and the reason."""
     with pytest.raises(PictureError, match=r"gone\.jpg"):
         load(tmp_path / "gone.jpg")
 
@@ -124,7 +124,7 @@ def test_a_film_has_its_own_time(tmp_path: Path) -> None:
 
 
 def test_a_camera_that_is_not_there_says_what_to_do() -> None:
-    """Neither a device nor a program that is missing ends in anything else than a sentence."""
+    """A missing device or a missing program gives one sentence."""
     with pytest.raises(CameraError, match="plug it in"):
         Capture("/dev/video977", ManualTime())
     with pytest.raises(CameraError, match="rpicam-apps"):
@@ -132,7 +132,7 @@ def test_a_camera_that_is_not_there_says_what_to_do() -> None:
 
 
 def test_pictures_of_a_subprocess_are_taken_apart(tmp_path: Path) -> None:
-    """One JPEG after another comes out of a pipe; its end is the camera's end."""
+    """JPEGs are separated in the stream of a pipe; the end of the pipe is the end of the camera."""
     (tmp_path / "both").write_bytes(jpeg(noise(1)) + jpeg(noise(2)))
     program = tmp_path / "rpicam"
     program.write_text(f"#!/bin/sh\ncat {tmp_path / 'both'}\n")
@@ -190,7 +190,7 @@ class Webcam:
 
 
 def test_a_usb_camera_is_asked_for_less_light_by_its_exposure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its own hand on the exposure is taken away first, and given back when it is opened; it says where it ends."""
+    """Automatic exposure is switched off first and on again at the next opening; the camera reports its limit."""
     opened: list[Webcam] = []
     monkeypatch.setattr(cv2, "VideoCapture", lambda *what: opened.append(Webcam()) or opened[-1])
     camera = Capture("/dev/video0", ManualTime())
@@ -253,7 +253,7 @@ class Plug:
 
 
 def test_what_a_picture_lacks_is_asked_of_the_camera() -> None:
-    """Whoever looks at a picture says so; nothing is asked for where nothing is lacking."""
+    """The reader of a picture reports what is lacking; otherwise nothing is requested."""
     plug, told = Plug(), iter([0.0, -1.5, 0.0])
     plug.plugged.set()
     camera = Camera(plug.open, lambda frame: next(told, 0.0), "/dev/video0").start()
@@ -281,7 +281,7 @@ def test_a_camera_that_is_unplugged_is_told_and_found_again() -> None:
 
 
 def test_a_picture_that_stops_the_eye_is_told_and_the_next_is_looked_at(caplog: pytest.LogCaptureFixture) -> None:
-    """What nobody thought of ends no thread: it is named on the screen and in the log until a picture is looked at."""
+    """An unexpected error ends no thread: it is shown on the screen and in the log until a picture is read."""
     plug, wrong, looked = Plug(), threading.Event(), threading.Semaphore(0)
     plug.plugged.set()
     wrong.set()

@@ -29,7 +29,8 @@ def test_without_a_memory_only_what_is_sure_is_said() -> None:
 
 @pytest.mark.parametrize("foreign", [0.4, 0.6, 0.95])
 def test_a_square_that_looks_as_it_did_is_what_it_was(foreign: float) -> None:
-    """Glare on an empty square that a person said is empty, though one picture alone could not tell it from a thing."""
+    """If a square's image is unchanged, its reading is kept: glare on a square that a person confirmed as empty,
+    although one picture alone could not distinguish it from an object."""
     memory = BoardMemory(learnt=Snapshot(EMPTY, looks()))
     seen = np.tile(np.array([0.98 - foreign, 0.01, 0.01, foreign], np.float32), (64, 1))
     assert memory.read(seen, looks(UNCHANGED[0] / 2), SURE) == EMPTY
@@ -54,9 +55,8 @@ def test_one_that_looks_as_it_did_is_never_said_to_be_another(confidence: float)
     ids=["was read", "was said", "was said, but it is likely", "merely alike", "merely alike, and likely so"],
 )
 def test_one_that_may_be_another_is_a_doubt(memory: BoardMemory, now: Patches, another: float, said: str) -> None:
-    """A dark disc laid on dark cloth looks nearly as the cloth did: one picture of three that sees it is heard. So is
-    a white one laid in a lamp's spot, of which little is seen in any. What a person said and nothing has changed on is
-    doubted less."""
+    """A dark disc on dark cloth looks nearly like the cloth: one picture of three that shows it makes the square
+    doubtful. So does a white disc in a lamp's reflection. Confirmed and unchanged squares are doubted less."""
     seen = odds(EMPTY, 0.999)
     seen[27] = [0.99 - another, another, 0.0, 0.01]
     assert memory.read(seen, now, SURE) == "-" * 27 + said + "-" * 36
@@ -126,7 +126,8 @@ def test_what_is_not_known_now_is_remembered_as_it_was_known_last() -> None:
 
 
 def test_more_than_hands_do_is_something_that_lies_over_the_board() -> None:
-    """What is not read is no change."""
+    """More changes than a move can make mean that an object covers the board; unread squares do not count as
+    changes."""
     board = "X" * 32 + "-" * 32
     memory = BoardMemory(last=Snapshot(board, looks()))
     assert not BoardMemory().is_covered(EMPTY)
@@ -196,7 +197,7 @@ def test_a_kind_that_nobody_has_seen_here_is_told_by_no_others() -> None:
 
 
 def test_looks_of_an_earlier_version_are_no_witnesses() -> None:
-    """What a table learnt before an update may have been sampled otherwise."""
+    """A calibration from before an update may have been sampled differently and is not used."""
     cells, looked = three_kinds()
     memory = BoardMemory(learnt=Snapshot(cells, looked[:, :20]))
     assert memory.read(odds(cells, 0.95), looked, SURE) == cells

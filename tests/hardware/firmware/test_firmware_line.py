@@ -94,7 +94,7 @@ def test_a_line_without_end_is_forgotten_and_the_next_one_is_heard() -> None:
 
 @given(st.one_of(st.binary(max_size=40), st.from_regex(rb"[AW] ?[0-9]{0,11}", fullmatch=True)))
 def test_both_sides_take_the_same_for_a_question(payload: bytes) -> None:
-    """With its right checksum, whatever it says; and without one it is noise to both."""
+    """With a correct checksum both sides read every payload in the same way; without one it is noise to both."""
     if b"\n" in payload or b"*" in payload:
         return
     line = payload + b"*%04X" % line_protocol.crc16(payload)

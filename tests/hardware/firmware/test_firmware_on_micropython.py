@@ -121,7 +121,7 @@ def test_a_person_teaches_it_with_one_button_and_it_reads_every_square(rig: Rig)
 
 
 def test_a_sensor_half_way_or_broken_is_a_square_not_known(rig: Rig) -> None:
-    """Square 9 gives the same whatever lies on it; square 20's disc lies half on the line."""
+    """Square 9 gives the same value for every content; the disc of square 20 is half outside the square."""
     rig.press(held_ms=2_300)
     for face in "-XO":
         rig.learn(face, wrong={9: 30_000})

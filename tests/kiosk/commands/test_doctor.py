@@ -226,7 +226,7 @@ def test_a_sensor_board_is_heard_by_its_name_and_a_busy_line_is_told() -> None:
 
 
 def test_a_pin_library_that_is_not_there_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the place for its FIFO, which is gone with the examination, is named to nobody after it."""
+    """The place for its FIFO is removed after the check and appears in no message."""
     monkeypatch.setitem(__import__("sys").modules, "lgpio", None)
     monkeypatch.delenv("LG_WD", raising=False)
     code, found = _examine(_table(tmp_path, '[buttons]\nfactory = "lgpio"\n'))
@@ -235,7 +235,7 @@ def test_a_pin_library_that_is_not_there_is_a_problem(tmp_path: Path, monkeypatc
 
 
 def test_a_journal_that_lost_what_was_saved_is_told(tmp_path: Path) -> None:
-    """Its only file is gone, or was cut where a record ends: no checksum tells."""
+    """Its only file is missing, or was cut where a record ends, which no checksum shows."""
     journal = Journal.open(tmp_path / "journal").start()
     for number in range(3):
         journal.append("event", {"at_ns": number})

@@ -42,7 +42,7 @@ def checks(image: NDArray[np.uint8]) -> dict[str, str]:
 
 
 def test_a_good_picture_has_nothing_to_mend(good: NDArray[np.uint8]) -> None:
-    """Board, distance, angle, light and focus are all told, and all are well."""
+    """Board, distance, angle, light and focus are reported, and all are good."""
     found = checks(good)
     assert set(found) == {"camera-board", "camera-distance", "camera-angle", "camera-light", "camera-focus"}
     assert set(found.values()) == {"ok"}
@@ -64,7 +64,7 @@ def test_glare_is_named_by_its_squares(good: NDArray[np.uint8]) -> None:
 
 
 def test_small_squares_are_counted_in_pixels(good: NDArray[np.uint8]) -> None:
-    """Half the picture's size: the number of pixels is told."""
+    """At half the picture's size the number of pixels is reported."""
     small = cv2.resize(good, None, fx=0.36, fy=0.36, interpolation=cv2.INTER_AREA)
     away = cv2.copyMakeBorder(small, 150, 150, 200, 200, cv2.BORDER_REPLICATE)
     (finding,) = [one for one in board_findings(Frame(away, 0), 0) if one.check == "camera-distance"]
@@ -72,7 +72,7 @@ def test_small_squares_are_counted_in_pixels(good: NDArray[np.uint8]) -> None:
 
 
 def test_no_board_is_a_problem() -> None:
-    """An empty table is told with the eye's own reason."""
+    """An empty table is reported with the board reader's own reason."""
     assert checks(np.full((480, 640, 3), 120, np.uint8)) == {"camera-board": "problem"}
 
 
@@ -95,7 +95,7 @@ def test_the_command_looks_through_the_table_s_camera(tmp_path: Path, good: NDAr
 def test_a_camera_over_a_dark_floor_is_asked_for_less_light_before_it_is_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, adjustable: bool, verdict: str
 ) -> None:
-    """As the table asks it; only what takes no orders leaves something to a person."""
+    """As at a table; only a camera whose exposure cannot be set needs a person."""
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     camera = SimulatedCamera(table, START, adjustable=adjustable)
     camera.light(5.0)

@@ -47,7 +47,7 @@ def test_draw_prints_lots_numbers_and_leagues(event: Path):
 
 
 def test_the_written_draw_pairs_the_same_round(event: Path, tmp_path: Path):
-    """The file with the draw in it says the same, and says it without the ballots."""
+    """The file with the draw gives the same round, also without the ballots."""
     written = tmp_path / "drawn.json"
     before = run("draw", event, "--out", written)
     data = json.loads(written.read_text(encoding="utf-8"))

@@ -41,7 +41,7 @@ def test_pair_prints_the_contracts_fields(capsys: pytest.CaptureFixture[str], ev
 
 
 def test_what_pair_prints_can_be_played_and_paired_again(capsys: pytest.CaptureFixture[str], event_file: Path):
-    """The games go back into the event file with their results, up to the final, whatever pair says of them."""
+    """The printed games, with results added, go back into the event file, up to the final."""
     data = json.loads(json.dumps(EVENT))
     for number in range(1, 9):
         code, out, err = kiosk(capsys, "pair", event_file, "--json")
@@ -150,7 +150,7 @@ def test_unusable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, even
 def test_a_player_is_told_why_of_a_round_in_the_file_and_why_of_his_place(
     capsys: pytest.CaptureFixture[str], event_file: Path
 ):
-    """In one sentence first; both languages; the row above is the one that the standings have above."""
+    """In one sentence first, in both languages; the row above is the one above in the standings."""
     event_file.write_text(json.dumps(simulate(GeneratorSettings("swiss", 8, 1, rounds=3))), encoding="utf-8")
     code, out, _ = kiosk(capsys, "standings", event_file, "--json")
     order = [row["id"] for row in json.loads(out)["rows"]]

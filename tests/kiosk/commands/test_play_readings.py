@@ -109,6 +109,17 @@ def test_amb_40_it_is_the_late_players_time_that_runs(rules: str) -> None:
     assert out["remaining_ms"] == {"black": 1_200_000, "white": 1_140_000}
 
 
+@pytest.mark.parametrize(("window", "left"), [(None, 1_190_000), (60, 1_100_000), (0, 1_100_000)])
+def test_a_press_long_after_the_order_gives_the_late_player_back_what_the_organiser_says(
+    window: int | None, left: int
+) -> None:
+    """M43-12.2: ordered at 0, pressed at 90 s, arrived at 100 s."""
+    late: Line = {"action": "late_start", "absent": "white"}
+    options = {} if window is None else {"late_start_window_s": window}
+    lines: list[Line] = [{"at": 0, "arbiter": late}, {"at": 90, "press": "black"}, {"at": 100, "arrive": True}]
+    assert play(*lines, setup=with_options(**options))["remaining_ms"] == {"black": 1_200_000, "white": left}
+
+
 @pytest.mark.parametrize(("cost", "left"), [(0, 1_198_000), (30, 1_168_000)])
 def test_amb_41_an_unfounded_challenge_costs_what_the_organiser_says(cost: int, left: int) -> None:
     lines = [*game("f5d6"), {"at": 3, "press": "black"}, {"at": 10, "press": "white"}]

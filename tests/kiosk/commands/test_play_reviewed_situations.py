@@ -101,8 +101,8 @@ def test_a_late_player_may_arrive_while_the_clock_is_on_hold() -> None:
 def test_a_rejected_line_says_what_the_game_waits_for() -> None:
     out = play({"at": 0, "confirm": "black"}, {"at": 1, "press": "white"}, {"at": 2, "choose": "33-31"})
     assert [line["text"] for line in out["rejected"]] == [
-        "Confirm is not possible in READY: White presses to start the game",
-        "Choose is not possible in TURN: the player in turn moves or passes, and presses",
+        "not possible now: White presses to start the game",
+        "not possible now: the player in turn moves or passes, and presses",
     ]
 
 

@@ -90,7 +90,7 @@ OPENING: tuple[Line, ...] = ({"at": 0, "press": "white"}, {"at": 1, "board": F5}
 
 
 def test_a_move_begun_before_the_opponents_press_is_not_the_opponents() -> None:
-    """Also where some of its discs are turned already, and in a correction."""
+    """Also if some of its discs are turned already, and in a correction."""
     for cells in (changed(F5, d6="O"), D6):
         out = play(*OPENING, {"at": 2, "board": cells}, {"at": 3, "press": "black"}, setup=BOARD)
         assert (out["transcript"], out["findings"], out["state"]) == ("f5", [], "TURN")

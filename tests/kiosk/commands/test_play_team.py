@@ -170,7 +170,7 @@ def test_both_flags_in_mid_move_the_move_is_completed_first() -> None:
 
 
 def test_both_flags_with_one_square_left_that_either_could_play() -> None:
-    """It is White's turn: Black has made his last move, though he could play there too."""
+    """It is White's turn: Black has made the last move, though Black could also play on that square."""
     lines, at = flagged(DRAW, 59, black_s=1300, white_s=1300)
     lines += [{"at": at + 1, "claim": "flag", "by": "white"}]
     assert play(*lines, setup=TEAM)["state"] == "FINISH"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import struct
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -84,6 +86,27 @@ def test_unusable_input_is_one_sentence(
     assert (code, out) == (2, "")
     assert word in err
     assert err.count("\n") == 1
+
+
+def _png(width: int, height: int) -> bytes:
+    """Return a black picture of one bit for each pixel, compressed to a thousandth."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    data = zlib.compress(bytes((1 + width // 8) * height))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("name", ["bomb.png", "bomb.mp4"])
+def test_a_film_of_absurd_size_is_one_sentence(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """256 megapixels in 32 kB: 2.3 GB, if they were read."""
+    (tmp_path / name).write_bytes(_png(16_000, 16_000))
+    for more in ("--film",), *([()] if name == "bomb.png" else []):
+        code, out, err = run(capfd, str(tmp_path / name), *more)
+        assert (code, out) == (2, "")
+        assert "16000×16000" in err and err.count("\n") == 1
 
 
 class Game:

@@ -22,6 +22,8 @@ from heads.staff import CHIEF, first_chief
 from heads.world import running_head
 from updates.made import Maker
 
+from kiosk.head.federation.database.connection_and_migration import open_database
+from kiosk.head.federation.venue_keys import save_venues
 from kiosk.link.table_keys import new_keys, save_keys
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can do this")
@@ -162,6 +164,24 @@ def test_keys_are_changed_as_the_owner(machine: Machine) -> None:
     assert kiosk("keys", "revoke", "2", "--keys", machine.data / "keys.json").returncode == 0
     assert kiosk("keys", "new", "--tables", "3", "--out", machine.data).returncode == 0
     assert not machine.strangers_files()
+
+
+@pytest.mark.parametrize("command", [("rebuild",), ("keep-moves", "--years", "3")])
+def test_a_federations_database_is_made_as_the_owner(machine: Machine, command: tuple[str, ...]) -> None:
+    save_venues(machine.data / "venues.json", {})
+    open_database(machine.data, "").dispose()  # the programs that make it may be in a folder of root
+    for one in machine.data.iterdir():
+        os.chown(one, NOBODY.pw_uid, NOBODY.pw_gid)
+    with machine.config.open("a") as config:
+        config.write(f'venues = "{machine.data / "venues.json"}"\n')
+    done = kiosk("federation", command[0], machine.config, *command[1:])
+    assert done.returncode == 0 and not machine.strangers_files(), done
+
+
+@pytest.mark.parametrize("command", [("audit", "verify"), ("doctor", "--config")])
+def test_looking_leaves_nothing_of_root(machine: Machine, command: tuple[str, ...]) -> None:
+    kiosk(*command, machine.config)
+    assert machine.unharmed() and not machine.strangers_files()
 
 
 def test_a_restore_into_the_folder_of_a_head_is_its_owners(machine: Machine) -> None:

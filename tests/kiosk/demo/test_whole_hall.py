@@ -131,8 +131,8 @@ def test_tables_killed_in_mid_game_go_on_and_the_event_ends_the_same(tmp_path: P
 
 
 def test_the_same_seed_is_the_same_event_byte_for_byte_beside_other_work(tmp_path: Path) -> None:
-    """Nothing that depends on the machine, its load or the order of its sets is in the event: the second hall is
-    stopped again and again, as by a machine that has no time for it."""
+    """The event depends neither on the machine nor on its load nor on the order of sets: the second hall is stopped
+    repeatedly, as on an overloaded machine."""
     told = []
     for number, stops in enumerate((0, 8)):
         out = tmp_path / f"{number}"

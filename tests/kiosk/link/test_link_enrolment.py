@@ -71,7 +71,8 @@ def test_codes_and_keys_and_names_differ_from_one_offer_to_the_next() -> None:
 
 @pytest.mark.fault(34, "somebody between table and head at the enrolment: the two codes differ")
 def test_who_stands_between_cannot_make_the_codes_equal() -> None:
-    """He is a head to the table and a table to the head. Whatever he chooses, he has to choose before he sees."""
+    """A man in the middle is a head to the table and a table to the head, and has to commit to values before seeing the
+    others'."""
     equal = 0
     for _ in range(300):
         table, head = TableEnrolment(), HeadEnrolment()

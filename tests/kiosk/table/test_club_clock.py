@@ -25,7 +25,7 @@ from kiosk.table.arbiter.arbiter_order_forms import initial_form
 from kiosk.table.arbiter.free_clock_settings_input import forms_of, home_lines, preset_of
 from kiosk.table.device.device_settings import load, save
 from kiosk.table.journal.segment_format import decode_entry
-from kiosk.table.scene import Icon, IconKind, Touch
+from kiosk.table.scene import Icon, IconKind, SceneDisc, Touch
 from kiosk.table.state import LinkState
 from kiosk.table.state.arbiter_session import ArbiterPage, Task
 from kiosk.table.state.free_clock_presets import OWN, PRESETS, Club, Players, Preset, club_from_config
@@ -102,6 +102,21 @@ def test_a_handicap_preset_puts_blacks_discs_in_the_corners() -> None:
     assert new_match(Setup(rules="casual", black_seat=LEFT, options=preset.options)).first is Color.WHITE
 
 
+def test_the_settings_show_where_the_discs_of_a_handicap_lie(club: StillTable) -> None:
+    """OTH-HC-1: a1 and h8, before anybody has chosen the preset."""
+    assert PLAYABLE["handicap-2"]
+    club.both()
+    club.press(RIGHT_PIN, LONG)
+    assert not [panel for panel in club.scene().panels if panel.named("variant")], "nothing to show on the usual board"
+    for _ in range(9):
+        club.press(LEFT_PIN)
+    club.press(RIGHT_PIN)
+    club.press(RIGHT_PIN)
+    (panel,) = club.scene().panels
+    assert panel.texts("variant")
+    assert sorted(item.color for item in panel.items if isinstance(item, SceneDisc)) == [BLACK] * 4 + [Color.WHITE] * 2
+
+
 @pytest.mark.parametrize(("players", "n"), [("pairs", 4), ("three", 3), ("four", 4)])
 def test_chouchou_is_played_by_more_than_two(players: Players, n: int) -> None:
     mine = replace(PRESETS[-1], players=players, target=15)
@@ -141,7 +156,8 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
 
 @pytest.mark.parametrize("head", [False, True])
 def test_set_up_asks_unprompted_how_the_display_stands(head: bool) -> None:
-    """At a table of a hall as at a free clock; no PIN, no record of an arbiter; once said it is not asked again."""
+    """At a table of a hall and at a free clock, without a PIN and without an arbiter's record; once answered it is not
+    asked again."""
     made = StillTable(board=BoardConfig(), rules="casual", arbiter=ArbiterConfig(pin="$argon2$"))
     if head:
         made.table.program._table.change(link=LinkState.DOWN, match=None, assignment=None)
@@ -158,7 +174,7 @@ def test_set_up_asks_unprompted_how_the_display_stands(head: bool) -> None:
         made.both()
         assert made.state.arbiter is not None and made.state.arbiter.page is ArbiterPage.CLUB_HOME
         lines = [line.value for line in home_lines(made.state)]
-        assert lines == ["language", "display", "device", "games"], "a table of a hall has no presets"
+        assert lines == ["language", "display", "device", "games", "close"], "a table of a hall has no presets"
         made.press(LEFT_PIN, LONG)
         assert made.state.arbiter is None, "left alone it stays as it was"
     made.save()
@@ -199,6 +215,21 @@ def test_left_held_at_the_first_place_leaves_each_page(club: StillTable) -> None
         assert club.state.arbiter is not None and club.state.arbiter.page is page
     club.press(LEFT_PIN, LONG)
     assert club.state.arbiter is None and club.state.club.chosen == 0
+
+
+def test_the_last_line_of_a_list_leaves_it_and_changes_nothing(club: StillTable) -> None:
+    """Without touch, wherever the mark stands."""
+    presets(club)
+    before = club.state.club
+    for page, lines in (
+        (ArbiterPage.CLUB, len(PRESETS) + OWN + 1),
+        (ArbiterPage.CLUB_HOME, len(home_lines(club.state))),
+    ):
+        assert club.state.arbiter is not None and club.state.arbiter.page is page
+        while club.state.arbiter.cell < lines - 1:
+            club.press(LEFT_PIN)
+        club.press(RIGHT_PIN)
+    assert club.state.arbiter is None and club.state.club == before
 
 
 def test_every_preset_can_be_played_and_comes_back_out_of_its_form() -> None:
@@ -395,7 +426,7 @@ def test_a_held_left_button_turns_a_figure_back_and_the_screen_says_so(club: Sti
     ],
 )
 def test_no_setting_is_dropped_in_silence(club: StillTable, preset: Preset, pages: int, says: tuple[str, str]) -> None:
-    """What cannot be played is said on its page, which stays."""
+    """A setting that cannot be played is named on its page, which stays open."""
     club.table.program._table.change(club=Club((preset, *(Preset(),) * (OWN - 1)), len(PRESETS)))
     presets(club)
     club.press(RIGHT_PIN, LONG)
@@ -418,7 +449,8 @@ def test_corners_stored_by_an_older_version_do_not_change_the_boards_size(tmp_pa
 
 
 def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path: Path) -> None:
-    """On the page that the first start shows, which is in the chosen language at once; also by a player's hold."""
+    """On the page of the first start, which changes to the chosen language at once; also by holding a player's
+    button."""
     kept: list[Club] = []
     made = StillTable(rules="casual")
     made.table.program._parts = replace(made.table.program._parts, keep_club=kept.append)

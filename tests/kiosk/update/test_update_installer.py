@@ -104,7 +104,7 @@ def test_a_version_that_is_not_well_in_time_returns_by_itself(place: Place) -> N
 
 
 def test_a_word_of_another_trial_is_none(place: Place) -> None:
-    """What a version of yesterday left in its folder does not speak for the one of today."""
+    """A confirmation left by an earlier version does not count for the present one."""
     place.well("0" * 32)
     place.new_version = lambda nonce: place.well("f" * 32)
     sha256 = place.give()

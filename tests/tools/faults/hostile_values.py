@@ -1,4 +1,4 @@
-"""Hostile values that replace any field of a body, which no honest program writes."""
+"""Hostile values that replace any field of a body, which no correct program writes."""
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ LARGE, LARGEST = 0.01, 60
 @dataclass(frozen=True, slots=True)
 class ScenarioSize:
     """The hall of a seed. The options of a shrunk day replace what the seed would give. ``troubles``: number of the
-    day's faults that happen. ``liars``: number of additional devices that have keys of tables without games, and lie.
-    ``cables``: number of tables, from the first on, with a serial cable and no network. ``players``: in each of the
-    ``divisions``; those after the first have their own formats, for small fields. ``venues``: number of halls in one
-    federation; those after the first are small.
+    day's faults that happen. ``liars``: number of additional devices that have keys of tables without games and send
+    false records. ``cables``: number of tables, from the first on, with a serial cable and no network. ``players``: in
+    each of the ``divisions``; those after the first have their own formats, for small fields. ``venues``: number of
+    halls in one federation; those after the first are small.
     """
 
     format: str

@@ -144,6 +144,7 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
         "late-preview": did(on(never, Task.LATE_READING), "take", "hold"),
         "club": club,
         "club-preset": did(club, "next", "hold", "next"),
+        "club-corners": did(club, "next", "hold", *["next"] * 9, "take"),
         "club-control": did(club, "next", "hold", "hold", "next"),
         "club-refused": did(club, "hold", "next", *["take"] * 9, "hold"),
         "club-home": device,

@@ -9,6 +9,7 @@ from engine.board.color import Color
 from engine.board.move_diagnosis import ViolationKind
 from engine.end_reason import EndReason
 from engine.i18n import say
+from engine.match import screen_messages
 from engine.match.game_clock import Clock, SideClock
 from engine.match.match_state import MatchState, MultiplayerState
 from engine.match.model import (
@@ -172,7 +173,9 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
     def at(game: MatchState, **fields: Any) -> TableState:
         return table(game, language, **fields)
 
-    on_hold = {"side": WHITE, "resume_phase": Phase.TURN}
+    moved = (CompletedTurn(BLACK, TurnKind.MOVE, "f5", "-" * 64, "-" * 64),)
+    on_hold = {"side": WHITE, "resume_phase": Phase.TURN, "turns": moved}
+    nobody_read = {**on_hold, "turns": (CompletedTurn(BLACK, TurnKind.UNREAD, None, None, None),)}
     casual = at(match(Phase.TURN, RIGHT, (96, -3), side=WHITE))
     casual = replace(casual, match=_with_rules(casual.match, "casual"))
     turn = CompletedTurn(WHITE, TurnKind.ILLEGAL, "d6", "-" * 64, "-" * 35 + "X" + "-" * 28)
@@ -206,6 +209,8 @@ def all_states(language: Lang = ENGLISH) -> dict[str, TableState]:
         "challenge-square": at(named, naming=NamingState(0, ViolationKind.UNDER_TURNED)),
         "hold": at(match(Phase.HOLD, held_by=LEFT, **on_hold)),
         "hold-claim": at(match(Phase.HOLD, held_by=LEFT, **on_hold), menu={LEFT: 1, RIGHT: 1}),
+        "hold-unread": at(match(Phase.HOLD, held_by=LEFT, **nobody_read), **offline),
+        "hold-recovered": at(match(Phase.HOLD, notice=screen_messages.recovery(0), **nobody_read), **offline),
         "hold-returned": at(match(Phase.HOLD, **on_hold), returned_ns=0),
         "check": at(match(Phase.CHECK, RIGHT, (123.4, 88), side=BLACK)),
         "finish": at(match(Phase.FINISH, LEFT, (0, 88), side=BLACK)),

@@ -232,6 +232,28 @@ def played(node: Node, transcript: str) -> Node:
     return node
 
 
+def nearly_over(node: Node, empty: int) -> Node:
+    """Return the game in which always the first legal move was played, when that many squares are still empty, or
+    before the move that ends it.
+    """
+    for seat in (LEFT, RIGHT, LEFT):  # Black's seat, then whoever starts
+        if node.state.match is not None and node.state.match.phase is not Phase.TURN:
+            node = press(seat)(node)
+    before = node
+    while node.cells.count("-") > empty:
+        before, node = node, move(node)
+        match = node.state.match
+        assert match is not None
+        if match.phase is not Phase.TURN or match.clock.running is None:
+            return before
+        node = replace(node, now_ns=match.clock.since_ns + S // 100)
+        node = told(node, Press(node.now_ns, match.clock.running)) or node
+        assert node.state.match is not None
+        if node.state.match.phase is not Phase.TURN:
+            return before
+    return node
+
+
 # --- search ---------------------------------------------------------------------------------------------------------
 
 
@@ -263,10 +285,11 @@ def key(node: Node) -> tuple[object, ...]:
         if match.phase in (Phase.HOLD, Phase.CHOICE) else None,
         state.black_count == match.squares // 2 if awaits_count(match) else None,
         max(state.captures) >= match.options.target,
+        match.company and (match.company.turn, match.company.out),
     )  # fmt: skip
 
 
-def reachable(*starts: Node, most: int = 5000) -> dict[tuple[object, ...], Node]:
+def reachable(*starts: Node, most: int = 8000) -> dict[tuple[object, ...], Node]:
     """Return one node of each kind that ``ACTS`` lead to."""
     found = {key(start): start for start in starts}
     waiting = deque(found.values())

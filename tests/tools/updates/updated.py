@@ -1,5 +1,5 @@
-"""Tables under update: the real caretaker, root's real installer, versions that are folders; only the program that a
-version starts is a stand-in, which replaces the one before.
+"""Tables under update: the real maintenance client, root's real installer, versions that are folders; only the program
+that a version starts is a stand-in, which replaces the one before.
 
 A table here downloads, checks, requests installation and switches over as a real one does. ``works`` says whether the
 program of a version starts there.

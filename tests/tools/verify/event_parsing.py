@@ -56,6 +56,7 @@ class PlayedGame:
     white_discs: int | None
     end: str | None
     total: int
+    forfeit_discs: int
 
     @property
     def players(self) -> tuple[str, str]:
@@ -71,8 +72,12 @@ class PlayedGame:
         return 2 if self.winner == ("black" if player == self.black else "white") else 0
 
     def discs(self, player: str) -> int:
-        """Return the player's discs, half of the board where only the winner was recorded."""
+        """Return the player's discs where only the winner was recorded: half of the board, or all and none if the loser
+        did not come (AMB-05, AMB-09).
+        """
         discs = self.black_discs if player == self.black else self.white_discs
+        if discs is None and self.won_by and self.end in ("forfeit", "late"):
+            return self.forfeit_discs if player == self.won_by else self.total - self.forfeit_discs
         return self.total // 2 if discs is None else discs
 
     def other(self, player: str) -> str:
@@ -174,11 +179,12 @@ def read(data: object) -> ParsedEvent:
         raise UnreadableEventError(text_of(error)) from None
     teams = {player: team.id for team in file.teams for player in team.players}
     options = {name: value for name, value in asdict(file.options).items() if value is not None}
+    total = _total(options)
     return ParsedEvent(
         file.format,
         options,
         {line.id: _entry(line) for line in file.players},
-        tuple(_round(line, _total(options)) for line in file.rounds),
+        tuple(_round(line, total, options.get("forfeit_discs") or total) for line in file.rounds),
         teams,
         {number: _missing(names, teams) for number, names in options["absences"].items()},
         {team.id: team.captain or team.players[0] for team in file.teams if team.players},
@@ -218,10 +224,11 @@ def _result(line: EntryLine) -> tuple[str | None, int | None, int | None]:
     return line.winner, line.black_discs, line.white_discs
 
 
-def _round(line: RoundLine, total: int) -> PlayedRound:
+def _round(line: RoundLine, total: int, forfeit_discs: int) -> PlayedRound:
     byes = [ParsedBye(g.bye, g.stage or "league", g.league) for g in line.games if g.bye is not None]
+    counts = total, forfeit_discs
     games = [
-        PlayedGame(g.black or "", g.white or "", g.stage or "league", g.league, *_result(g), g.end, total)
+        PlayedGame(g.black or "", g.white or "", g.stage or "league", g.league, *_result(g), g.end, *counts)
         for g in line.games
         if g.bye is None
     ]

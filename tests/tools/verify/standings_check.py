@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from verify.event_parsing import ParsedEvent, UnreadableEventError
-from verify.final_places import M40_LAST, places_after
+from verify.final_places import places_after
 from verify.m40 import lots_of, with_rest_byes
 from verify.problems import VerificationReport
 from verify.ranking_check import SCORED, Keys, brightwell, chouchou, disc_difference, m40k, m40k17, wins
@@ -23,6 +23,8 @@ from engine.i18n import say
 FINALS_RULE = "M43R-1"
 #: M40R-2: after this round equal wins share the rank
 _LAST_ROUND = {"m40-open": 8, "m40-33-64": 6, "m40-9-12": 6}
+#: the stages after the league
+ENDS = frozenset({"semi-final", "final", "third-place", "knockout"})
 #: orders that end in shared ranks (M43R-5 and lots decide elsewhere)
 _SHARING = frozenset({"SWISS-RANK", "AMB-16", "CC-RANK-1", "RR-RANK", "KO-RANK", "TEAM-3.1", "M40R-2"})
 
@@ -48,11 +50,16 @@ def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: Verificatio
             say("the standings name {unknown!r}, who is no entry of the event", unknown=unknown[0])
         )
     report.check(rule, len(set(names)) == len(names), after, (), say("a player stands twice on the sheet"))
+    ends = [g for r in held.rounds[:after] for g in r.games if g.stage in ENDS]
+    missed = {name for g in ends if g.double_forfeit for name in g.players}
     for place, (rank, name) in enumerate(rows, start=1):
-        before = rows[place - 2][0] if place > 1 else 1  # M40: two who did not come to their final are both 2nd
+        before = rows[place - 2][0] if place > 1 else 1
+        sharing = {other for number, other in rows if number == rank}
+        # AMB-49: who did not come to the game for these places have the last of them, and are never 1st
+        last = missed >= sharing and rank == max(2, place + len(sharing) - 1)
         report.check(
             "SHEET-RANKS",
-            rank in (place, before) or (place == 1 and rank == 2 and held.format in M40_LAST),
+            rank in (place, before) or last or (rank == before + 1 and rows[0][1] in missed),
             after,
             (name,),
             say("{name} in row {place} has rank {rank}", name=name, place=place, rank=rank),

@@ -119,9 +119,9 @@ persons = Table(
     Column("kana", String, nullable=False, comment="Its reading; may be empty"),
     Column("latin", String, nullable=False, comment="In Latin letters; may be empty"),
     Column("grade", String, nullable=False, comment="As in his last event; may be empty"),
-    Column("national", String, comment="Number of the national federation; the highest, if several were told"),
-    Column("wof", Integer, comment="Number of the world rating list; the highest, if several were told"),
-    comment="The people of the federation: who has a number, and whom a person has told apart",
+    Column("national", String, comment="Number of the national federation; the highest, if several were reported"),
+    Column("wof", Integer, comment="Number of the world rating list; the highest, if several were reported"),
+    comment="The people of the federation: who has a number, and whom a person has marked as distinct",
 )
 
 _UNKNOWN = text("person_id IS NULL AND NOT is_team")

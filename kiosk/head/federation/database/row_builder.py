@@ -36,7 +36,7 @@ from kiosk.records.rating_list_names import list_number
 
 Row = dict[str, Any]
 #: rulings of the desk, in addition to the orders at tables
-DESK = ("result-corrected", "result-taken-back", "round-undone", "player-withdrawn")
+DESK = ("result-corrected", "result-taken-back", "round-amended", "round-undone", "player-withdrawn")
 
 
 @dataclass(frozen=True, slots=True)

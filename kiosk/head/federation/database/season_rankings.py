@@ -58,7 +58,7 @@ class Seasons(msgspec.Struct, forbid_unknown_fields=True):
 def load_seasons(path: Path) -> list[SeasonRules]:
     """Read the rules of rankings.
 
-    :raises UnusableInput: the file cannot be used.
+    :raises InputError: the file cannot be used.
     """
     return read_toml(path, Seasons).ranking
 

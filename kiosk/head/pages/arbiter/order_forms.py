@@ -58,7 +58,8 @@ def _consequence(table: FloorTable, body: dict[str, object], total: int) -> Text
     sides = table.view.sides
     loser = named_side(sides, str(body.get("loser", "")))
     winner = named_side(sides, str(body.get("winner", "")))
-    discs = f"{body['black_discs']}–{body['white_discs']}" if "black_discs" in body else ""
+    counts = [str(body[name]) for name in ("black_discs", "white_discs") if name in body]
+    discs = "–".join(reversed(counts) if body.get("winner") == "white" else counts)  # the winner's first
     drawn = body["action"] == "result" and body["winner"] == "draw"
     text = LABELS["sure"]["draw" if drawn else str(body["action"])]
     return text(loser=loser.name if loser else "?", winner=winner.name if winner else "?", discs=discs, total=total)

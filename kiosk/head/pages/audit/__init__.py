@@ -20,6 +20,8 @@ PAGE = 100
 FILTERS = ("division", "table", "kind", "person")
 #: length at which the details of an entry are cut; the title attribute has all of them
 _SHORT = 160
+#: fields whose values are keys, with the group of their labels
+_LABELLED = {"winner": "value", "rated": "value", "end": "end", "role": "role"}
 
 
 def _page(visit: RequestContext) -> Response:
@@ -46,6 +48,7 @@ def _page(visit: RequestContext) -> Response:
         pages=pages,
         link=lambda number: "?" + urlencode(dict(wanted) | {"page": number}),
         short=_SHORT,
+        labelled=_LABELLED,
     )
 
 

@@ -59,7 +59,7 @@ def _typed(visit: RequestContext) -> HeadGame:
     black, white, winner = _line(visit, game)
     check_total(game, black, white)
     read |= {"black_discs": black, "white_discs": white, "winner": winner or form["winner"]}
-    visit.desk.results.enter(game.id, parse_outcome(read, game))
+    visit.desk.results.enter(game.id, parse_outcome(read, division.event, game))
     return game
 
 

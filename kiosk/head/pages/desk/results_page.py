@@ -7,8 +7,9 @@ from starlette.responses import Response
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.tournament.event_model import Game
-from engine.tournament.formats.base import double_forfeit, forfeited
+from engine.tournament.formats.base import forfeited, missed_by_both
 from kiosk.head.access.roles import Role
+from kiosk.head.desk import Desk
 from kiosk.head.desk.result_entry import outcome_from_body, outcome_key
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.game_state import ENDS, HeadGame, check
@@ -59,7 +60,7 @@ def _game(visit: RequestContext) -> Response:
         ends=[end for end in ENDS if end != EndReason.NOT_PLAYED or (game.outcome and game.outcome.end == end)],
         history=visit.desk.results.history(game.id),
         seen=outcome_key(game.outcome) if game.outcome else "",
-        free=_free_tables(visit, division),
+        tables=other_tables(visit.desk),
         is_current=game in division.current,
         outcome_of=outcome_from_body,
         forfeit=_forfeit(division, game),
@@ -73,16 +74,23 @@ def _forfeit(division: DivisionState, game: HeadGame) -> Game | None:
     if not isinstance(entry, Game):
         return None
     if len(gone) == 2:
-        return double_forfeit(entry)
+        return missed_by_both(division.event, entry)
     if len(gone) != 1 or game.total is None:
         return None
     return forfeited(division.event, entry, gone[0])
 
 
-def _free_tables(visit: RequestContext, division: DivisionState) -> list[int]:
-    taken = {game.table for game in visit.desk.state.current if game.is_open}
-    known = {*visit.desk.tables, *(division.tables or ())}
-    return sorted(known - taken)
+def other_tables(desk: Desk) -> list[tuple[str, int, HeadGame | None]]:
+    """Return all tables with the games that are played there, each with the value of the form that moves a game."""
+    games = {game.table: game for game in desk.state.current if game.is_open}
+    at = [(number, games.get(number)) for number in sorted(desk.seating.known())]
+    return [(f"{number} {game.id if game else ''}", number, game) for number, game in at]
+
+
+def move_game(visit: RequestContext, game: str) -> None:
+    """Give a game the table chosen in the form; two games exchange theirs."""
+    table, _, other = visit.form["table"].partition(" ")
+    visit.desk.seating.move(game, parse_int({"table": table}, "table", 1, 100_000), other)
 
 
 def _named(visit: RequestContext) -> tuple[DivisionState, HeadGame]:
@@ -95,7 +103,7 @@ def _named(visit: RequestContext) -> tuple[DivisionState, HeadGame]:
 def _enter(visit: RequestContext) -> None:
     _, game = _named(visit)
     _check(visit, game)
-    visit.desk.results.enter(game.id, parse_outcome(visit.form, game), visit.form["reason"])
+    visit.desk.results.enter(game.id, parse_outcome(visit.form, visit.division.event, game), visit.form["reason"])
 
 
 def _could_correct(visit: RequestContext) -> None:
@@ -105,14 +113,14 @@ def _could_correct(visit: RequestContext) -> None:
     """
     _, game = _named(visit)
     _check(visit, game)
-    check(game, parse_outcome(visit.form, game))
+    check(game, parse_outcome(visit.form, visit.division.event, game))
     if not visit.form["reason"]:
         raise HeadError(say("a correction needs a reason; it goes into the audit trail"))
 
 
 def _correct(visit: RequestContext) -> str:
     division, game = _named(visit)
-    typed, form = parse_outcome(visit.form, game), visit.form
+    typed, form = parse_outcome(visit.form, visit.division.event, game), visit.form
     number = visit.desk.results.correct(game.id, typed, form["reason"], form["seen"])
     return f"/division/{division.slug}/correction/{number}"
 
@@ -123,8 +131,7 @@ def _take_back(visit: RequestContext) -> None:
 
 
 def _move(visit: RequestContext) -> None:
-    _, game = _named(visit)
-    visit.desk.seating.move(game.id, parse_int(visit.form, "table", 1, 100_000))
+    move_game(visit, _named(visit)[1].id)
 
 
 def _correction(visit: RequestContext) -> list[Item]:

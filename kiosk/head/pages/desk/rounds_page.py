@@ -1,4 +1,5 @@
-"""The round page of a division: progress, the draft of the next round, manual changes of it, publishing and undoing."""
+"""The round page of a division: progress, changes of the running round, the draft of the next round, manual changes of
+it, publishing and undoing."""
 
 from __future__ import annotations
 
@@ -6,17 +7,21 @@ from collections.abc import Collection
 from concurrent.futures import Future
 from typing import TypeVar
 
+from starlette.responses import Response
+
 from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player import name_key
-from kiosk.head.desk.rounds import keep_apart_rules_in, round_constraints
-from kiosk.head.errors import HeadError
+from kiosk.head.access.roles import Role
+from kiosk.head.desk.rounds import amendment_key, keep_apart_rules_in, round_constraints
+from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.pairings_and_standings import Draft
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_home_page import still_playing
-from kiosk.head.pages.desk.division_page_functions import division_form, live_page
+from kiosk.head.pages.desk.division_page_functions import division_form, live_page, show
 from kiosk.head.pages.desk.next_action import next_action
+from kiosk.head.pages.desk.results_page import move_game, other_tables
 from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
@@ -40,7 +45,56 @@ def _items(visit: RequestContext) -> list[Item]:
         byes=[game for game in division.current if game.is_bye],
     )
     draft = visit.draw("desk/_draft.html", division=division, **_draft(visit))
-    return [("playing", playing), ("draft", draft), ("undo", visit.draw("desk/_undo.html", division=division))]
+    undo = visit.draw("desk/_undo.html", division=division)
+    return [("playing", playing), ("amend", _running(visit)), ("draft", draft), ("undo", undo)]
+
+
+def _running(visit: RequestContext) -> str:
+    """Return the forms that change the round that is played; empty before round 1."""
+    division = visit.division
+    if not division.rounds:
+        return ""
+    waiting = [player.id for player in division.without_game()]
+    byes = [game.black for game in division.current if game.is_bye]
+    open_games = [game for game in division.current if game.is_open]
+    free = {*waiting, *byes, *(name for game in open_games for name in game.players)}
+    facts = division.event.facts
+    return visit.draw(
+        "desk/_running.html",
+        division=division,
+        waiting=waiting,
+        byes=byes,
+        open_games=sorted(open_games, key=lambda game: game.table or 0),
+        choices=_called(division, free),
+        tables=other_tables(visit.desk),
+        pairs=not (facts.teams or facts.all_meet) and any(game.stage.designated for game in division.current),
+    )
+
+
+def _amendment(visit: RequestContext) -> Response:
+    """Show what changes in the running round, and at which cost, before it is confirmed."""
+    division, two = visit.division, (visit.query.get("one", ""), visit.query.get("other", ""))
+    if not set(two) <= division.players().keys():
+        raise NotFound(say("choose a player of the list"))
+    change = visit.desk.rounds.ask_amendment(division.slug, *two).result()
+    ended = {frozenset(entry.players) for entry in change.removed}
+    games = [game for game in division.current if game.players in ended]
+    begun = visit.head.tables.live.running({game.table: game.id for game in games if game.table is not None})
+    return show(
+        visit, "round", "desk/amendment.html",
+        change=change, seen=amendment_key(change), games=games, begun=sorted(begun), one=two[0], other=two[1],
+    )  # fmt: skip
+
+
+def _amend(visit: RequestContext) -> None:
+    visit.desk.rounds.amend(visit.division.slug, visit.form["seen"], *_two(visit))
+
+
+def _change_table(visit: RequestContext) -> None:
+    game = visit.form["game"]
+    if game not in {one.id for one in visit.division.current}:
+        raise NotFound(say("that game no longer exists; choose one from the list"))
+    move_game(visit, game)
 
 
 def _draft(visit: RequestContext) -> dict[str, object]:
@@ -233,6 +287,9 @@ ADDRESSES: list[PageRoute] = [
     division_form("apart/drop", _apart_drop, {"wish"}, back="round"),
     division_form("keep", _keep, {"digest", *_KEEP}, back="round"),
     division_form("afresh", _afresh, back="round"),
+    PageRoute("/division/{division}/amend", _amendment, Role.DESK, back="/division/{division}/round"),
+    division_form("amend", _amend, {"seen", "one", "other"}, back="round"),
+    division_form("table", _change_table, {"game", "table"}, back="round"),
     division_form("undo", _undo, {"round", "reason"}, back="round", again=True),
     division_form("restore", _restore, {"undone"}, back="round"),
 ]

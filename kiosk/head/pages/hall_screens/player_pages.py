@@ -119,7 +119,7 @@ def _report(visit: RequestContext, division: DivisionState, game: HeadGame, me: 
         form["white_discs"] = str(white)
         if 2 * white != game.total:
             form["winner"] = ""
-    visit.desk.results.report(game.id, me, parse_outcome(form, game), visit.caller.phone)
+    visit.desk.results.report(game.id, me, parse_outcome(form, division.event, game), visit.caller.phone)
 
 
 def _say(visit: RequestContext, division: DivisionState, game: HeadGame, me: str, back: str) -> Response:

@@ -10,20 +10,20 @@ from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.export.event_archive import unfinished_items
-from kiosk.head.export.published_event_builder import staff_book
+from kiosk.head.export.published_event_builder import rating_list_header, staff_book
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route, live_route
-from kiosk.records.elo_writer import EloHeader, missing_data, rejection_reason
+from kiosk.records.elo_writer import UNTOLD, missing_data, rejection_reason
 
 
 def _items(visit: RequestContext) -> list[Item]:
     state, outbound = visit.desk.state, visit.head.outbound
     progress = outbound.closing.progress
-    sending = EloHeader(state.country or "??", state.sender or "??", "-")
     asked = []
     for division in state.divisions.values():
-        event = division.whole()
+        event = state.named_event(division)
+        sending = rating_list_header(state, division, state.country or UNTOLD, state.sender or UNTOLD)
         refused = rejection_reason(event)
         asked += [(division, one) for one in ((refused,) if refused else missing_data(event, sending))]
     return [

@@ -10,6 +10,7 @@ from kiosk.head.access.roles import Role, has_role
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import MOST_DELAY, MOST_SECONDS, Boards, NameStyle, read_spectators
+from kiosk.head.export.published_event_builder import rating_list_header
 from kiosk.head.publish.federation_lists import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.tables.board_photographs import LONGEST
@@ -17,14 +18,16 @@ from kiosk.head.web.form_parsing import parse_int, parse_optional_int
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route
 from kiosk.records.elo_reader import EloError
-from kiosk.records.elo_writer import UNTOLD, EloHeader, file_name, missing_data, rejection_reason, write_elo
-
-#: whoever downloads the file types country and name beside the button
-_TYPED = EloHeader("-", "-")
+from kiosk.records.elo_writer import UNTOLD, file_name, missing_data, rejection_reason, write_elo
 
 
 def _page(visit: RequestContext) -> Response:
-    divisions = [(one, one.spectators) for one in visit.desk.state.divisions.values()]
+    state = visit.desk.state
+    divisions = [(one, one.spectators) for one in state.divisions.values()]
+    rated = []
+    for one, _ in divisions:  # whoever downloads the file types country and sender beside the button
+        event, header = state.named_event(one), rating_list_header(state, one, "-", "-")
+        rated.append((one, rejection_reason(event), missing_data(event, header)))
     return visit.show(
         "published/publish.html",
         title="publish",
@@ -35,7 +38,7 @@ def _page(visit: RequestContext) -> Response:
         lists=TITLES,
         may_set=has_role(visit.session, Role.DESK),
         most_delay=MOST_DELAY,
-        rated=[(one, rejection_reason(event := one.whole()), missing_data(event, _TYPED)) for one, _ in divisions],
+        rated=rated,
     )
 
 
@@ -62,13 +65,14 @@ def _organiser(visit: RequestContext) -> None:
 
 def _elo(visit: RequestContext) -> Response:
     """Send the file for the rating list, with real names, whatever spectators are shown."""
-    slug, event = visit.division.slug, visit.division.whole()
+    state, event = visit.desk.state, visit.desk.state.named_event(visit.division)
     country, sender = (visit.query.get(name, "").strip()[:60] or UNTOLD for name in ("country", "sender"))
     try:
-        text = write_elo(event, EloHeader(country, sender, slug))
+        header = rating_list_header(state, visit.division, country, sender)
+        text = write_elo(event, header)
     except EloError as error:
         raise Conflict(error.text) from error
-    name = quote(file_name(event, slug))
+    name = quote(file_name(event, header.title))
     return Response(
         text,
         media_type="text/plain; charset=us-ascii",

@@ -298,8 +298,8 @@ def test_a_session_lasts_a_day_and_the_password_five_minutes(world: World) -> No
     ("days", "ends"), [(-30, True), (-1.01, True), (-0.99, False), (0.01, False), (2, True), (None, True)]
 )
 def test_a_session_ends_after_a_day_whatever_was_started_again(world: World, days: float | None, ends: bool) -> None:
-    """One that is a month old was valid for a day after each start. One that begins in the future is as old as nobody
-    knows, and one without a date is over; a clock that was a little wrong ends none."""
+    """A restart does not prolong a session. One that begins in the future is of unknown age, and one without a date has
+    expired; a slightly wrong clock ends none."""
     key = _chief(world)
     (kept,) = world.access._vault.kept.sessions.values()
     kept.since = "" if days is None else (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="milliseconds")
@@ -470,7 +470,7 @@ def test_corrections_and_accounts_ask_for_the_password(site: Site) -> None:
 
 
 def test_a_form_from_elsewhere_is_refused(site: Site) -> None:
-    """Also the sign-in: another site must not sign somebody in as somebody else."""
+    """Also the sign-in: another site must not sign a user in under another account."""
     form = {"name": CHIEF, "password": PASSWORD}
     with httpx.Client(base_url=site.url, headers={"accept-language": "en"}) as web:
         for origin in ("http://evil.example", "null", "http://192.0.2.1:1"):
@@ -555,6 +555,8 @@ def test_the_trail_shows_who_did_what_and_can_be_searched(site: Site) -> None:
     assert rows and set(rows) == {"デスク Aoki"}
     kinds = site.chief.get("/audit", params={"kind": "account-created", "lang": "en"}).text
     assert set(re.findall(r'<span class="kind">([^<]+)</span>', kinds)) == {"account made"}
+    roles = {role.strip() for role in re.findall(r">role</span> ([^·<]+)", kinds)}
+    assert roles and roles <= {"Desk", "Arbiter", "Chief arbiter"}, "in words, not by their keys"
     assert "No matching entry" in desk.get("/audit", params={"kind": "nonsense", "lang": "en"}).text
     assert site.persons("account-created")[0] == CHIEF and HEAD not in site.persons("account-password")
 

@@ -179,7 +179,7 @@ def test_a_crowd_at_once_from_one_address_is_no_way_round_the_count(world: World
 
 
 def test_a_known_device_does_not_queue_behind_strangers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many strangers are in the queue for a hash, there is a place for who is known."""
+    """However many unknown clients wait for a password hash, a known device gets a place."""
     mark, running, go_on = world.access.device_mark("Chief"), threading.Semaphore(0), threading.Event()
     real = passwords._verified
 

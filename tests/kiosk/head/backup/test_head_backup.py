@@ -298,8 +298,8 @@ def _quick_round(head: HeadApplication, tables: list[PlayedTable], but: int = 0)
 @pytest.mark.fault(17, "head restored from an hour-old backup, and from an empty disk, in the middle of round 4")
 @pytest.mark.parametrize("backup_after", [None, 1, 2, 3])
 def test_a_restored_head_pulls_itself_to_the_identical_event(tmp_path: Path, backup_after: int | None) -> None:
-    """No operator says again what the tables can prove: after one word from the desk, the rounds they have begun are
-    published by themselves."""
+    """Nothing that the tables can prove is entered again: after one confirmation at the desk, the rounds that tables
+    have begun are published automatically."""
     (tmp_path / "event.json").write_text(json.dumps(event()))
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=tmp_path / "event.json", port=0)
     keys = new_keys(range(1, 9))
@@ -359,7 +359,8 @@ def quick_card_of(table: PlayedTable) -> dict[str, object]:
 
 
 def test_a_round_that_tables_have_otherwise_is_left_to_the_operator(tmp_path: Path) -> None:
-    """A correction by hand after the backup is on no table: the head says so, and publishes nothing by itself."""
+    """No table has a correction that was made by hand after the backup: the head reports it and publishes nothing
+    automatically."""
     (tmp_path / "event.json").write_text(json.dumps(event()))
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=tmp_path / "event.json", port=0)
     lost = build_head(config, new_keys(range(1, 9))).start()
@@ -430,7 +431,7 @@ def test_audit_verify_names_the_first_broken_entry(config: HeadConfig, change: s
 
 
 def test_the_photographs_of_rulings_are_in_the_backup_within_bounds(config: HeadConfig, tmp_path: Path) -> None:
-    """Those that are what their name says and not too large; the restored head has them where it looks for them."""
+    """Only files with a valid name, content and size are included; the restored head finds them in its folder."""
     kept = _keep(config, PHOTOGRAPH)
     left = [_keep(config, PHOTOGRAPH + bytes(LARGEST_PHOTOGRAPH)), _keep(config, PHOTOGRAPH, "0" * 64)]
     assert "photographs" in back_up(config, tmp_path / "stick").carried

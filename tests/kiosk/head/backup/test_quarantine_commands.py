@@ -59,7 +59,8 @@ def test_backup_and_verify_name_what_a_head_would_set_aside(config: HeadConfig, 
 
 
 def test_a_record_is_set_aside_while_the_head_is_down(config: HeadConfig, tmp_path: Path) -> None:
-    """Its result is gone, the desk is told in both languages, the trail says who and why; any type of record may be."""
+    """Its result is gone, the desk shows it in both languages, the trail has person and reason; every type of record is
+    possible."""
     toml = tmp_path / "head.toml"
     done = kiosk("audit", "set-aside", toml, 1, "e", 2, "--reason", "typed by the wrong hands")
     assert done.returncode == 0 and "record 2 of table 1 is now excluded" in done.stdout, done.stderr

@@ -9,6 +9,7 @@ import pty
 import sqlite3
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -172,6 +173,20 @@ def test_a_million_files_and_a_file_of_gigabytes_are_refused_at_once(stick: Path
     assert "bytes" in _refused(stick, tmp_path)
 
 
+def test_an_old_backup_takes_no_memory_of_the_head(home: Path, stick: Path) -> None:
+    """Names of journals of 8 MB each in what is on the stick: a child reads it, and it is kept beside the new one."""
+    long = "INSERT INTO records VALUES (?, 1, ?, 1, 'event', '')"
+    _change(stick, *((long, (number, f"{number}" * (8 << 20))) for number in range(3)))
+    back_up(home / "head.toml", stick.parent / "another")  # imports all
+    tracemalloc.start()
+    try:
+        back_up(home / "head.toml", stick.parent)
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+    assert [*stick.parent.glob("*.kept-1")]
+
+
 def test_a_backup_may_be_as_large_as_a_federation_of_ten_years(stick: Path, tmp_path: Path) -> None:
     os.truncate(stick, 1_600_000_000)
     assert restore(stick, tmp_path / "spare").extent.events == 2
@@ -208,7 +223,7 @@ def test_a_store_with_a_log_beside_it_is_no_backup(home: Path, tmp_path: Path) -
 
 
 def test_the_configuration_is_written_anew(stick: Path, tmp_path: Path) -> None:
-    """Nothing in it names a place outside the folder; what is odd is told."""
+    """It names no place outside the folder; anything unusual is reported."""
     toml = """
 data = "/var/lib/other"
 keys = "/etc/shadow"

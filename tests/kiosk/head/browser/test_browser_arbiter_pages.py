@@ -129,8 +129,8 @@ def test_a_note_is_kept(floor: Floor, browser: webdriver.Chrome) -> None:
 
 
 def test_a_note_half_typed_outlives_what_the_table_does(floor: Floor, browser: webdriver.Chrome) -> None:
-    """A live page leaves alone what somebody has begun to fill in, also when he looks elsewhere; when he has taken it
-    out again, it says what it held back."""
+    """A live page does not update a form that somebody has begun to fill in, also without focus; when the text is
+    removed, the held update is shown."""
     visit(browser, "tablet", f"{floor.url}/floor/3?lang=en")
     there(browser, ".now button.stop")
     fill(browser, ".notes textarea", "the chair")

@@ -69,7 +69,7 @@ def test_a_list_is_copied_whole(browser: webdriver.Chrome, hall: tuple[HeadAppli
 
 
 def test_arrow_keys_step_through_a_game(browser: webdriver.Chrome, hall: tuple[HeadApplication, str]) -> None:
-    """From the record: left goes back, Home to the start, End to the record again."""
+    """On the published page: left goes one move back, Home to the start, End to the last move."""
     program, url = hall
     visit(browser, "desktop", f"{url}/event/en/open/games/{recorded(program)}.html")
     for key, step in ((Keys.HOME, "m0"), (Keys.ARROW_RIGHT, "m1"), (Keys.ARROW_RIGHT, "m2"), (Keys.ARROW_LEFT, "m1"),

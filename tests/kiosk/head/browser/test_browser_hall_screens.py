@@ -57,8 +57,8 @@ def test_a_screen_is_full_and_can_be_read_from_afar(
 
 
 def test_nothing_of_a_long_list_is_cut_off(tmp_path: Path, browser: webdriver.Chrome) -> None:
-    """In two columns: discs as "40–24", long names, what stands behind a namesake, the disc beside them. Before a
-    round is over the ranking says nothing and is not shown."""
+    """In two columns: discs as "40–24", long names, additions for namesakes, the disc beside them. Before a round is
+    over the ranking is empty and not shown."""
     with running_head(tmp_path, tables=2) as (program, url):
         desk = program.desk
         names = ("吉田 一", "吉田 一", "Wolfeschlegelstein Hubert", "武者小路 実篤")

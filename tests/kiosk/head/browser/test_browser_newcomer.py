@@ -108,7 +108,7 @@ def newcomer(
 
 @pytest.mark.timeout(400)
 def test_a_newcomer_runs_two_divisions(newcomer: Newcomer) -> None:
-    """Before, round, mistakes, after: the page always says what to do next."""
+    """Before, during and after the rounds, with mistakes, the page always says what to do next."""
     new = newcomer
     new.go("/desk")
     new.look("1-start")

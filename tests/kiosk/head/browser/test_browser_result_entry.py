@@ -80,7 +80,8 @@ def clerk(browser: webdriver.Chrome, tmp_path: Path, request: pytest.FixtureRequ
 
 @pytest.mark.timeout(200)
 def test_slips_are_typed_with_at_most_six_keys_each(clerk: Clerk, pictures: Path) -> None:
-    """The cursor is in the line, goes on by itself, and is back for the next slip; what was recorded stands beneath."""
+    """The cursor starts in the field, moves on automatically and returns for the next slip; the recorded result is
+    listed below."""
     assert clerk.games()[3].designated
     for table in clerk.open_tables():
         clerk.press(f"{table}\n40\n" if table < 2 else f"{table}40\n")
@@ -170,7 +171,8 @@ def test_a_match_of_teams_is_typed_board_after_board(
 @LATENCIES
 @pytest.mark.timeout(200)
 def test_an_empty_field_does_nothing_on_enter(clerk: Clerk, latency: int) -> None:
-    """The cursor goes on by itself after 10, so that Enter meets an empty field: nothing is sent, 33 are its discs."""
+    """The cursor moves on automatically after 10, so that Enter arrives in an empty field: nothing is sent; 33 are its
+    discs."""
     clerk.far_away(latency)
     for keys in ("\n", "10", "\n", "33", "\n", "\n"):
         clerk.press(keys)
@@ -184,8 +186,8 @@ def test_an_empty_field_does_nothing_on_enter(clerk: Clerk, latency: int) -> Non
 @LATENCIES
 @pytest.mark.timeout(200)
 def test_a_burst_of_keys_is_recorded_as_it_was_typed(clerk: Clerk, latency: int) -> None:
-    """All slips at once, with an Enter after each part, one with a wrong total and one for a table that is not there:
-    each line is of its own table, and those that were refused wait to be taken up."""
+    """All slips at once, with an Enter after each part, one with a wrong total and one for an unknown table: each line
+    belongs to its table, and refused lines wait to be corrected."""
     clerk.far_away(latency)
     typed = {3: "40", 4: "17", 6: "33", 7: "12", 8: "64", 9: "31", 10: "5"}
     lines = [f"{table}\n{discs}\n" for table, discs in typed.items()]

@@ -37,7 +37,7 @@ def desk(tmp_path: Path, happened: Signals) -> Iterator[Desk]:
 
 
 def test_listeners_of_an_act_do_not_hold_its_lock(desk: Desk, happened: Signals) -> None:
-    """Another thread can act while a listener hears of an act, of its commands or of a changed state."""
+    """Another thread can act while a listener is notified of an act, its commands or a changed state."""
     free: list[bool] = []
 
     def other_thread_acts() -> None:
@@ -61,7 +61,7 @@ def test_listeners_of_an_act_do_not_hold_its_lock(desk: Desk, happened: Signals)
 
 
 def test_games_are_seated_before_their_act_returns(desk: Desk, happened: Signals) -> None:
-    """A published round has its tables at once, and each table is told once."""
+    """A published round has its tables at once, and each table is notified once."""
     told: list[int] = []
     happened.orders_queued.connect(told.extend)
     desk.rounds.publish(desk.rounds.draft("main").digest, "main")
@@ -84,7 +84,7 @@ def test_seating_that_follows_an_act_leaves_it_undoable(desk: Desk) -> None:
 
 
 def test_an_act_is_applied_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the check before the write computed is the state after it."""
+    """The state computed by the check before the write is the state after it."""
     applied: list[str] = []
     changes: Any = reducers.CHANGES
     usual: reducers.Change[DivisionAct] = changes[PlayersPaid]

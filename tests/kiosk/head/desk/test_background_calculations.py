@@ -48,7 +48,8 @@ def test_an_answer_is_kept_as_long_as_the_division_is_the_same(calculations: Cal
 
 
 def test_what_another_thread_is_just_working_out_is_waited_for_when_it_is_short(calculations: Calculations) -> None:
-    """Nobody is told of the end of a short one: a page that did not wait went on saying that it is worked out."""
+    """No signal is sent at the end of a short calculation, so a page that did not wait would show "being worked out"
+    for ever."""
     one, begun, go_on, answers = division(), Event(), Event(), []
 
     def think() -> int:

@@ -118,7 +118,7 @@ def test_a_field_of_a_later_version_on_a_card_is_ignored(world: World) -> None:
 
 
 def test_a_card_of_another_table_counts_neither_for_its_game_nor_for_the_tables(world: World) -> None:
-    """Only the table at which a game is seated decides it: anything else is shown."""
+    """Only the table at which a game is seated decides it; other cards are shown."""
     world.publish()
     world.send(5, ("card", quick_card(world.waiting(2)[0], 40)))
     assert all(game.is_open for game in world.desk.state.current)

@@ -52,7 +52,7 @@ def test_pages_of_a_format(
 
 
 def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They have no total of 64, and a draw is refused."""
+    """Their total is not fixed at 64, and a draw is refused."""
     monkeypatch.setattr(head_world, "event", lambda: named(event_of("chouchou", 2, rounds=1)))
     with running_head(tmp_path, tables=2) as (program, _):
         desk = program.desk

@@ -173,8 +173,8 @@ def test_a_table_that_has_a_device_is_not_given_away_by_mistake(head: Head) -> N
 
 
 def test_a_number_is_reserved_by_its_approval(head: Head) -> None:
-    """Two devices are approved as one table before anybody presses: only the one that the arbiter says takes the place
-    gets the key."""
+    """Two devices are approved as one table before a button is pressed: only the one that the arbiter named as the
+    replacement gets the key."""
     with head.connect() as one, head.connect() as other:
         first, second = TableEnrolment(), TableEnrolment()
         to_the_code(one, first)
@@ -298,8 +298,8 @@ def test_a_spare_goes_on_with_the_tables_journal_and_not_with_a_thiefs(head: Hea
 def test_a_spare_does_not_write_a_second_story_of_a_journal_that_went_farther_than_its_head_knows(
     head: Head, sent: int | None, is_the_same: bool
 ) -> None:
-    """A head was restored while the table's device died: the federation had more of its journal, and took the spare's
-    records of the same numbers for those; nobody was told."""
+    """A head was restored while the table's device failed: the federation had more of its journal and took the spare's
+    records for those of the same numbers, without notice."""
     records = [TableRecord(1, "assigned", {"assignment": {"game": "own"}}), TableRecord(2, "event", {"n": 2})]
     head.store.commit_records(1, "table", records).result()
     head.enrolments._sent = lambda table, epoch: sent if (table, epoch) == (1, "table") else 0

@@ -78,7 +78,7 @@ def _as_sent(chance: Random, sent: list[TableRecord], first: int) -> Iterator[li
 
 
 def test_a_replaced_device_hands_in_what_it_likes_and_the_head_shows_what_it_can(config: HeadConfig) -> None:
-    """No result follows, the desk is told how many records came, and a head that starts again shows the same."""
+    """It gives no result, the desk shows how many records came, and a restarted head shows the same."""
     ring = KeyRing(config.keys)
     program = build_head(config, ring).start()
     sent = _played(program)
@@ -119,7 +119,7 @@ def test_an_answer_about_the_pin_may_say_anything(config: HeadConfig) -> None:
 
 
 def test_a_head_starts_on_a_trail_that_says_anything(config: HeadConfig) -> None:
-    """A stranger's backup may be rightly chained and hold any body in any kind of event."""
+    """A foreign backup may have a valid hash chain and any body in any kind of event."""
     store, chance = Store(config.data), Random(5)
     bodies = []
     for kind, body in BESIDE.items():

@@ -55,14 +55,14 @@ def _rebuilt(hall: DeskWorld) -> None:
 
 
 def test_it_cannot_give_another_tables_game_a_result(hall: DeskWorld) -> None:
-    """Table 8 gives table 1's game 64-0: nothing counts, and the desk is told who, what and which record."""
+    """Table 8 sends 64-0 for table 1's game: it does not count, and the desk shows table, game and record."""
     hall.publish("main")
     game = hall["main"].current[0]
     hall.send(THIEF, ("card", _card(game)))
     assert hall.desk.state.game(game.id) == game and game.is_open
     (notice,) = hall.desk.state.notices
     assert (notice.kind, notice.table, notice.game) == ("card-not-its-game", THIEF, game.id)
-    assert "64-0" in str(notice.text) and "table 1's" in str(notice.text) and "record 1" in str(notice.text)
+    assert "64–0" in str(notice.text) and "table 1's" in str(notice.text) and "record 1" in str(notice.text)
     hall.hand_in(1, 40)
     found = hall.desk.state.game(game.id)
     assert found is not None and found.outcome is not None and found.outcome.black_discs == 40
@@ -115,7 +115,8 @@ def test_it_cannot_start_a_round(hall: DeskWorld) -> None:
 
 
 def test_it_cannot_take_a_waiting_game_to_itself(tmp_path: Path) -> None:
-    """With more games than tables, a waiting game goes to the next free table, whatever a table says it was given."""
+    """With more games than tables, a waiting game goes to the next free table, whatever a table reports as given to
+    it."""
     store = Store(tmp_path)
     hall = DeskWorld(store, Desk(store, (1, 2, THIEF)))
     hall.desk.divisions.create(event_of(event()), RULES)
@@ -159,7 +160,7 @@ def test_a_table_that_lost_a_game_to_another_speaks_for_it_only_as_long_as_it_ha
 
 
 def test_its_answers_are_to_its_own_orders(hall: DeskWorld) -> None:
-    """What table 1 was ordered still waits for table 1, whoever says that it was done."""
+    """An order to table 1 waits for table 1's own answer."""
     hall.publish("main")
     (order,) = hall.waiting(1)
     hall.send(THIEF, ("command", {"id": order.id, "status": "refused", "reason": "no"}))
@@ -167,7 +168,8 @@ def test_its_answers_are_to_its_own_orders(hall: DeskWorld) -> None:
 
 
 def test_the_desk_is_told_when_and_the_time_stays_the_first_one(hall: DeskWorld) -> None:
-    """Who, what and when: the time at which the head first had the card is in the audit trail, once."""
+    """The desk shows table, record and time; the time at which the head first had the card is in the audit trail,
+    once."""
     hall.publish("main")
     hall.send(THIEF, ("card", _card(hall["main"].current[0])))
     (notice,) = hall.desk.state.notices
@@ -212,8 +214,8 @@ def test_at_a_restored_head_nothing_follows_from_claims_before_a_person_says_so(
 
 
 def test_at_a_restored_head_a_claim_of_anothers_game_gives_it_no_result(hall: DeskWorld, restored: DeskWorld) -> None:
-    """Table 8 says, first and last, that it has table 1's game, and sends 64-0: two tables claim it, so neither is
-    believed; the desk is told before it decides, and the other games are as the tables have them."""
+    """Table 8 reports, before and after table 1, that it has table 1's game, and sends 64-0: two tables claim it, so
+    neither is accepted; the desk is notified before it decides, and the other games are as the tables report."""
     first = hall["main"].current[0]
     claim = _claim(hall, first, 1)
     restored.send(THIEF, claim, ("card", _card(first)))
@@ -235,8 +237,8 @@ def test_at_a_restored_head_a_claim_of_anothers_game_gives_it_no_result(hall: De
 def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the_desk_says_so(
     hall: DeskWorld, restored: DeskWorld
 ) -> None:
-    """Table 1 says nothing. The desk sees that table 8 claims its game, and does not believe it: the game is given to
-    a free table, and 64-0 is shown and does not count; nor does the claim once the head starts again."""
+    """Table 1 is silent. The desk sees the claim of table 8 and does not tick it: the game goes to a free table, and
+    64-0 is shown and does not count, nor does the claim after a restart of the head."""
     first, *others = hall["main"].current
     restored.send(THIEF, _claim(hall, first, 1), ("card", _card(first)))
     for game in others:
@@ -262,8 +264,8 @@ def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the
 def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
     hall: DeskWorld, restored: DeskWorld
 ) -> None:
-    """What the desk did not see it did not say: a claim that comes while it looks makes it look again; one that comes
-    afterwards holds that game up, is asked about, and never takes a game whose table was named."""
+    """The desk confirms only the claims it saw: one that arrives meanwhile shows the page again; one that arrives later
+    blocks its game until it is decided, and never takes a game whose table was confirmed."""
     first, second, *others = hall["main"].current
     for game in others:
         assert game.table is not None
@@ -287,7 +289,7 @@ def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
 def test_at_a_restored_head_a_claim_of_a_game_that_waits_for_a_table_is_asked_about(
     hall: DeskWorld, tmp_path: Path
 ) -> None:
-    """With fewer tables than games: the game that table 8 claims is given to nobody before the desk says what is so."""
+    """With fewer tables than games: the game claimed by table 8 is given to no table before the desk decides."""
     hall.publish("main")
     store = Store(tmp_path / "another")
     restored = DeskWorld(store, Desk(store, (1, 2, THIEF)))
@@ -311,8 +313,8 @@ def test_at_a_restored_head_a_claim_of_a_game_that_waits_for_a_table_is_asked_ab
 def test_at_a_restored_head_a_table_gets_what_it_refused_when_it_has_played_what_it_was_ahead_with(
     hall: DeskWorld, tmp_path: Path
 ) -> None:
-    """The head gave table 2 a game before it heard that another one is played there. However often the table refuses
-    meanwhile, it is asked again once that one is over (simulated day 70052)."""
+    """The head gave table 2 a game before it knew that another one is played there. However often the table refuses
+    meanwhile, the game is offered again once that one is over (simulated day 70052)."""
     hall.publish("main")
     store = Store(tmp_path / "another")
     restored = DeskWorld(store, Desk(store, (1, 2)))
@@ -343,8 +345,8 @@ def test_at_a_restored_head_a_table_gets_what_it_refused_when_it_has_played_what
 def test_at_a_restored_head_a_table_gets_what_it_has_given_back_to_the_lost_one(
     hall: DeskWorld, tmp_path: Path, answer: str, is_heard_first: bool
 ) -> None:
-    """It answered the lost head's order and does not carry out another of that name (simulated day 60142), whether this
-    head hears so before it gives the game or after."""
+    """It answered the lost head's command and does not execute another one of that id (simulated day 60142), whether
+    this head receives the answer before it gives the game or afterwards."""
     hall.publish("main")
     first = hall["main"].current[0]
     old = hall.waiting(1)[0].id
@@ -376,8 +378,7 @@ def test_at_a_restored_head_a_table_gets_what_it_has_given_back_to_the_lost_one(
 def test_at_a_restored_head_a_card_from_before_its_table_was_given_the_game_does_not_count(
     hall: DeskWorld, restored: DeskWorld
 ) -> None:
-    """The thief was gone and table 8 had a new key when it was given the game that it is seen to play (simulated day
-    60142)."""
+    """Table 8 already had a new key when it was given the game that it is known to play (simulated day 60142)."""
     game = next(game for game in hall["main"].current if game.table == THIEF)
     restored.send(THIEF, _claim(hall, game, THIEF), ("card", _card(game)))
     restored.send(THIEF, ("withdrawn", {"game": game.id}), _claim(hall, game, THIEF))
@@ -416,7 +417,7 @@ def test_a_head_that_goes_on_as_another_life_asks_what_its_tables_play(hall: Des
 
 
 def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: DeskWorld, tmp_path: Path) -> None:
-    """The page names each claim with its table and players; what somebody unticks is not believed."""
+    """The page names each claim with its table and players; an unticked claim is not accepted."""
     hall.publish("main")
     first, second, *_ = hall["main"].current
     with (
@@ -439,7 +440,7 @@ def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: 
 def test_at_a_restored_head_the_one_of_two_tables_that_was_seen_playing_is_believed(
     hall: DeskWorld, tmp_path: Path
 ) -> None:
-    """The page lets somebody mark one of the tables that claim a game; unmarked, nobody is believed."""
+    """The page lets the desk tick one of the tables that claim a game; without a tick none is accepted."""
     hall.publish("main")
     first, second, *_ = hall["main"].current
     with (
@@ -525,8 +526,8 @@ def test_at_a_restored_head_a_round_that_is_paired_otherwise_is_another_and_the_
 def test_a_waiting_game_that_a_table_says_it_was_given_is_asked_about_at_any_head(
     hall: DeskWorld, tmp_path: Path
 ) -> None:
-    """An older copy of the head's disk went on, which knows the round and not who was given its fourth game since
-    (simulated day 60072). Others go on; the game goes where the desk says it is played."""
+    """An older copy of the head's disk is used, which has the round but not the later assignment of its fourth game
+    (simulated day 60072). Other games continue; this one goes where the desk says it is played."""
     hall.publish("main")
     store = Store(tmp_path / "another")
     copy = DeskWorld(store, Desk(store, (1, 2, THIEF)))
@@ -547,8 +548,8 @@ def test_a_waiting_game_that_a_table_says_it_was_given_is_asked_about_at_any_hea
 
 
 def test_where_tables_refuse_their_games_and_play_each_others_the_desk_is_asked(hall: DeskWorld) -> None:
-    """An older copy of the head's disk went on, which seated anew, and nobody said so (simulated day 60094). Until a
-    table has refused its game a claim of it changes nothing."""
+    """An older copy of the head's disk is used, which assigned the tables anew, without notice (simulated day 60094). A
+    claim of a game changes nothing until its table has refused it."""
     hall.publish("main")
     first, second, third, *_ = hall["main"].current
     hall.send(1, _claim(hall, second, 2))
@@ -614,7 +615,7 @@ def _orders(head: DeskWorld, table: int) -> list[tuple[str, str | None]]:
 def test_a_game_that_a_restored_head_gave_again_is_asked_about_when_its_table_is_heard(
     given_twice: tuple[DeskWorld, HeadGame, HeadGame],
 ) -> None:
-    """It goes where it is played, the other table lets go of it and gets what was meant for the first."""
+    """The game goes to the table that plays it; the other table releases it and gets the first one's new game."""
     head, fourth, fifth = given_twice
     assert [(claim.game, claim.tables) for claim in head.desk.claims.open()] == [(fourth.id, (1, 2))]
     head.desk.claims.follow_tables(believed={fourth.id: 2})

@@ -175,7 +175,7 @@ DISCS = "return document.querySelectorAll('{} svg circle.black, {} svg circle.wh
 def test_the_viewer_on_a_file_server_shows_all_boards_and_one(
     browser: webdriver.Chrome, hall: Hall, pictures: Path
 ) -> None:
-    """And follows the game, without a head behind it."""
+    """It follows the game without a head."""
     program, table, folder = hall
     program.desk.divisions.set_slot("final", 1)
     one = relay(hall)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.finished_tournament import DIVISIONS, played_tournament
+from heads.finished_tournament import played_tournament
 from heads.staff import add_person, first_chief, token, use_code
 from heads.tournaments import outcome
 from heads.world import PlayedTable, running_head
@@ -51,25 +51,29 @@ def test_one_press_makes_everything_and_names_what_it_cannot_make(hall: Hall, tm
     with close(program, web) as archive:
         names = {name.removeprefix(f"{TOP}/") for name in archive.namelist()}
         (refused,) = program.outbound.closing.progress.refused
-        assert "青木 みどり" in str(refused) and "rating-list/20310405_friends.ELO" in str(refused)
+        assert "青木 みどり" in str(refused) and "rating-list/20310405_Spring_Open_Friends.ELO" in str(refused)
         assert {"README.txt", "backup/othello-head.backup", "federation/games-ja.csv", "record/index.html"} <= names
         assert {"record/files/article-ja.md", "record/files/article-en.txt", "record/en/article.html"} <= names
         archive.extractall(tmp_path)
     sent = tmp_path / TOP / "rating-list"
-    assert sorted(file.name for file in sent.iterdir()) == [f"20310405_{slug}.ELO" for slug in sorted(DIVISIONS)[1:]]
+    titles = {slug: program.desk.state.division(slug).title[1] for slug in ("open", "women", "juniors")}
+    file_of = {slug: f"20310405_Spring_Open_{title}.ELO" for slug, title in titles.items()}
+    assert sorted(file.name for file in sent.iterdir()) == sorted(file_of.values())
     for slug in ("open", "women", "juniors"):
-        file, played = sent / f"20310405_{slug}.ELO", program.desk.state.division(slug).whole()
+        file, played = sent / file_of[slug], program.desk.state.division(slug).whole()
         read = strictly(file.read_bytes())
         assert (read.header["Country"], read.header["Sender"]) == ("Japan", "A. Sato")
+        assert (read.header["Tournament"], read.header["Date"]) == (f"Spring Open {titles[slug]}", "05/04/2031")
         assert len(read.names) == len(played.players)
         with pytest.raises(SystemExit) as told:
             main(["convert", str(file), str(tmp_path / "back.json")])
         assert not told.value.code
         back = from_json((tmp_path / "back.json").read_text())
         assert [len(one.games) for one in back.rounds] == [len(one.games) for one in played.rounds]
-    assert strictly((sent / "20310405_open.ELO").read_bytes()).newcomers == {990_001, 990_002, 990_003}
+    assert strictly((sent / file_of["open"]).read_bytes()).newcomers == {990_001, 990_002, 990_003}
     kept = tmp_path / TOP / "event" / "friends.json"
-    assert from_json(kept.read_text()) == program.desk.state.division("friends").whole()
+    state = program.desk.state
+    assert from_json(kept.read_text()) == state.named_event(state.division("friends"))
 
 
 def test_the_lists_of_the_federation_say_what_the_event_says(hall: Hall) -> None:

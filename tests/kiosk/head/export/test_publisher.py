@@ -207,7 +207,7 @@ class Breaking:
 
 
 def test_a_line_that_breaks_is_told_and_the_next_try_goes_on(world: DeskWorld, tmp_path: Path) -> None:
-    """No file goes twice; the try after trouble comes by itself."""
+    """No file is sent twice; the attempt after an error starts automatically."""
     folder, log, whole = tmp_path / "site", list[str](), published(world)
     lines = iter([7, 0, 1000, 1000])
 

@@ -85,8 +85,8 @@ def _said(federation: Federation) -> list[tuple[str, int]]:
 def test_an_old_image_is_told_at_both_ends_and_both_lives_are_kept(
     tmp_path: Path, federation: Federation, typed_since: tuple[str, ...]
 ) -> None:
-    """The disk's image of three entries is put back when the federation has five; the numbers may agree, the hashes do
-    not. A person says that the event is here."""
+    """The disk image of three entries is restored when the federation has five: the numbers may agree, the hashes do
+    not. A person decides that the event continues here."""
     venue = Machine.start(federation, tmp_path / "osaka")
     venue.say("1", "2", "3")
     venue.push_all()
@@ -146,7 +146,7 @@ def test_two_machines_with_one_key_are_told_at_both_ends(tmp_path: Path, federat
 
 
 def test_a_push_that_comes_again_changes_nothing_and_renews_nothing(tmp_path: Path, federation: Federation) -> None:
-    """Somebody in between heard it; that it was refused once is not said again either."""
+    """A repeated push by a third party changes nothing, and its earlier refusal is not reported again."""
     venue = Machine.start(federation, tmp_path / "osaka")
     venue.say("1", "2")
     venue.push_all()

@@ -79,7 +79,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 
 def test_a_row_that_the_federation_refuses_holds_up_only_its_own_table(hall: Hall) -> None:
-    """A table that lies to its venue does not cut the venue off; the desk says which row it is, and why."""
+    """A table that sends false records does not block its venue; the desk names the row and the reason."""
     hall.records(1, {"n": 1}, {"n": float("nan")}, {"n": 3})
     hall.records(2, {"n": 1}, {"n": 2})
     hall.push_all()
@@ -156,7 +156,7 @@ def test_clocks_that_differ_are_told_at_both_ends(hall: Hall, monkeypatch: pytes
 
 
 def test_it_knows_how_far_the_federation_has_a_journal(hall: Hall) -> None:
-    """Or that it does not know: before the first answer, and while nothing gets through."""
+    """Unknown before the first answer and while no push arrives."""
     hall.records(3, {"n": 1}, {"n": 2})
     assert hall.pusher.has(3, "e") is None
     hall.push_all()

@@ -183,7 +183,7 @@ def test_a_venue_that_was_alone_for_days_sends_what_is_missing(
 
 
 def test_a_restored_venue_goes_on_under_a_new_trail(tmp_path: Path, federation: Federations, keys: Path) -> None:
-    """Its audit trail goes on from the backup, otherwise than the one that was lost; both are kept."""
+    """Its audit trail continues from the backup and differs from the lost one; both are kept."""
     with federation() as (head, url):
         with _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:
             osaka.round()
@@ -304,7 +304,7 @@ def test_a_venue_is_known_before_its_body_is_read(federation: Federations, keys:
 
 
 def test_a_venue_believes_nobody_but_the_federation(tmp_path: Path, keys: Path) -> None:
-    """Who answers without the key cannot make a venue think that its rows have arrived."""
+    """An answer without the key cannot acknowledge a venue's rows."""
 
     def answer(request: httpx.Request) -> httpx.Response:
         push = read_push(request.content)

@@ -95,7 +95,7 @@ def ends(tmp_path: Path) -> Iterator[Ends]:
 
 
 def test_a_venue_shows_what_it_tells_and_no_other_venue_changes_it(ends: Ends) -> None:
-    """And nothing of it is in the store, or in the audit trail."""
+    """Nothing of the broadcast is in the store or in the audit trail."""
     ends.tell("osaka", 1, 2)
     ends.tell("sapporo", 1, games={1: game(1, division="北")})
     found = ends.broadcasts.game("osaka", 1)
@@ -122,7 +122,7 @@ def test_what_is_not_the_venues_is_not_taken(ends: Ends) -> None:
 
 
 def test_an_old_turn_that_is_sent_again_changes_nothing(ends: Ends) -> None:
-    """Not after newer ones, and not after the federation has forgotten them."""
+    """Neither after newer turns nor after the federation has dropped them."""
     old = ends.tell("osaka", 1)
     ends.tell("osaka", 1, 2)
     with pytest.raises(Conflict):
@@ -167,7 +167,7 @@ def test_what_the_federation_does_not_know_of_a_game_is_not_shown(ends: Ends) ->
 
 
 def test_who_is_shown_no_more_is_not_in_the_broadcast_either(ends: Ends) -> None:
-    """Of a game that is there already and of one that comes later; and a venue in quarantine shows nothing."""
+    """For games already there and for later ones; a venue in quarantine shows nothing."""
     sides = json.loads(document())["sides"]
     sides[0] |= {"name": "選手1", "club": "大阪"}
     told = game(1, sides=sides)
@@ -191,7 +191,7 @@ def test_who_is_shown_no_more_is_not_in_the_broadcast_either(ends: Ends) -> None
 
 
 def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp_path: Path) -> None:
-    """And what a venue leaves out of its rows is not in its broadcast."""
+    """Fields that a venue omits from its rows are not in its broadcast either."""
     save_venues(tmp_path / "osaka.json", {"osaka": ends.federation.keys["osaka"]})
     config = Config("http://federation.example", "osaka", tmp_path / "osaka.json", leave_out=["country"])
 

@@ -106,7 +106,7 @@ WRONG: dict[str, tuple[Rows, str]] = {
 
 
 def test_a_row_that_cannot_be_is_refused_by_a_sentence_that_names_it(federation: Federation) -> None:
-    """Nothing of its push is taken, nobody's rows change, and the next good push is taken."""
+    """None of its push is accepted, nobody's rows change, and the next valid push is accepted."""
     before = {venue: federation.rows(venue) for venue in ("osaka", "sapporo")}
     for what, ((events, found), named) in WRONG.items():
         answer = federation.push("osaka", events, found)
@@ -240,7 +240,7 @@ def _picture(federation: Federation, name: str) -> Any:
 def test_what_cannot_be_folded_is_set_aside_in_the_venues_name(
     federation: Federation, tmp_path: Path, url: str
 ) -> None:
-    """It is kept as it came, the venue goes on after it, and no start and no other venue knows of it."""
+    """It is kept as received, the venue continues after it, and neither a restart nor another venue is affected."""
     rows, before = federation.rows("sapporo"), _picture(federation, "sapporo")
     story = rows_of(UNUSABLE, after=STAND[-1].event())
     for row in story:
@@ -293,7 +293,7 @@ def test_an_old_push_that_comes_again_brings_no_old_trail_back(federation: Feder
 
 
 def test_a_venue_has_no_endless_number_of_journals(federation: Federation, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or its rows would make every answer long and the federation's backup unusable for all."""
+    """Otherwise its rows would make every answer long and the federation's backup unusable for all."""
     monkeypatch.setattr("kiosk.head.federation.venue_row_store.MAX_JOURNALS", 2)
     assert federation.push("osaka", records=[record(1, epoch="f")]).refused is None
     answer = federation.push("osaka", records=[record(1, epoch="g")])
@@ -302,7 +302,7 @@ def test_a_venue_has_no_endless_number_of_journals(federation: Federation, monke
 
 
 def test_a_venue_that_sends_without_end_is_held_up_and_named(federation: Federation) -> None:
-    """After a hundred megabytes in an hour nothing of it is taken until later; the other venue goes on."""
+    """After a hundred megabytes in an hour its rows are accepted only later; the other venue continues."""
     last, size = 3, 0
     with pytest.raises(HeadError, match="osaka has sent more than") as refused:
         while size < 300_000_000:

@@ -158,7 +158,7 @@ def test_the_chief_makes_a_person_anonymous(tmp_path: Path) -> None:
 
 
 def test_a_venues_broken_chain_is_named(tmp_path: Path, federation: Federation) -> None:
-    """Somebody with the federation's disk changes what a venue said: ``kiosk audit verify`` names venue and entry."""
+    """If somebody with the federation's disk changes a venue's entry, ``kiosk audit verify`` names venue and entry."""
     assert federation.push("osaka", rows_of(DAY)).refused is None
     assert federation.push("sapporo", rows_of(DAY)).refused is None
     data = tmp_path / "federation/data"
@@ -176,7 +176,7 @@ def test_a_venues_broken_chain_is_named(tmp_path: Path, federation: Federation) 
 
 
 def test_an_unmarked_entry_must_say_what_its_hash_is_of(federation: Federation) -> None:
-    """Only a row that says that something was left out is taken on the venue's seal, and only where it fits."""
+    """Only a row that is marked as reduced is accepted by the venue's seal, and only if the mark fits."""
     first, second = rows_of(DAY)[:2]
     bent = msgspec.structs.replace(second, person="somebody else")
     assert "does not fit" in str(federation.push("osaka", [first, bent]).refused)

@@ -89,7 +89,7 @@ def test_every_event_of_a_venue_stays_visible(tmp_path: Path) -> None:
 
 
 def test_the_way_out_of_two_lives_is_at_the_venue(tmp_path: Path) -> None:
-    """The desk says it, the page explains it, and the chief goes on as a life of its own with a reason."""
+    """The desk reports it, the page explains it, and the chief arbiter continues as a separate trail, with a reason."""
     save_venues(tmp_path / "osaka.json", {"osaka": KEY})
     config = FederationConfig("http://127.0.0.1:9", "osaka", tmp_path / "osaka.json")
     with running_head(tmp_path / "v", tables=0, federation=config) as (head, url), httpx.Client(base_url=url) as web:
@@ -112,7 +112,7 @@ def test_the_way_out_of_two_lives_is_at_the_venue(tmp_path: Path) -> None:
 
 
 def test_a_venue_is_put_in_quarantine_removed_and_let_back(tmp_path: Path) -> None:
-    """By the chief, with a reason that stands in the audit trail; its rows wait and nothing of them is lost."""
+    """By the chief arbiter, with a reason in the audit trail; its rows wait and none is lost."""
     save_venues(tmp_path / "venues.json", {"osaka": KEY})
     rows = rows_of()
     options: dict[str, Any] = {"tables": 0, "event": None, "venues": tmp_path / "venues.json"}

@@ -23,7 +23,7 @@ def federation(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Feder
 
 
 def test_what_is_noted_push_by_push_is_what_a_store_without_notes_gets(federation: Federation) -> None:
-    """In pieces, with rows that come again, of two venues; a game's name that no column holds is none."""
+    """In parts, with repeated rows, from two venues; a game id that no column can hold is ignored."""
     one = day()
     for first in range(0, len(one.events), 7):
         assert federation.push("osaka", one.events[max(0, first - 2) : first + 7]).refused is None
@@ -42,7 +42,8 @@ def test_what_is_noted_push_by_push_is_what_a_store_without_notes_gets(federatio
 
 
 def test_an_answer_says_where_the_push_made_a_difference_and_to_a_question_everything(federation: Federation) -> None:
-    """So it does not grow with a venue's past; an older venue, which does not say what it wants, is told all."""
+    """So the answer does not grow with a venue's history; an older venue, which does not name what it wants, gets
+    everything."""
     assert federation.push("osaka", (), [record(1, table=1), record(1, table=2)]).refused is None
     few = federation.push("osaka", (), [record(1, table=3)], all_journals=False)
     assert few.counted and few.records == [(3, "e", 1)]

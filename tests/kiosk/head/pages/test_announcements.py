@@ -28,7 +28,7 @@ def test_the_desk_types_once_and_wall_and_phones_say_it(tmp_path: Path) -> None:
 
 
 def test_a_round_that_starts_now_is_counted_down_to_its_end(tmp_path: Path) -> None:
-    """An empty time is now; who reads the page on a phone is told the instants, and a wrong time of day is refused."""
+    """An empty time means now; pages on phones get the instants, and an invalid time of day is refused."""
     with running_head(tmp_path) as (program, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
         first_chief(web, program.access.setup_code)
         program.desk.rounds.publish(program.desk.rounds.draft().digest)

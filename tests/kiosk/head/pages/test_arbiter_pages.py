@@ -152,7 +152,7 @@ def test_a_grave_order_is_sent_by_the_second_page_only(floor: Floor, arbiter: ht
 
 
 def test_an_order_for_a_game_that_has_moved_on_is_refused_with_the_reason(floor: Floor, arbiter: httpx.Client) -> None:
-    """A refusal travels as its template, so the page says it in the reader's language."""
+    """A refusal is sent as its template, so the page shows it in the reader's language."""
     stale = str(floor.tables[3].match.revision - 1)
     form = {"revision": stale, "black_min": "5", "black_sec": "0", "white_min": "5", "white_sec": "30", "reason": "x"}
     assert post(arbiter, "/floor/3/set_time", **form).status_code == 303

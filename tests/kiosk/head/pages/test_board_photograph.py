@@ -63,7 +63,7 @@ def turned(cells: str) -> str:
 
 
 def test_a_photograph_is_read_corrected_and_kept(floor: Floor, arbiter: httpx.Client, upload: bytes) -> None:
-    """The board that is shown and kept is packed anew; the note in the trail names its hash and what lies there."""
+    """The shown and stored picture is encoded anew; the note in the trail has its hash and the position."""
     answer = sent(arbiter, upload)
     assert answer.status_code == 303
     page = arbiter.get(answer.headers["location"]).text
@@ -146,8 +146,8 @@ def test_a_jpeg_of_many_scans_is_refused_unread(arbiter: httpx.Client) -> None:
 def test_where_no_board_is_found_its_corners_are_marked(
     arbiter: httpx.Client, upload: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page says why not, and shows the picture packed anew; corners in any order and a little off are enough. What
-    are no corners, and a picture that is gone, are refused."""
+    """The page gives the reason and shows the picture, encoded anew; the corners may be in any order and slightly off.
+    Invalid corners and a picture that is gone are refused."""
     monkeypatch.setattr(board_reader, "find_board", lambda image: Reason.NO_BOARD)
     monkeypatch.setattr(sandbox, "run", lambda read, packed, limits: read(packed))
     arbiter.get("/floor", params={"lang": "en"})
@@ -180,13 +180,13 @@ def test_where_no_board_is_found_its_corners_are_marked(
 
 
 def test_only_arbiters_see_photographs(floor: Floor, tmp_path: Path) -> None:
-    """Nobody else gets the page, and no name leads out of the folder."""
+    """Other roles do not get the page, and no file name leads out of the folder."""
     with httpx.Client(base_url=floor.url) as nobody:
         assert nobody.get("/floor/9/photograph").status_code == 303
         assert nobody.get("/floor/photographs/..%2fhead.toml.jpg").status_code in (303, 404)
 
 
 def test_no_name_leads_out_of_the_folder(arbiter: httpx.Client) -> None:
-    """Only hashes are names."""
+    """Only hashes are accepted as names."""
     assert arbiter.get("/floor/photographs/head.toml").status_code == 404
     assert arbiter.get(f"/floor/photographs/{'0' * 64}.jpg").status_code == 404

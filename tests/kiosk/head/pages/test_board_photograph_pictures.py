@@ -22,8 +22,8 @@ _CELLS = "return document.getElementById('cells')?.value"
 
 
 def test_a_board_is_photographed_corrected_and_kept(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
-    """What was read lies over the picture; a tap turns a square over, the counts and the differences follow, and the
-    note names what was corrected."""
+    """The reading is drawn over the picture; a tap changes a square, counts and differences follow, and the note lists
+    the corrections."""
     with floor_in_play(tmp_path / "hall") as floor:
         sign_in_browser(browser, floor.program, floor.url)
         board = floor.program.live.views()[1].board

@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx
 import pytest
-from heads.addresses import doors, filled
+from heads.addresses import filled, targets
 from heads.world import PlayedTable, running_head
 from waiting import HANGS_S, until
 
@@ -113,8 +113,8 @@ def tokens(table: PlayedTable) -> re.Pattern[str]:
 def recorded(
     directory: Path, rule: VisibilityRules, above: Federation | None = None
 ) -> Iterator[tuple[HeadApplication, Recorder, PlayedTable]]:
-    """A game of eight turns at table 1 of a division with this rule, all that a stranger can ask for meanwhile, and
-    all streams from before the first turn on. ``above``: what is told to whom is asked there too."""
+    """A game of eight turns at table 1 of a division with this rule, all that can be requested without sign-in
+    meanwhile, and all streams from before the first turn on. ``above``: what is told to whom is asked there too."""
     with running_head(directory, auto=True, **({} if above is None else above.options)) as (program, url):
         clock = HandClock()
         program.live._time = clock
@@ -124,7 +124,7 @@ def recorded(
         game = next(game for game in program.desk.state.current if game.table == 1)
         token = program.access.token
         values = {"slot": "final", "division": "main", "table": "1", "kind": "games", "player": "p1"}
-        doors_ = [door for door in doors(program.app.routes) if door.method == "GET"]
+        doors_ = [door for door in targets(program.app.routes) if door.method == "GET"]
         paths = [path for door in doors_ if (path := filled(door.path, values))]
         paths += [f"/event/{page}" for page in PAGES] + [
             "/wall?show=boards",
@@ -222,7 +222,7 @@ RULES = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("rule", "behind"), RULES, ids=[rule.boards.value for rule, _ in RULES])
 def test_what_is_held_back_is_in_no_byte(tmp_path: Path, rule: VisibilityRules, behind: int) -> None:
-    """And it is not simply silent: what may be told is told, by the page of the tables and by the broadcast."""
+    """The pages of the tables and the broadcast still send what is allowed."""
     with recorded(tmp_path, rule) as (_, recorder, _table):
         last = TURNS - behind
         until(lambda: {recorder.latest().get(path, 0) for path in ("/stream/", *STREAMS)} == {last})
@@ -234,7 +234,7 @@ def test_what_is_held_back_is_in_no_byte(tmp_path: Path, rule: VisibilityRules, 
 
 @pytest.mark.slow
 def test_the_recorder_finds_what_is_not_held_back(tmp_path: Path) -> None:
-    """With nothing held back the same recorder finds every turn as soon as it was played: it would find a leak."""
+    """Without a delay the same recorder finds every turn as soon as it was played: it would find a leak."""
     with recorded(tmp_path, VisibilityRules()) as (_, recorder, _table):
         until(lambda: {recorder.latest().get(path, 0) for path in ("/stream/", *STREAMS)} == {TURNS})
     assert recorder.early(1) != []
@@ -245,7 +245,7 @@ def test_the_recorder_finds_what_is_not_held_back(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("rule", "behind"), RULES, ids=[rule.boards.value for rule, _ in RULES])
 def test_what_is_held_back_is_not_pushed_to_the_federation(tmp_path: Path, rule: VisibilityRules, behind: int) -> None:
-    """Neither in what the venue pushes there, nor in what the federation then tells; and what may be told is."""
+    """Neither in the venue's pushes nor in what the federation publishes; what is allowed is published."""
     last = TURNS - behind
     with federation(tmp_path / "federation") as above, recorded(tmp_path, rule, above) as (_, recorder, _table):
         until(lambda: recorder.latest().get(PUSHED) == last)
@@ -256,7 +256,7 @@ def test_what_is_held_back_is_not_pushed_to_the_federation(tmp_path: Path, rule:
 
 @pytest.mark.slow
 def test_the_recorder_hears_what_is_pushed_to_the_federation(tmp_path: Path) -> None:
-    """With nothing held back it finds every turn there too."""
+    """Without a delay it finds every turn there too."""
     with (
         federation(tmp_path / "federation") as above,
         recorded(tmp_path, VisibilityRules(), above) as (_, recorder, _table),

@@ -42,8 +42,8 @@ def picture(width: int, height: int) -> bytes:
 
 
 def test_who_has_paid_gets_a_receipt_and_nobody_else(desk: tuple[HeadApplication, httpx.Client, str]) -> None:
-    """One amount for everybody who has none of his own; one press says paid, one takes it back; numbers follow the
-    order of names and are never given twice. Receipts are of those who have paid, with number, amount and name."""
+    """One amount for all players without an amount of their own; one press marks as paid, one undoes it; numbers follow
+    the order of names and are never given twice. Receipts have number, amount and name."""
     program, web, csrf = desk
     players = program.desk.state.division("main").event.players
     special, guest, plain = (player.id for player in players[:3])
@@ -67,8 +67,8 @@ def test_who_has_paid_gets_a_receipt_and_nobody_else(desk: tuple[HeadApplication
 
 
 def test_the_organisers_name_seal_and_logo_stand_on_papers(desk: tuple[HeadApplication, httpx.Client, str]) -> None:
-    """What was uploaded is never kept: it is made small and packed anew. Only what is in use can be fetched, and only
-    by people who are signed in; what is no picture is refused and changes nothing."""
+    """An upload is never stored as it is: it is scaled and encoded anew. Only images in use can be fetched, and only
+    when signed in; a file that is no picture is refused and changes nothing."""
     program, web, csrf = desk
     sent = {"seal": ("seal.png", picture(1400, 1000)), "logo": ("logo.png", picture(80, 70))}
     answer = web.post("/publish/organiser", data={"csrf": csrf, "organiser": "千代田オセロ会"}, files=sent)

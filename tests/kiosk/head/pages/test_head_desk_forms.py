@@ -53,7 +53,7 @@ def test_all_changes_of_a_draft_are_dropped_by_its_button(desk: tuple[HeadApplic
 
 
 def test_a_swap_stays_when_another_wish_follows(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """What was swapped is kept as pairs that meet, and can be dropped one by one."""
+    """Swapped players are kept as locked pairs, which can be dropped one by one."""
     program, web = desk
     first, second, *_, last = _pairs(program)
     _change(web, "/swap", "Swap", one=first[0], other=second[0])
@@ -116,7 +116,7 @@ def test_who_is_not_in_the_draft_is_not_offered_for_a_change(desk: tuple[HeadApp
 
 
 def test_two_people_of_one_name_are_told_apart(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """By club, grade, birth year or country; where all are the same, by the number of the entry."""
+    """By club, grade, birth year or country; if all are equal, by the number of the entry."""
     program, web = desk
     program.desk.players.change("main", "p1", {"name": "Same Name", "club": "Norr"})
     program.desk.players.change("main", "p2", {"name": "Same Name", "club": "Syd"})
@@ -126,7 +126,8 @@ def test_two_people_of_one_name_are_told_apart(desk: tuple[HeadApplication, http
 
 
 def test_who_never_came_is_not_counted(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """The desk counts who plays, and says how many are absent; they are in no standings and no count."""
+    """The desk counts the players in play and the absentees; a player who never came is in no standings and no
+    count."""
     program, web = desk
     program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
     assert "14 players (2 absent)" in web.get("/desk").text
@@ -145,7 +146,7 @@ def test_who_never_came_is_not_counted(desk: tuple[HeadApplication, httpx.Client
 def test_a_player_is_told_why_he_meets_whom_he_meets_and_why_he_stands_where_he_stands(
     desk: tuple[HeadApplication, httpx.Client], lang: str, level: str, above: str
 ) -> None:
-    """On his page, of the last round and of the row above him; or beside another player of his choice."""
+    """On the player's page: the last round and the row above, or a comparison with another chosen player."""
     program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     page = "/division/main/player/p5"
@@ -177,6 +178,37 @@ def test_a_correction_is_looked_at_before_the_password_is_asked_for(
     assert wrong.status_code == 400 and "not 64" in wrong.text and 'name="password"' not in wrong.text
     asked = form.send(web, button, black_discs="30", white_discs="34", reason="x")
     assert asked.status_code == 200 and 'name="password"' in asked.text
+
+
+@pytest.mark.parametrize(
+    "lang, look, confirm, price",
+    [
+        ("en", "Show what changes", "Change the round", "Penalty of the changed pairing"),
+        ("ja", "変わるところを見る", "この変更を確定", "変更した組み合わせの無理"),
+    ],
+)
+def test_a_latecomer_is_paired_with_who_waits_in_two_presses(
+    desk: tuple[HeadApplication, httpx.Client], lang: str, look: str, confirm: str, price: str
+) -> None:
+    """The form proposes the two, and the price is shown before anything changes."""
+    program, web = desk
+    web.headers["accept-language"] = lang
+    program.desk.players.set_absent("main", ["p1"], absent=True)
+    program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
+    before = program.desk.state.division("main").current
+    waits = next(game.black for game in before if game.is_bye)
+    program.desk.players.check_in("main", ["p1"], arrived=True)
+    form, button = the_form(web, ROUND, "/amend", look)
+    preview = form.send(web, button)
+    assert preview.status_code == 200 and price in preview.text
+    assert program.desk.state.division("main").current == before
+    form, button = the_form(web, f"/division/main/amend?one=p1&other={waits}", "/amend", confirm)
+    assert form.send(web, button).status_code == 303
+    now = program.desk.state.division("main").current
+    assert now[:-1] == before[:-1] and now[-1].players == {"p1", waits}
+    assert form.send(web, button).status_code == 409, "the two play each other already"
+    assert web.get("/division/main/amend?one=p1&other=nobody").status_code == 404
+    assert web.get("/division/main/amend?one=p1&other=p1").status_code == 409
 
 
 def test_the_forfeit_of_who_is_not_there_is_one_press(desk: tuple[HeadApplication, httpx.Client]) -> None:
@@ -235,7 +267,7 @@ def test_what_is_refused_of_a_typed_line_is_said_in_the_readers_words(
 def test_equal_discs_with_a_winner_are_refused_where_a_draw_stands(
     desk: tuple[HeadApplication, httpx.Client], sign: str
 ) -> None:
-    """Where the colours are designated nobody has a draw right: the sign is a slip of the finger."""
+    """Where colours are designated nobody has a draw right: the sign is a typing error."""
     program, web = desk
     program.desk.divisions.set_tables("main", range(1, 20))
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
@@ -265,7 +297,7 @@ def test_a_plain_table_has_no_clock_and_no_link_for_spectators(desk: tuple[HeadA
 
 
 def test_a_long_list_of_pairings_is_seen_within_a_minute(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """In two columns; a screen stays shorter where there are many of them: 150 games at 20 a screen are 8 screens."""
+    """In two columns; with many screens each is shown for a shorter time: 150 games at 20 a screen are 8 screens."""
     program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     page = web.get("/wall?show=pairings&rows=4&seconds=12").text
@@ -301,7 +333,7 @@ def _shape(form: Form, button: Button) -> str:
 
 @pytest.mark.timeout(300)
 def test_every_form_of_the_desk_is_understood(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """No button of any page of the desk is answered by "the form has an unknown field", nor by no such address."""
+    """No button of any page of the desk is answered by "the form has an unknown field" or by an unknown address."""
     program, web = desk
     sent: dict[str, int] = {}
     _send_all(web, _pages(program), sent)
@@ -342,7 +374,7 @@ def _send_all(web: httpx.Client, pages: list[str], sent: dict[str, int]) -> None
 def test_where_a_late_entry_cannot_play_the_form_says_so(
     desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
-    """What a format refuses a late entry stands under the form, once a round is published."""
+    """Once a round is published, the form says which late entries the format refuses."""
     program, web = desk
     said = "The bracket is drawn: a late entry has no game."
     program.desk.divisions.change(DivisionChanged("main", format="knockout"))

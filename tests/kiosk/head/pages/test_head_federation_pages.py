@@ -180,7 +180,7 @@ def test_a_head_that_collects_nobody_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_pictures(browser: webdriver.Chrome, pictures: Path, head: Served, lang: str) -> None:
-    """Nothing is wider than a phone, and axe finds nothing serious."""
+    """Every page fits a phone's width, and axe finds nothing serious."""
     browser.get(f"{head.url}/static/icon.svg")
     browser.add_cookie({"name": "kiosk_session", "value": head.chief, "path": "/"})
     axe = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")

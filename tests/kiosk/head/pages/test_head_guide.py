@@ -66,7 +66,7 @@ def test_a_page_shows_its_link(head: tuple[httpx.Client, str], lang: str) -> Non
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", guide_text.PAGES)
 def test_links_and_pictures_of_a_page_are_there(head: tuple[httpx.Client, str], name: str, lang: str) -> None:
-    """Whoever is not signed in reads every page; what it links is at this head, and none needs a script."""
+    """Every page is readable without sign-in; its links lead to this head, and none needs a script."""
     web = httpx.Client(base_url=head[0].base_url, params={"lang": lang})
     text = web.get("/help" if name == "index" else f"/help/{name}").text
     article = text[text.index("<article") : text.index("</article>")]

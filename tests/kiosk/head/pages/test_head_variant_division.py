@@ -84,7 +84,7 @@ def test_a_board_in_play_is_shown_with_its_own_squares(hall: Hall) -> None:
 
 
 def test_the_board_is_an_option_of_the_division(hall: Hall) -> None:
-    """It cannot be set by the tables' rules, nor changed once a round is published, nor chosen under Meijin rules."""
+    """It cannot be set by the tables' rules, changed after a round was published, or chosen under Meijin rules."""
     program, _ = hall
     with pytest.raises(HeadError, match="option of the division"):
         program.desk.divisions.change(DivisionChanged(table=TableRules("wof", 1200, {"variant": "10x10"})))

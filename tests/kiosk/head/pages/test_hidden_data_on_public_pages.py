@@ -184,7 +184,7 @@ def first_of(web: httpx.Client, path: str, lang: str) -> bytes:
 
 
 async def first_frames(url: str, path: str) -> bytes:
-    """What a WebSocket says to a stranger before he has said anything he can prove."""
+    """Return what a WebSocket sends to a client before it has proved a key."""
     said = b""
     try:
         async with websockets.connect(url.replace("http", "ws", 1) + path) as line:
@@ -249,7 +249,7 @@ def places(program: HeadApplication) -> list[dict[str, str]]:
     return [every, *({**every, "slot": str(number)} for number in (1, 2, 7)), *({"token": code} for code in codes)]
 
 
-#: what a stranger may ask besides: a part of a name, the parts of an overlay, the screens, each player of a slip
+#: further requests without sign-in: a part of a name, the parts of an overlay, the screens, each player of a slip
 ASKED = (
     "/where?name=秘密", "/where?name=hidden", "/where?name=ひみつ", "/where?name=p3", "/people?name=秘密",
     "/people?name=hidden", "/wall?show=standings", "/wall?show=boards", "/wall?show=pairings&rows=30",
@@ -295,7 +295,7 @@ def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -
 
 
 def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path, dated: bool) -> None:
-    """It has the venue's rows with everything, and its broadcast."""
+    """The federation has all of the venue's rows and its broadcast."""
     told, key = story(dated), new_key()
     for name in ("venues", "osaka"):
         save_venues(tmp_path / f"{name}.json", {"osaka": key})
@@ -330,7 +330,7 @@ def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path
 
 
 def test_the_organiser_may_publish_years_and_numbers_of_those_who_are_not_hidden(tmp_path: Path) -> None:
-    """By a switch of ``/publish`` that is off; what is hidden stays hidden, fees and remarks are published never."""
+    """By a switch of ``/publish``, off by default; hidden players stay hidden, fees and remarks are never published."""
     told = story(dated=True)
     with playing(tmp_path, told) as (program, url), httpx.Client(base_url=url) as desk:
         first_chief(desk, program.access.setup_code)

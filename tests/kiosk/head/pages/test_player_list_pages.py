@@ -60,8 +60,8 @@ def _people(program: HeadApplication) -> dict[str | None, tuple[object, ...]]:
 
 
 def test_nothing_of_a_list_is_lost_in_silence(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """Kana, 段・級, 生まれた年 and teams are read; a total is no player; 平成40年 was no year; what no field takes is
-    said; what was not taken is still there afterwards, to be mended."""
+    """Kana, 段・級, 生まれた年 and teams are read; a total is not taken as a player; 平成40年 is no year; ignored
+    columns are named; rejected lines stay on the page."""
     program, web = desk
     answer = _look(web, MESSY)
     assert "These columns are not imported:" in answer.text and "電話番号" in answer.text

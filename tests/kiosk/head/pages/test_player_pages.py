@@ -79,7 +79,7 @@ def test_one_player_enters_and_the_other_confirms_on_his_own_phone(hall: Hall) -
 
 
 def test_a_phone_that_stayed_on_a_slip_is_told_the_table_of_the_next_round(hall: Hall) -> None:
-    """It says so by its stream, which goes on; the slip takes no other result."""
+    """The page's stream stays open and brings the next table; the slip accepts no other result."""
     game, desk = hall.game(3), hall.program.desk
     page = hall.slip(game)
     for each in desk.state.division().current:
@@ -152,7 +152,7 @@ def test_a_code_opens_its_own_game_only_and_never_one_that_a_kiosk_holds(hall: H
 
 
 def test_a_badge_opens_its_players_day(hall: Hall) -> None:
-    """Table, colour, opponent, result and rank, without a name to type; and his game's result is said there too."""
+    """Table, colour, opponent, result and rank, without typing a name; the result of the game is entered there too."""
     game = hall.game(6)
     division = hall.program.desk.state.division()
     with hall.phone() as one, hall.phone() as other:

@@ -175,9 +175,9 @@ def test_the_rating_list_gets_numbers_of_its_own_and_newcomers_or_a_reason(hall:
         assert desk.post(f"/division/main/player/{player.id}", data=form).status_code == 303
     assert "15名います。新しい選手として書き出します" in desk.get("/publish?lang=ja").text
     sent = desk.get("/publish/elo?division=main&country=Japan&sender=A.+Sato")
-    assert sent.status_code == 200 and "20310405_main.ELO" in sent.headers["content-disposition"]
+    assert sent.status_code == 200 and "20310405_Spring_Open.ELO" in sent.headers["content-disposition"]
     assert sent.text.splitlines()[:4] == [
-        "%%Tournament: main", "%%Country: Japan", "%%Date: 05/04/2031", "%%Sender: A. Sato",
+        "%%Tournament: Spring Open", "%%Country: Japan", "%%Date: 05/04/2031", "%%Sender: A. Sato",
     ]  # fmt: skip
     assert "%_%    5301, PLAYER, p2, SWE" in sent.text and sent.text.count("%_% +99") == 15
     assert spectator.get("/publish/elo?division=main").status_code in (303, 403)

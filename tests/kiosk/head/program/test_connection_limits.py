@@ -188,7 +188,7 @@ def test_the_limit_is_raised_where_it_is_allowed_and_told_where_not(head: HeadPr
 
 @pytest.mark.fault(32, "the head's command line and environment hold no key, code or signing key")
 def test_no_secret_is_in_the_process_list(head: HeadProcess, place: Path) -> None:
-    """What everybody on the machine may read of a process, and its environment too."""
+    """Neither in the arguments, which every user of the machine can read, nor in the environment."""
     shown = b"".join(Path(f"/proc/{head.process.pid}/{name}").read_bytes() for name in ("cmdline", "environ", "comm"))
     keys = json.loads((place / "keys.json").read_text())["keys"]
     secrets = [head.code, *(str(key) for key in keys.values()), (place / "data/signing.json").read_text()]

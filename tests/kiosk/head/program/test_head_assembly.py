@@ -52,5 +52,5 @@ def test_a_head_that_was_not_started_can_be_closed(tmp_path: Path) -> None:
 
 
 def test_the_services_of_pages_stand_by_area() -> None:
-    """What a page may use is at most ten areas, each with its own parts."""
+    """Pages use at most ten areas of services, each with its own parts."""
     assert len(fields(AppServices)) <= 10

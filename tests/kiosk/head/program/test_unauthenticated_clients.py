@@ -6,7 +6,10 @@ import contextlib
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import h11
+import httpx
 import pytest
 from heads.world import running_head
 from waiting import until
@@ -100,6 +103,54 @@ def test_tiny_frames_end_the_connection_after_the_first_few(tmp_path: Path, path
             answered(one, b"no such thing")
             until(lambda: not connections(head))
     assert parsed <= 64
+
+
+CHUNKED = b"POST /service HTTP/1.1\r\nHost: head\r\nTransfer-Encoding: chunked\r\n\r\n" + 20_000 * b"1\r\na\r\n"
+COSTLY = {
+    "chunks of one byte": (CHUNKED,),
+    "their head in pieces": (CHUNKED[:30], CHUNKED[30:60], CHUNKED[60:]),
+    "six thousand lines": (b"GET / HTTP/1.1\r\nHost: head\r\n" + 6000 * b"X: y\r\n" + b"\r\n",),
+    "lines without an end": (b"GET / HTTP/1.1\r\nHost: head\r\n" + 6000 * b"X: y\r\n",),
+}
+
+
+@pytest.mark.parametrize("costly", COSTLY.values(), ids=COSTLY)
+def test_requests_that_are_costly_to_parse_are_refused_unparsed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, costly: tuple[bytes, ...]
+) -> None:
+    """A chunk, and a line of a head, takes time of the event loop: 300 ms for a body of 120 kB."""
+    parsed, normalize, next_event = 0, h11._headers.normalize_and_validate, h11.Connection.next_event
+
+    def counted(headers: Any, _parsed: bool = False) -> Any:
+        nonlocal parsed
+        parsed += len(headers)
+        return normalize(headers, _parsed)
+
+    def event(self: h11.Connection) -> Any:
+        nonlocal parsed
+        parsed += 1
+        return next_event(self)
+
+    monkeypatch.setattr(h11._events, "normalize_and_validate", counted)
+    monkeypatch.setattr(h11.Connection, "next_event", event)
+    with running_head(tmp_path) as (head, url), connected(url) as one:
+        with contextlib.suppress(ConnectionError):
+            for piece in costly:
+                one.sendall(piece)
+        assert not answered(one, b"no such thing").startswith((b"HTTP/1.1 2", b"HTTP/1.1 3"))
+        until(lambda: not connections(head))
+    assert parsed < 200
+
+
+def test_requests_come_after_the_response_to_the_last_one(tmp_path: Path) -> None:
+    """A thousand in one packet are answered by none or one; one after the other by all."""
+    request = b"GET /live.json HTTP/1.1\r\nHost: head\r\n\r\n"
+    with running_head(tmp_path) as (head, url):
+        with connected(url, 1000 * request) as one:
+            assert answered(one, b"no such thing").count(b"HTTP/1.1 200") <= 1
+        with httpx.Client(base_url=url) as web:
+            assert [web.get("/live.json").status_code for _ in range(20)] == 20 * [200]
+            assert connections(head) == 1
 
 
 def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,7 +87,7 @@ def test_what_is_no_transcript_is_told() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_after_the_event_more_is_searched_and_the_move_that_lost_it_is_named(seed: int) -> None:
-    """It is the loser's, best play did not lose before it, and did after it; and after the later ones of his too."""
+    """It is the last move of the loser before which best play did not lose and after which it did."""
     transcript, black, white = random_game(random.Random(seed))
     replay = replay_of(game(transcript, black, white), 11)
     assert sum(ply.best is not None for ply in replay.plies) >= 11

@@ -134,7 +134,7 @@ def test_who_is_under_18_in_the_year_of_the_event_is_a_minor(event: dict[str, An
 
 
 def test_whose_age_is_not_known_is_taken_for_a_minor() -> None:
-    """Also of a known year of birth where the event has no date, and of an age that nobody has."""
+    """Also with a birth year if the event has no date, and with an impossible age."""
     undated, dated = _of("swiss"), replace(_of("swiss"), date="2031-04-05")
     for year in (None, 1, 2031, 2040):
         assert is_minor(Player("x", birth_year=year), dated)
@@ -219,7 +219,7 @@ def test_a_hidden_name_is_hidden_in_every_script(style: NameStyle) -> None:
 
 
 def test_a_player_whose_name_looks_like_initials_is_hidden_too() -> None:
-    """He is not named, even where the published initials are what was entered."""
+    """The name is hidden even if the published initials equal the entered name."""
     event = replace(
         _of("swiss"), date="2031-04-05", players=(Player("a", "B. L."), Player("b", "Al Bo", birth_year=1990))
     )

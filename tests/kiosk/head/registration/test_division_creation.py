@@ -123,7 +123,7 @@ def test_one_list_in_every_spelling(text: str) -> None:
 
 
 def test_names_in_latin_letters_and_numbers_of_the_world_list_are_taken() -> None:
-    """What the rating list needs of a player; his membership number is another."""
+    """These are the fields that the rating list needs; a membership number is another field."""
     listing = parse_list("氏名\t名前（ローマ字で）\tWOF番号\n青木 みどり\tAOKI Midori\t5301\n", ())
     (entry,) = listing.entries
     assert entry.player == {"name": "青木 みどり", "latin": "AOKI Midori", "wof": 5301}
@@ -151,7 +151,7 @@ def test_a_number_beyond_its_limits_stops_its_line_only() -> None:
 
 
 def test_a_double_import_is_recognised_and_merged() -> None:
-    """The name decides, whatever its blanks and widths; the birth year tells two people of one name apart."""
+    """Players are matched by name, whatever its blanks and widths; the birth year distinguishes namesakes."""
     known = [Player("p1", "青木みどり", "2d"), Player("p2", "Lund Bea", birth_year=1988)]
     listing = parse_list("青木　みどり\t3段\nＬＵＮＤ bea\t5d\n".replace("\t", ","), known)
     assert [entry.known for entry in listing.entries] == ["p1", "p2"] and listing.new == ()
@@ -211,7 +211,7 @@ def test_a_number_of_the_rating_list_says_who_it_is_and_a_name_only_asks(tmp_pat
 
 
 def test_only_its_owner_may_read_a_list_of_players(tmp_path: Path) -> None:
-    """Also one that an earlier version left open to others, from the next start on."""
+    """A list that an earlier version left readable is corrected at the next start."""
     file = tmp_path / "roster.json"
     before = os.umask(0o022)
     try:

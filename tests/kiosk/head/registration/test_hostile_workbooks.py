@@ -30,7 +30,7 @@ HARMFUL: dict[str, Callable[[], bytes]] = {
 
 @pytest.mark.parametrize("which", HARMFUL)
 def test_a_workbook_that_asks_for_too_much_is_refused_with_a_sentence(which: str) -> None:
-    """In both languages, and this process is here to say so."""
+    """In both languages, and the parent process survives."""
     with pytest.raises(UnreadableList) as refused:
         sheets_of(HARMFUL[which]())
     assert render(refused.value.text, JAPANESE) != str(refused.value) and "\n" not in str(refused.value)

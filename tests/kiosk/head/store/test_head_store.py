@@ -144,7 +144,7 @@ def test_a_failing_job_undoes_itself_alone(store: Store) -> None:
 
 
 def test_waiting_jobs_share_a_commit(store: Store) -> None:
-    """One fsync for many tables: the head would not keep up with 500 of them otherwise."""
+    """One fsync serves many tables; otherwise the head could not serve 500 of them."""
     before = store.writer.commits
     with ThreadPoolExecutor(32) as pool:
         list(pool.map(lambda table: store.commit_records(table, "a", [Line(1)]).result(20), range(1, 200)))
@@ -274,7 +274,7 @@ def test_an_address_that_leads_to_no_store_is_refused_in_one_sentence(tmp_path: 
 
 @pytest.mark.fault(9, "PostgreSQL killed under a writing head, 3 times")
 def test_no_acknowledged_commit_is_lost_when_the_server_dies(mortal_postgres: Any, tmp_path: Path) -> None:
-    """The head says so, claims the database again when the server is back, and goes on."""
+    """The head reports it, claims the database again when the server is back, and continues."""
     store = Store(tmp_path, mortal_postgres.new())
     acknowledged = 0
     for _ in range(3):
@@ -313,7 +313,7 @@ def test_canonical_has_one_spelling() -> None:
 
 
 def test_only_its_owner_reads_a_store_however_it_is_started(tmp_path: Path) -> None:
-    """Also one that another version left readable."""
+    """Also a store that another version left readable."""
     before = os.umask(0)
     try:
         for _ in range(2):

@@ -133,7 +133,7 @@ def test_a_call_comes_first_and_ends_when_the_arbiter_lets_the_clock_run(world: 
 
 
 def test_a_call_in_free_play_shows_though_the_table_files_it_as_an_order(world: World) -> None:
-    """No player may stop the clock in FREE; the arbiter's button does, as the table program files it."""
+    """No player may stop the clock in FREE; the arbiter's button does, and the table records it as an order."""
     table = world.tables[0]
     table.obey()
     table.play(6)
@@ -257,8 +257,8 @@ def test_a_command_that_waits_too_long_is_handed_out_as_expired(world: World) ->
 
 
 def test_a_clock_runs_or_may_run(world: World) -> None:
-    """Who is told to stop: tables whose clock runs, and those of which nobody knows; not one that is heard and has not
-    begun."""
+    """A stop order goes to tables whose clock runs and to those of unknown state; not to one that is connected and has
+    not begun."""
     games = {game.table: game.id for game in world.desk.state.current if game.table is not None}
     assert world.live.running(games) == [1, 2, 3, 4], "nothing was heard of any"
     assert world.live.no_clock_runs

@@ -126,7 +126,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 
 def test_only_boards_that_may_be_seen_are_asked_about_and_none_without_a_delay(hall: Hall, twin: Path) -> None:
-    """Promise 3: at once, nobody is told; with a delay of moves, the board that was shown is what was asked about."""
+    """Promise 3: without a delay nothing is evaluated; with a delay of moves, the evaluated board is the shown one."""
     program, table = hall
     worths = Evaluator(Analysis(command(twin, "answers"), think_s=60), own=command(twin, "answers"))
     try:

@@ -30,7 +30,7 @@ class _Hall:
         text = json.dumps({"table": table, "number": number})
         self.shown = {**self.shown, table: BroadcastView(number, text, cast(LiveGame, SimpleNamespace(state="play")))}
 
-    def look(self) -> Mapping[int, BroadcastView]:
+    def documents(self) -> Mapping[int, BroadcastView]:
         return self.shown
 
     def table_of(self, name: str) -> int:
@@ -41,7 +41,7 @@ class _Hall:
 
 
 class _Room:
-    """Stages, and streams that are read. ``told``: what came, by stream; ``together``: how many, by turn of the loop"""
+    """A hub, and streams that are read. ``told``: what came, by stream; ``together``: how many, by turn of the loop"""
 
     def __init__(self) -> None:
         self.hall, self.changes = _Hall(), ChangeNotifier()

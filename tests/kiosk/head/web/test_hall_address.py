@@ -90,7 +90,7 @@ def test_an_address_that_no_phone_can_open_is_refused_in_both_languages(address:
 
 
 def test_paper_never_names_this_machine_alone(tmp_path: Path) -> None:
-    """A head at 127.0.0.1 says in words that it has no address, on paper, on the desk and beside a sign-in code."""
+    """A head at 127.0.0.1 says that it has no address, on paper, on the desk and beside a sign-in code."""
     with running_head(tmp_path, tables=2) as (program, url), httpx.Client(base_url=url, params={"lang": "en"}) as web:
         program.desk.divisions.set_tables("main", range(1, 20))
         program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")

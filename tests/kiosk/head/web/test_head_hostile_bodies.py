@@ -19,7 +19,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from heads.addresses import doors, filled
+from heads.addresses import filled, targets
 from heads.hostile_files import far_apart, one_string, repeated
 from heads.staff import first_chief, token
 from heads.world import running_head
@@ -234,7 +234,7 @@ def test_a_query_that_no_page_sends_is_answered_by_a_page(site: Site, said: str)
     names = dict.fromkeys(("round", "page", "table", "find", "known", "why", "at", "from", "show", "name"), said)
     places = defaultdict(lambda: "x", division="main", number="1", table="1", player="p1")
     tried = 0
-    for door in doors(site.program.app.routes):
+    for door in targets(site.program.app.routes):
         path = None if door.method != "GET" or door.path.startswith("/stream") else filled(door.path, places)
         if path is not None:
             with site.watched():
@@ -271,7 +271,7 @@ def test_a_long_list_of_names_is_read_one_by_one(tmp_path: Path, kind: str) -> N
 
 @pytest.mark.fault(27, "a cookie of 15 kB in quotes")
 def test_a_cookie_is_read_in_a_moment(site: Site) -> None:
-    """The standard library takes 0.6 s for one of 15 kB in quotes, and a stranger may send it."""
+    """The standard library takes 0.6 s for one of 15 kB in quotes, and anybody may send it."""
     with site.watched():
         answer = site.web.get("/", headers={"cookie": 'kiosk_lang="' + '\\"' * 7_000 + '"'})
     assert answer.status_code == 200
@@ -279,8 +279,8 @@ def test_a_cookie_is_read_in_a_moment(site: Site) -> None:
 
 @pytest.mark.fault(27, "a sign-in that waits for a slow disk")
 def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who asks for a page is told from his cookie without waiting for what another writes; and a table's next
-    acknowledgement, which says what orders wait, does not wait either."""
+    """A page identifies the user by the cookie without waiting for another's write, and a table's next acknowledgement,
+    with its pending orders, does not wait either."""
     begun, go_on = threading.Event(), threading.Event()
     save: Callable[[], None] = site.program.access._vault.save
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import httpx
 import pytest
@@ -20,7 +21,11 @@ from heads.staff import CHIEF, PASSWORD, first_chief, token
 from heads.world import PlayedTable, event, quick_card, running_head
 from waiting import HANGS_S, until
 
+from engine.board.color import Color
+from engine.end_reason import EndReason
 from engine.i18n import say
+from engine.match.match_events import Action
+from engine.match.model import Phase, Seat
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.sessions import UserSession
@@ -35,8 +40,10 @@ from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.pages.starlette_app import AREAS
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import listen
+from kiosk.head.store.store_rows import CommandStatus
 from kiosk.head.web.live_update_streams import ChangeNotifier, updates
 from kiosk.head.web.record_and_order_labels import LABELS
+from kiosk.link.link_messages import ArbiterScreenEvent
 
 
 @dataclass
@@ -70,6 +77,22 @@ def test_every_page_speaks_both_languages(site: Site, page: str, lang: str, word
 
 def test_every_kind_of_entry_in_the_trail_has_words() -> None:
     assert [kind for kind, act in SHAPES.items() if act in CHANGES and kind not in LABELS["kind"]] == []
+
+
+@pytest.mark.parametrize(
+    ("group", "keys"),
+    [
+        ("phase", Phase),
+        ("value", [f"phase.{phase}" for phase in Phase]),
+        ("act", [*Action, *get_args(get_type_hints(ArbiterScreenEvent)["act"])]),
+        ("order", CommandStatus),
+        ("end", EndReason),
+        ("value", [*Color, *Seat]),
+    ],
+    ids=str,
+)
+def test_no_value_of_an_enumeration_is_shown_by_its_name(group: str, keys: list[str]) -> None:
+    assert [key for key in keys if str(key) not in LABELS[group]] == []
 
 
 def test_pages_are_whole_without_the_internet_and_cannot_be_framed(site: Site) -> None:
@@ -244,7 +267,7 @@ def test_the_desks_stream_is_the_operators(site: Site) -> None:
 
 
 def test_the_stream_of_a_page_that_is_gone_is_refused(site: Site) -> None:
-    """It was begun, ended in a trace, and asked for again every two seconds."""
+    """A stream that begins and ends with an error would be requested again every two seconds."""
     site.sign_in()
     for path in ("/division/nothing/players", "/division/main/correction/999", "/division/nothing/results"):
         assert site.web.get(f"/stream{path}").status_code == 404
@@ -272,7 +295,7 @@ def test_the_stream_of_a_page_ends_with_the_page() -> None:
 
 
 def test_a_header_says_nobodys_address(site: Site) -> None:
-    """What stands in X-Forwarded-* is anybody's word: limits by address count the connection's own."""
+    """Anybody can set X-Forwarded-*: limits by address count the connection's own."""
     site.web.headers.update({
         "x-forwarded-for": "203.0.113.9",
         "x-forwarded-proto": "https",

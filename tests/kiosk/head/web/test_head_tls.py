@@ -94,7 +94,7 @@ FEW = (
 @pytest.mark.fault(26, "500 handshakes of TLS that do not end, at a head with 256 descriptors")
 @pytest.mark.parametrize("said", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "the beginning of a handshake"])
 def test_handshakes_that_do_not_end_keep_nobody_out(hall: tuple[Path, dict[int, bytes], int, int], said: bytes) -> None:
-    """They wait in the room of those that have asked for nothing, and not only for as long as one may take."""
+    """They count among the connections that have sent nothing, beyond the time limit of one handshake too."""
     folder, keys, plain, secure = hall
     trust = ssl.create_default_context(cafile=folder / "head-cert.pem")
     head = HeadProcess(folder / "head.toml", prelude=FEW)

@@ -230,7 +230,7 @@ def test_exactly_once_in_order_whatever_the_carrier_does(steps: list[tuple[str, 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_exactly_once_over_one_long_connection_that_loses_doubles_and_reorders(seed: int) -> None:
-    """No end of the connection, as on a serial line: gaps and repeats are repaired within it."""
+    """The connection never ends, as on a serial line: gaps and repeats are repaired within it."""
     random = Random(seed)
     hall = Hall(batch=2)
     hall.run(3)

@@ -54,7 +54,7 @@ class Pair:
         return self
 
     def say_to_head(self, kind: Type, seq: int, body: object) -> None:
-        """A frame of an honest key holder with a strange program."""
+        """A frame of a key holder whose program differs."""
         assert self.table._sealer is not None
         self.head.receive(self.table._sealer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
 
@@ -414,7 +414,7 @@ def test_envelopes_are_plain_msgpack() -> None:
 
 
 def test_a_gap_that_is_told_twice_does_not_end_the_conversation() -> None:
-    """On a line that loses frames a ping repeats the question, and the answer to the first is already on its way."""
+    """On a lossy line a ping repeats the question while the answer to the first is already on its way."""
     pair = Pair().opened()
     pair.table.send_records(records(1, 3))
     pair.table.outgoing()  # lost

@@ -40,7 +40,7 @@ class Reader:
 
 @pytest.mark.slow
 def test_a_board_that_is_burnt_out_is_read_once_the_camera_was_asked_for_less_light() -> None:
-    """Over a dark floor; a camera that takes no orders says that the board is too bright."""
+    """Over a dark floor; a camera whose exposure cannot be set reports that the board is too bright."""
     wish = SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))
     for adjustable in (True, False):
         camera = SimulatedCamera(table_of(TUNE, 3, wish), START, adjustable=adjustable)
@@ -65,7 +65,8 @@ def test_a_board_that_is_burnt_out_is_read_once_the_camera_was_asked_for_less_li
 
 
 def test_a_question_is_answered_and_an_unplugged_camera_is_told() -> None:
-    """The start position comes as a reading; a question gets its number back; without a camera an arbiter is told."""
+    """The start position arrives as a reading, an answer carries its request's number, and an unplugged camera is
+    reported to the arbiter."""
     camera = SimulatedCamera(
         table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))), START
     )

@@ -54,7 +54,7 @@ def test_blind_squares_are_what_the_only_legal_move_makes_of_them(names: tuple[s
 
 
 def test_an_unchanged_board_stays_unchanged() -> None:
-    """A challenge or a pass under a blind square."""
+    """A challenge or a pass with an unreadable square."""
     pressed = match(Press(20 * S, Seat.LEFT))
     assert complete_reading(pressed, blind(START.cells(), "a1", "e4"), 1) == START.cells()
 
@@ -164,7 +164,7 @@ def answer(still: StillTable, source: Camera, gpio: int, readings: list[str]) ->
     ids=["legal", "one look", "legal then", "twice the same", "a doubt then", "twice another", "no second look"],
 )
 def test_nobody_is_accused_by_one_look(looks_again: bool, readings: list[str], board: str | None) -> None:
-    """An illegal board counts when a second look says the same; what the looks differ in is as if it were not read."""
+    """An illegal board counts only if a second reading agrees; squares in which the readings differ count as unread."""
     assert pressed(looks_again, readings) == (board, int(looks_again and readings[0] != AFTER))
 
 
@@ -244,7 +244,7 @@ def in_play(directory: Path) -> tuple[FaultySensorBoard, TableRig]:
 
 
 def test_a_sensor_board_that_is_unplugged_in_mid_game_and_plugged_in_again(tmp_path: Path) -> None:
-    """Play goes on, the trouble is shown, and the press that waits is answered when the board is back."""
+    """Play continues, the fault is shown, and the waiting press is answered when the board is back."""
     board, rig = in_play(tmp_path)
     board.unplug()
     rig.until(lambda state: any(trouble.kind == "board" for trouble in state.troubles), "it is told")

@@ -98,7 +98,7 @@ def test_two_buttons_bring_every_corner_to_its_place() -> None:
 def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
     tmp_path: Path, every_ms: int, light: int, says: str
 ) -> None:
-    """Whoever brings light or another cable has to see what he does."""
+    """The person who corrects the light or the cable needs to see the picture."""
     noise = np.random.default_rng(1)
     frames = iter(
         [
@@ -139,7 +139,8 @@ def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
 
 @pytest.mark.slow
 def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the two buttons: eight steps, then the start position is confirmed; the table's watcher begins there."""
+    """By the two buttons: eight steps, then the start position is confirmed; the table's pipeline begins with these
+    corners."""
     monkeypatch.setattr(watcher_module, "find_board", lambda image, network, laid: Reason.NO_BOARD)
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     camera = SimulatedCamera(table, STANDARD.start)

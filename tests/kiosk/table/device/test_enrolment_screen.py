@@ -57,7 +57,7 @@ def test_nothing_overlaps_or_leaves_the_screen_and_both_languages_are_there(
 
 
 def test_the_picture_of_the_code_is_the_code() -> None:
-    """Every module, as a camera sees it: dark where a box lies, and four modules of quiet around."""
+    """Every module as a camera sees it: dark where a box is, with a quiet zone of four modules."""
     [panel] = enrolment_scene(STATES[3], (800, 480)).panels
     wanted = segno.make_qr(URL, error="m").matrix
     [ground] = panel.named("qr-ground")

@@ -64,7 +64,7 @@ def on_battery(levels: Iterator[SystemStatus]) -> tuple[PowerMonitor, list[list[
 
 
 def test_a_battery_warns_twice_and_is_quiet_while_it_charges() -> None:
-    """By points, or by minutes where they are known; each once."""
+    """By percent, or by minutes where they are known; each once."""
     levels = [SystemStatus(21), SystemStatus(20), SystemStatus(19), SystemStatus(8), SystemStatus(8, plugged=True)]
     watch, troubles, told = on_battery(iter(levels))
     for _ in levels:
@@ -85,7 +85,7 @@ def test_a_machine_without_a_battery_says_nothing_of_one() -> None:
 
 @pytest.mark.parametrize(("per_point_s", "minutes"), [(360, 540), (60, 90)])
 def test_hours_are_reckoned_from_how_the_level_falls(per_point_s: int, minutes: int) -> None:
-    """From the first change on, since nobody knows how long the first point had lasted already; after three points."""
+    """Measured from the first change of the level, because the time before it is unknown; after three percent."""
     watch, seen = BatteryWatch(), []
     for point in range(6):
         told = watch.update(SystemStatus(97 - point), 100.0 + point * per_point_s)

@@ -61,7 +61,7 @@ def test_the_game_goes_on_at_the_spare_where_the_head_saw_it(
 
 
 def test_the_notice_stands_until_the_arbiter_has_let_the_game_go_on(tmp_path: Path) -> None:
-    """It outlives restarts: what it says is true until somebody has settled it."""
+    """It survives restarts until an arbiter resumes the game."""
     before = TableRig(tmp_path)
     before.press(LEFT)
     before.phase(Phase.READY)

@@ -31,7 +31,7 @@ GAME = Assignment(
 OTHER = msgspec.structs.replace(GAME, game="main-1-2", players=[PlayerInfo("p3", "C"), PlayerInfo("p4", "D")])
 #: Black wins by taking every white disc
 SHORTEST = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
-RETURNED = "Your game goes on from here: wait for the arbiter"
+RETURNED = "Your game goes on: wait for the arbiter"
 RESUME = {"action": "resume", "reason": "go on"}
 
 
@@ -114,7 +114,7 @@ def told(kiosk: Kiosk) -> list[str]:
     """What both players read above the menu, whose table has a head."""
     facts = view_model_of(replace(kiosk.table.state, link=LinkState.UP), kiosk.table.time.now_ns())
     sides = [replace(facts.sides[seat], language=language) for seat in Seat for language in (JAPANESE, ENGLISH)]
-    return [prompt(facts, side).text.partition("\n")[0] for side in sides]
+    return [prompt(facts, side).why or prompt(facts, side).text for side in sides]
 
 
 @pytest.mark.parametrize("killed", [(), ("between",), ("after",), ("between", "after")])
@@ -137,7 +137,7 @@ def test_a_game_in_play_goes_on_from_where_it_stood(kiosk: Kiosk, killed: tuple[
     assert (after.turns, after.board, after.start_board) == (before.turns, before.board, before.start_board)
     assert kiosk.table.state.player_at == {Seat.LEFT: 0, Seat.RIGHT: 1}
     assert told(kiosk) == 2 * [
-        "対局の続き・時計停止中：審判を待つ",
+        "対局の続き：審判を待つ",
         RETURNED,
     ]
     kiosk.is_known_everywhere()
@@ -199,7 +199,7 @@ def test_a_finished_game_waits_for_its_signatures_again(kiosk: Kiosk, killed: bo
 
 @pytest.mark.parametrize("killed", [False, True])
 def test_a_signed_game_hands_its_card_in_again(kiosk: Kiosk, killed: bool) -> None:
-    """It was taken away before the head had its card: the same card is one card for the head."""
+    """The game was taken away before the head had its card: the repeated card counts once."""
     kiosk.begin()
     kiosk.play(*SHORTEST)
     kiosk.table.press(RIGHT, 1_300_000_000)

@@ -27,7 +27,7 @@ def dead_ends(start: walk.Node) -> set[tuple[Phase, Phase | None]]:
 @pytest.mark.parametrize(("rules", "stage"), RULES)
 @pytest.mark.parametrize("read", [False, True])
 def test_at_a_table_of_a_hall(rules: str, stage: str, read: bool) -> None:
-    """Nobody reads the board, or somebody does."""
+    """With and without a board source."""
     assert not dead_ends(walk.table(rules, stage, read=read, designated=stage == "league"))
 
 
@@ -46,15 +46,34 @@ def test_at_the_end_of_a_game(rules: str) -> None:
 
 @pytest.mark.parametrize(("rules", "stage"), RULES)
 def test_at_a_clock_without_an_arbiter(rules: str, stage: str) -> None:
-    """Nobody comes to help, so that every way ends at the card."""
+    """Without an arbiter every path ends at the card."""
     assert not dead_ends(walk.table(rules, stage, link=LinkState.NONE, designated=stage == "league"))
 
 
 @pytest.mark.parametrize("link", [LinkState.UP, LinkState.NONE])
-@pytest.mark.parametrize("players", [2, 4])
-def test_at_chouchou(link: LinkState, players: int) -> None:
-    options: dict[str, object] = {"target": 1, "players": players}
+@pytest.mark.parametrize(("players", "pairs"), [(2, False), (3, False), (4, False), (4, True)])
+def test_at_chouchou(link: LinkState, players: int, pairs: bool) -> None:
+    options: dict[str, object] = {"target": 1, "players": players, "pairs": pairs}
     assert not dead_ends(walk.table("chouchou", link=link, options=options))
+
+
+@pytest.mark.parametrize(
+    ("variant", "read"),
+    [("88", False), ("nip-octagon", True), ("original-32", True), ("handicap-1", True), ("handicap-4", False)],
+)
+def test_on_another_board(variant: str, read: bool) -> None:
+    """VAR-01, VAR-04, VAR-07, VAR-08, OTH-HC: from the set-up, with free play."""
+    nodes = walk.reachable(walk.table("m43", options={"variant": variant}, read=read))
+    assert not walk.without_way_out(nodes) and Phase.FREE in phases(nodes)
+
+
+@pytest.mark.parametrize(
+    ("rules", "variant"), [("m43", "6x6"), ("m43", "nip-octagon"), ("m43", "handicap-2"), ("team", "88")]
+)
+def test_at_the_end_of_a_game_on_another_board(rules: str, variant: str) -> None:
+    nodes = walk.reachable(walk.nearly_over(walk.table(rules, options={"variant": variant}, read=True), 2))
+    assert not walk.without_way_out(nodes)
+    assert Phase.CHECK in phases(nodes)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,8 @@ def test_a_late_black_does_not_choose_his_seat_again() -> None:
 
 @pytest.mark.parametrize("killed", [False, True])
 def test_both_take_a_wrong_set_up_back_at_ready(killed: bool) -> None:
-    """Both buttons held: the clocks stand as before, and everything is asked anew; the journal tells the same."""
+    """Both buttons held: the clocks keep their state, every question is asked again, and the journal replays to the
+    same state."""
     table = StillTable(rules="m43")
     table.press(RIGHT)
     assert (table.match.phase, table.match.black_seat) == (Phase.READY, R)
@@ -102,7 +103,7 @@ def test_both_take_a_wrong_set_up_back_at_ready(killed: bool) -> None:
 
 
 def test_one_wrong_answer_is_asked_again() -> None:
-    """In a game with a draw right: the seat, Black, the draw right; each step goes back to the one before."""
+    """In a game with a draw right (seat, Black, draw right) each step returns to the one before."""
     node = walk.table("m43", "knockout", designated=False)
     seat, black = BUTTONS["press left"](node), BUTTONS["press right"](BUTTONS["press left"](node))
     assert [one.state.step for one in (node, seat, black)] == [

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from matches import games
 from matches.games import after as board_after
 from matches.games import changed
 from matches.steps import READ, B, S, W, after, pressed
 from tables.states import table
 
 from engine.board.move_diagnosis import ViolationKind
-from engine.match import MatchState, Phase, Seat, new_match, step
-from engine.match.match_events import Press
+from engine.match import IllegalEvent, MatchState, Phase, Seat, new_match, step
+from engine.match.match_events import Action, ArbiterOrder, ClaimKind, Declare, Hold, PlayerClaim, Press, Restart
 from kiosk.locale import ENGLISH
 from kiosk.table.input.gesture_recognition import NAME, BothPressed, ButtonDown, Gesture, LongPress, ShortPress, Tap
-from kiosk.table.input.gesture_responses import respond, respond_to_touch
+from kiosk.table.input.gesture_responses import Response, respond, respond_to_touch, why_refused
 from kiosk.table.input.violation_naming import KINDS, menu_lines, naming_state_of
-from kiosk.table.state import TableState
+from kiosk.table.state import Hint, HoldChoice, TableState
 from kiosk.table.views import Layout, table_scene
 
 F5, F5D6 = board_after("f5"), board_after("f5d6")
@@ -61,7 +62,7 @@ def notice(state: TableState) -> str:
 
 
 def test_the_usual_challenge_takes_three_presses() -> None:
-    """Not turned is the first kind, the discs in line with the one just played the first squares: hold, press, hold."""
+    """"Not turned" is the first kind, the discs in line with the last move are the first squares: hold, press, hold."""
     state = held(challenged())
     assert (
         naming_state_of(state, BLACK) is not None and naming_state_of(state, BLACK).kind is ViolationKind.UNDER_TURNED
@@ -167,3 +168,70 @@ def test_it_begins_afresh_with_each_challenge() -> None:
     again = pressed(corrected, B, 10, FORGOT)
     assert again.phase is Phase.CORR
     assert naming_state_of(replace(state, match=again), BLACK).kind is None  # type: ignore[union-attr]
+
+
+# --- without a press that says so ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read", [False, True])
+def test_the_menu_of_a_stopped_clock_makes_a_press_a_challenge(read: bool) -> None:
+    """M43-6a.3, K-04: without a board no press tells a challenge from a move; the line stands there in any case."""
+    match = after(new_match(replace(READ, has_board_source=read)), Press(0, WHITE))
+    match = pressed(match, B, 1, F5) if read else after(match, Press(1 * S, BLACK))
+    match = pressed(match, W, 2, F5D6) if read else after(match, Press(2 * S, WHITE))
+    match = after(match, *(() if read else (Press(3 * S, BLACK),)))
+    number = match.move_number
+    seat, offender = BLACK, WHITE
+    state = does(table(match), BothPressed(4 * S, (3 * S, 3 * S)))
+    lines = state.hold_choices
+    assert lines.count(HoldChoice.CHALLENGE) == 1
+    for _ in range(lines.index(HoldChoice.CHALLENGE)):
+        state = does(state, ShortPress(seat, 5 * S))
+    state = does(state, LongPress(seat, 6 * S))
+    assert state.match is not None
+    assert (state.match.phase, state.match.clock.running) == (Phase.CORR, offender)
+    state = does(state, ButtonDown(offender, 9 * S))
+    assert state.match is not None and state.match.move_number == (number if read else number - 1)
+
+
+def test_a_clock_that_nobody_at_the_table_stopped_has_no_such_line() -> None:
+    """An arbiter or a power cut stopped it; or there is no move before."""
+    match = pressed(after(new_match(READ), Press(0, WHITE)), B, 1, F5)
+    assert HoldChoice.CHALLENGE not in table(after(match, ArbiterOrder(2 * S, Action.HOLD))).hold_choices
+    assert HoldChoice.CHALLENGE not in table(after(match, Restart(2 * S))).hold_choices
+    first = after(new_match(READ), Press(0, WHITE), Hold(1 * S, BLACK))
+    assert HoldChoice.CHALLENGE not in table(first).hold_choices
+
+
+# --- why a claim of the time is refused ------------------------------------------------------------------------------
+
+
+def refusal(match: MatchState, event: PlayerClaim | Declare) -> Hint | None:
+    with pytest.raises(IllegalEvent):
+        step(match, event)
+    return why_refused(match, LongPress(BLACK, event.at_ns), Response(table(match), (event,)))
+
+
+def test_after_the_last_move_only_its_makers_time_counts_and_the_answer_says_so() -> None:
+    """M43-15.3, AMB-06: White made the last move, and the flag of Black, who checks it, falls too late."""
+    moves = [cells for _, _, cells in games.turns(games.FULL)]
+    match = after(new_match(replace(READ, main_ns=200 * S)), Press(0, WHITE))
+    for number, cells in enumerate(moves):
+        assert match.side is not None
+        match = pressed(match, match.side, number + 1, cells)
+    assert match.phase is Phase.CHECK and match.side is not None
+    last, checks = match.side, match.side.opponent
+    held = after(match, Hold(900 * S, match.seat_of(last)))
+    assert refusal(held, PlayerClaim(901 * S, last, ClaimKind.FLAG)) is Hint.FLAG_TOO_LATE
+    assert refusal(held, Declare(901 * S, checks)) is Hint.FLAG_TOO_LATE
+    assert refusal(held, PlayerClaim(901 * S, checks, ClaimKind.FLAG)) is Hint.OPPONENT_HAS_TIME
+    assert refusal(held, Declare(901 * S, last)) is Hint.OWN_TIME_LEFT
+
+
+def test_a_flag_that_is_refused_in_play_is_not_said_to_be_after_the_last_move() -> None:
+    """The loser on time plays on and can no longer win by the other's flag."""
+    match = after(new_match(replace(READ, rules="wof", main_ns=60 * S)), Press(0, WHITE))
+    match = after(match, PlayerClaim(61 * S, W, ClaimKind.FLAG))
+    match = pressed(match, B, 62, F5)
+    held = after(match, Hold(200 * S, BLACK))
+    assert refusal(held, PlayerClaim(201 * S, B, ClaimKind.FLAG)) is Hint.NOT_NOW

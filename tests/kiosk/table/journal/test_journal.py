@@ -174,7 +174,7 @@ def test_a_tail_of_zeros_is_no_record() -> None:
 
 
 def test_a_byte_that_turned_in_the_middle_of_what_was_saved_is_damage_and_no_torn_end() -> None:
-    """What stands behind it cannot be joined, but it tells how much was saved."""
+    """The entries after it cannot be joined, but they show how much was saved."""
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage).start()
     for number in range(12):
@@ -339,7 +339,7 @@ def test_memory_for_a_dead_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_append_does_not_wait_for_a_stalled_sync() -> None:
-    """The sync does not return before the test says so, so an append that waited for it would hang for ever."""
+    """The sync returns only when the test allows it, so an append that waited for it would hang for ever."""
     stalled, go_on = threading.Event(), threading.Event()
 
     def before(operation: str, number: int) -> None:
@@ -389,7 +389,7 @@ def test_ticks_tell_how_long_the_table_lived_and_stay_at_the_table() -> None:
 
 
 def test_times_never_go_back_over_a_reboot() -> None:
-    """The monotonic clock begins anew with each boot; the journal's goes on, boot records included."""
+    """The monotonic clock restarts with each boot; the journal's time continues, boot records included."""
     storage = FaultyStorage()
     lived = 0
     for base in (100, 5, 7, 10_000, 3):

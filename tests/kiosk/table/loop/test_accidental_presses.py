@@ -144,7 +144,7 @@ def test_both_holding_marks_nothing_that_ends_the_game(table: StillTable) -> Non
 
 
 def test_a_false_claim_is_answered(table: StillTable) -> None:
-    """With the time that is left: the opponent's for a claim, one's own for a declaration."""
+    """By the time left: the opponent's for a claim, the player's own for a declaration."""
     table.call(RIGHT)
     for choice, hint in (
         (HoldChoice.CLAIM_TIME, Hint.OPPONENT_HAS_TIME),

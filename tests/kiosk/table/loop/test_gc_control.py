@@ -11,8 +11,8 @@ from kiosk.table.loop import gc_control, main_loop
 
 
 def test_a_full_search_for_garbage_waits_until_the_clocks_stand() -> None:
-    """In a process of its own, for it is the whole process's: nothing that was there is searched again, the old are
-    never searched by themselves, and a thread waits a millisecond at most for the interpreter."""
+    """In its own process, because the settings are process-wide: existing objects are never searched again, old ones
+    not automatically, and a thread waits at most a millisecond for the interpreter."""
     code = """
 import gc, sys
 from kiosk.table.loop import gc_control

@@ -170,8 +170,8 @@ def hold_both(rig: TableRig) -> None:
 
 
 def test_a_club_clock_needs_no_head_counts_by_the_buttons_and_goes_on(rig: TableRig) -> None:
-    """No board source: both stop the clock, one of them says that the game is over and the other agrees; they count the
-    discs, sign, and begin the next game by the buttons alone."""
+    """Without a board source: both stop the clock, one declares the end and the other agrees; they count the discs,
+    sign, and begin the next game with the buttons alone."""
     start_ns = started(rig)
     at_ns = rig.press(LEFT)
     rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")

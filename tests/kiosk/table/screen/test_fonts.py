@@ -30,7 +30,7 @@ def parts(text: str, *places: Path) -> list[tuple[str, str]]:
 
 
 def test_a_name_in_another_script_is_set_in_a_font_that_has_it() -> None:
-    """No box in the place of a letter: the own font where it can, another where it cannot, each run in one piece."""
+    """No replacement box appears: the own font where it has the letter, else another one, each run in one piece."""
     own, other = BOLD.name, "DejaVuSans-Bold.ttf"
     assert parts("長谷部 Ann", FONTS) == [(own, "長谷部 Ann")]
     assert parts("שרה כהן", FONTS) == [(other, "שרה כהן")]
@@ -65,7 +65,7 @@ def test_other_scripts_are_measured_as_they_are_drawn() -> None:
 def test_without_a_japanese_font_the_screen_is_english_and_names_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not a row of question marks."""
+    """It shows no row of question marks."""
     assert can_draw("卓") and not can_draw("卓", tmp_path / "none.otf", [tmp_path])
     assert not can_draw("卓", FONTS / "DejaVuSans.ttf", [tmp_path])
     face = Typeface(tmp_path / "none.otf", FallbackFonts(True, [tmp_path]))

@@ -136,7 +136,7 @@ VISIONS = {
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("theme", Theme)
 def test_grounds_and_words_stay_apart_for_every_kind_of_colour_vision(theme: Theme, vision: str) -> None:
-    """The running half is told from the other at 10 m, and words from their ground, by luminance alone."""
+    """The running half can be distinguished at 10 m, and text from its background, by luminance alone."""
 
     def luminance(ink: ColorRole) -> float:
         seen = [sum(a * b for a, b in zip(row, linear(PALETTES[theme][ink]), strict=True)) for row in VISIONS[vision]]
@@ -265,7 +265,7 @@ def test_nothing_that_a_player_must_read_is_cut(language: Lang, layout: Layout) 
         for panel in table_scene(state, 0, layout).panels:
             for item in panel.items:
                 if isinstance(item, SceneText) and item.name != "player":
-                    setting = faces[item.bold].fit(item.text, item.box.w, item.box.h, item.lines)
+                    setting = faces[item.bold].fit(item.text, item.box.w, item.box.h, item.lines, item.most)
                     assert not setting.lines[-1].endswith(ELLIPSIS), (name, item)
 
 
@@ -304,7 +304,7 @@ def test_keys_of_the_window_are_the_buttons() -> None:
 
 @pytest.mark.usefixtures("dummy")
 def test_a_finger_means_what_it_went_down_on() -> None:
-    """In a turned half too; of two places that overlap the upper one; nothing beside them."""
+    """Also in a turned half; of two overlapping places the upper one; nothing beside them."""
     felt: list[tuple[str, str, bool]] = []
     window = PygameScreen((400, 240), Output.WINDOW, on_touch=lambda *t: felt.append(t))
     places = (Touch(Rect(0, 0, 200, 120), "big"), Touch(Rect(10, 10, 20, 20), "small"))
@@ -341,7 +341,7 @@ def test_a_finger_means_what_it_went_down_on() -> None:
 @pytest.mark.usefixtures("dummy")
 @pytest.mark.parametrize("quarters", range(4))
 def test_a_display_on_its_side_shows_the_same_picture_and_feels_the_same_fingers(quarters: int) -> None:
-    """Also when only the figures are painted again."""
+    """Also if only the figures are redrawn."""
     upright_size = (480, 800) if quarters % 2 else (800, 480)
     layout = Layout(*upright_size)
     upright, felt = PygameScreen(upright_size), []

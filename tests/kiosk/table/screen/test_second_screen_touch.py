@@ -70,6 +70,19 @@ def test_fingers_on_the_second_display_are_the_helpers_and_the_firsts_stay_the_p
     first.close()
 
 
+def test_the_second_windows_keys_are_the_tables_buttons() -> None:
+    """A desktop gives the focus to the window that opens last."""
+    players: list[tuple[str, bool]] = []
+    first = PygameScreen(SIZE, Output.WINDOW, on_key=lambda *what: players.append(what))
+    second = PygameScreen(SIZE, Output.WINDOW, display=1)
+    for kind in (pygame.KEYDOWN, pygame.KEYUP):
+        pygame.event.post(pygame.event.Event(kind, key=pygame.K_f, window=second._window))
+    first.pump(second)
+    assert players == [("left", True), ("left", False)]
+    second.close()
+    first.close()
+
+
 def test_a_second_display_that_is_not_there_is_named() -> None:
     first = PygameScreen(SIZE, Output.FULL_SCREEN)
     with pytest.raises(ScreenError, match="display 3 is not connected"):

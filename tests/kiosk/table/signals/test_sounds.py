@@ -47,7 +47,7 @@ def test_who_hears_his_clock_hears_minutes_and_never_the_end(rules: str) -> None
 
 @given(st.sampled_from(SILENT), st.integers(min_value=-3600, max_value=3600), st.sampled_from(Seat))
 def test_a_flag_is_never_heard_where_it_is_latent(rules: str, left_s: int, seat: Seat) -> None:
-    """Nothing sounds in the last minute, at zero or after it, for whoever hears his clock."""
+    """Nothing sounds in the last minute, at zero or after it, for a player with an audible clock."""
     game = match(Phase.TURN, seat, (left_s, left_s), side=BLACK if seat is LEFT else WHITE)
     state = table(replace(game, setup=replace(game.setup, rules=rules)), audible=BOTH)
     zero_ns = left_s * SECOND

@@ -54,7 +54,7 @@ def test_the_foot_says_what_each_button_does(key: tuple[Lang, str]) -> None:
 
 
 def test_fingers_find_their_places() -> None:
-    """On a 7-inch display of 800 by 480 a key is nearly 8 mm or more each way, a square 7 mm."""
+    """On a 7-inch display of 800 by 480 a key is nearly 8 mm or more in each direction, a square 7 mm."""
     for key, state in STATES.items():
         for item in page(state).items:
             if isinstance(item, Touch) and not item.action.startswith("pick"):

@@ -65,7 +65,8 @@ def test_no_word_on_a_screen_stands_outside_the_catalogues(kind: str) -> None:
 
 
 def test_children_read_every_screen_of_the_players_in_kana() -> None:
-    """What stays in kanji is data: the label of the game, the name of a language, and what only an arbiter can mend."""
+    """Only data stays in kanji: the label of the game, the name of a language, and faults that only an arbiter can
+    mend."""
     seen = {
         (name, item.text)
         for name, state in all_states("ja-kana").items()

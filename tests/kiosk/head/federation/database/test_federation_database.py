@@ -138,7 +138,7 @@ def test_what_was_not_written_when_the_head_died_is_written_at_the_next_start(tm
 
 
 def test_a_season_is_made_before_what_is_missing_is_caught_up(head: Federated) -> None:
-    """Who asks while the head goes through all events has the season of before, and waits for nothing."""
+    """While the head processes all events, a request gets the season computed before, without waiting."""
     one, projection = day(rounds=0, numbered=True), head.projection
     head.ends.push("osaka", one.events, one.records)
     head.follow()
@@ -187,7 +187,7 @@ def test_what_a_division_holds_back_or_hides_is_not_in_it(head: Federated) -> No
 
 
 def test_a_restored_head_goes_on_with_the_same_event(head: Federated) -> None:
-    """Two lives of one event are one event: the one that goes on."""
+    """Two trails of one event are one event: that of the trail in use."""
     one = day()
     head.ends.push("osaka", one.events[:-3], one.records, trail="first-0")
     head.follow()
@@ -201,7 +201,7 @@ def test_a_restored_head_goes_on_with_the_same_event(head: Federated) -> None:
 
 
 def test_a_row_that_makes_no_event_is_nobody_elses_business(head: Federated) -> None:
-    """A name with a letter that no database holds; a venue whose trail says nothing."""
+    """A name with a character that no database can store, and a venue whose trail is empty, affect no other venue."""
     one = day()
     bad = head.ends.push("sapporo", one.events[:1], ())
     assert bad.events == 1
@@ -227,7 +227,7 @@ def test_a_name_that_no_index_holds_is_nobody_elses_business(head: Federated) ->
 def test_a_server_that_goes_away_is_not_taken_for_a_row_that_makes_no_event(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It goes in the middle of an event, and is still away when the event is tried again."""
+    """The server fails in the middle of an event, and again at the next attempt."""
     with running_server() as server, federated(tmp_path / "federation", server.new()) as head:
         one = day()
         head.ends.push("osaka", one.events, one.records)

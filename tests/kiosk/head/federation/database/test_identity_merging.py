@@ -57,7 +57,8 @@ def test_a_number_says_who_somebody_is_and_a_name_only_asks(head: Federated) -> 
 
 
 def test_what_a_person_said_is_followed_and_taken_back(head: Federated) -> None:
-    """Joined, made, merged, told apart, separated: each changes what it must; taken back, all is as it was."""
+    """Joined, created, merged, marked as distinct, separated: each decision has its effect, and undoing it restores the
+    state before."""
     register, engine = head.projection.register, head.projection.engine
     before = persons(head)
     aoki, lund = id_of(head, "青木 みどり"), id_of(head, "Beatrix Lund")

@@ -55,17 +55,17 @@ def _persons() -> None:
             "national",
             sa.String(),
             nullable=True,
-            comment="Number of the national federation; the highest, if several were told",
+            comment="Number of the national federation; the highest, if several were reported",
         ),
         sa.Column(
             "wof",
             sa.Integer(),
             nullable=True,
-            comment="Number of the world rating list; the highest, if several were told",
+            comment="Number of the world rating list; the highest, if several were reported",
         ),
         sa.ForeignKeyConstraint(["merged_into"], ["persons.id"], name="fk_persons_merged_into"),
         sa.PrimaryKeyConstraint("id", name="pk_persons"),
-        comment="The people of the federation: who has a number, and whom a person has told apart",
+        comment="The people of the federation: who has a number, and whom a person has marked as distinct",
     )
     op.create_index("ix_persons_sought", "persons", ["sought"], unique=False)
 

@@ -1,0 +1,262 @@
+"""Tests of changes to a round that is played: pairs, latecomers, tables; games in play keep theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from heads.tournaments import RULES, Gathering, outcome
+from heads.world import event, quick_card
+
+from engine.tournament.event_model import Player, Team
+from kiosk.head.current_user import as_user
+from kiosk.head.desk import Desk
+from kiosk.head.desk.rounds import amendment_key
+from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.game_state import HeadGame
+from kiosk.head.store import Store
+
+
+def _hall(directory: Path, format: str, players: int, tables: int = 10) -> Iterator[Gathering]:
+    store = Store(directory)
+    hall = Gathering(store, Desk(store, range(1, tables + 1)))
+    hall.desk.divisions.create(event_of(event(players, format)), RULES)
+    yield hall
+    hall.check_rebuilt()
+    hall.desk.calculations.close()
+    store.close()
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Gathering]:
+    """Nine players in a Swiss, ten kiosks: round 1 is published, table 2 has its result."""
+    for made in _hall(tmp_path, "swiss", 9):
+        made.publish("main")
+        made.hand_in(2, 50)
+        yield made
+
+
+def amend(hall: Gathering, one: str, other: str) -> None:
+    change = hall.desk.rounds.ask_amendment("main", one, other).result()
+    hall.desk.rounds.amend("main", amendment_key(change), one, other)
+
+
+def enter(hall: Gathering, name: str) -> str:
+    (id,) = hall.desk.players.add("main", [Player("", name)])
+    hall.desk.players.check_in("main", [id], arrived=True)
+    return id
+
+
+def places(hall: Gathering) -> dict[frozenset[str], int | None]:
+    return {game.players: game.table for game in hall["main"].current}
+
+
+def bye(hall: Gathering) -> HeadGame:
+    return next(game for game in hall["main"].current if game.is_bye)
+
+
+def orders(hall: Gathering, since: int) -> list[tuple[str, int, str]]:
+    return [(row.kind, row.table, row.game) for row in hall.store.commands()[since:]]
+
+
+def test_a_latecomer_plays_who_waits_with_the_bye(hall: Gathering) -> None:
+    before, sent, waits = hall["main"].current, len(hall.store.commands()), bye(hall)
+    late = enter(hall, "Late")
+    change = hall.desk.rounds.ask_amendment("main", late, waits.black).result()
+    assert [entry.players for entry in change.removed] == [(waits.black,)]
+    assert isinstance(change.before, int) and change.after == change.optimum
+    amend(hall, late, waits.black)
+    now = hall["main"].current
+    assert now[:4] == before[:4], "games in play are as they were"
+    assert now[4].players == {late, waits.black} and now[4].table == 5 and now[4].id not in {game.id for game in before}
+    assert orders(hall, sent) == [("assign", 5, now[4].id)]
+    hall.finish("main")
+    assert hall["main"].whole().options.absences == {}, "he did not miss the round"
+    hall.publish("main")
+    assert len(hall["main"].current) == 5
+
+
+def test_two_latecomers_get_a_game_of_their_own(hall: Gathering) -> None:
+    before = hall["main"].current
+    one, other = enter(hall, "Late"), enter(hall, "Later")
+    amend(hall, one, other)
+    assert hall["main"].current[:5] == before
+    assert places(hall)[frozenset((one, other))] == 5
+
+
+def test_two_pairs_without_a_result_change_opponents(hall: Gathering) -> None:
+    """The kiosks let go of the old games before they are given the new ones; a late card of an old one never counts."""
+    first, third = (next(game for game in hall["main"].current if game.table == table) for table in (1, 3))
+    waiting = hall.waiting(3)[-1]
+    sent = len(hall.store.commands())
+    amend(hall, first.black, str(third.white))
+    now = places(hall)
+    assert now[frozenset((first.black, str(third.white)))] == 1
+    assert now[frozenset((str(first.white), third.black))] == 3
+    one, two = (next(game for game in hall["main"].current if game.table == table) for table in (1, 3))
+    assert orders(hall, sent) == [
+        ("withdraw", 1, first.id),
+        ("withdraw", 3, third.id),
+        ("assign", 1, one.id),
+        ("assign", 3, two.id),
+    ]
+    hall.send(3, ("card", quick_card(waiting, 40)))
+    assert hall["main"].current[2].outcome is None
+    assert [notice.kind for notice in hall.desk.state.notices] == ["card-of-undone-round"]
+
+
+def test_a_game_with_a_result_stays(hall: Gathering) -> None:
+    over = next(game for game in hall["main"].current if game.outcome)
+    with pytest.raises(HeadError, match="has a result, so it stays"):
+        amend(hall, over.black, bye(hall).black)
+    playing = next(game for game in hall["main"].current if game.is_open)
+    with pytest.raises(HeadError, match="who do not meet"):
+        amend(hall, playing.black, str(playing.white))
+
+
+def test_what_was_shown_is_what_happens(hall: Gathering) -> None:
+    """A result that arrives between looking and confirming is not lost."""
+    first, third = (next(game for game in hall["main"].current if game.table == table) for table in (1, 3))
+    pair = first.black, str(third.white)
+    seen = amendment_key(hall.desk.rounds.ask_amendment("main", *pair).result())
+    hall.hand_in(3)
+    with pytest.raises(HeadError, match="has a result, so it stays"):
+        hall.desk.rounds.amend("main", seen, *pair)
+    other = next(game for game in hall["main"].current if game.table == 4)
+    with pytest.raises(Conflict, match="look at it again"):
+        hall.desk.rounds.amend("main", seen, first.black, str(other.white))
+
+
+def test_a_changed_round_is_undone_and_taken_back_and_restored(hall: Gathering) -> None:
+    before = hall["main"].current
+    first, third = (next(game for game in before if game.table == table) for table in (1, 3))
+    with as_user("ann"):
+        amend(hall, first.black, str(third.white))
+        done = hall.desk.undo.last("ann")
+        assert done is not None
+        hall.desk.undo.take_back(done.number)
+    assert hall["main"].current == before
+    assert [row.game for row in hall.store.commands()][-2:] == [first.id, third.id]
+    amend(hall, first.black, str(third.white))
+    late = enter(hall, "Late")
+    amend(hall, late, bye(hall).black)
+    amended = hall["main"].current
+    hall.desk.rounds.undo("main", 1, "a mistake")
+    draft = hall.desk.rounds.draft("main")
+    assert draft.by_hand and [set(game.players) for game in draft.games] == [game.players for game in amended]
+    hall.desk.rounds.restore("main", 0)
+    assert hall["main"].current == amended
+    third = next(game for game in amended if game.table == 3)
+    fourth = next(game for game in amended if game.table == 4)
+    amend(hall, third.black, str(fourth.white))
+    ids = [game.id for game in (*hall["main"].current, *hall["main"].removed)]
+    assert len(set(ids)) == len(ids) == 5 + 7, "no id is used twice"
+
+
+def test_a_swap_by_hand_survives_the_round_that_is_taken_back(tmp_path: Path) -> None:
+    """Only what was changed by hand, and only while the players are the same."""
+    for hall in _hall(tmp_path, "swiss", 8):
+        hall.publish("main")
+        hall.desk.rounds.undo("main", 1, "the hall was not ready")
+        draft = hall.desk.rounds.draft("main")
+        assert not draft.by_hand
+        one, other = draft.games[0].players[0], draft.games[1].players[0]
+        hall.desk.rounds.swap("main", draft.digest, one, other)
+        swapped = hall.desk.rounds.draft("main")
+        hall.publish("main")
+        hall.desk.rounds.undo("main", 1, "again")
+        assert hall.desk.rounds.draft("main") == swapped and swapped.by_hand
+        hall.desk.rounds.restore("main", 1)
+        enter(hall, "Late")
+        hall.desk.rounds.undo("main", 1, "with the latecomer")
+        assert not hall.desk.rounds.draft("main").by_hand
+
+
+@pytest.mark.parametrize(
+    "format, players",
+    [("adjacent", 9), ("m43-open", 9), ("m40-open", 68), ("m40-elementary", 9), ("othello-pool", 9), ("chouchou", 9)],
+)
+def test_opponents_change_in_every_format_with_a_league(tmp_path: Path, format: str, players: int) -> None:
+    for hall in _hall(tmp_path, format, players):
+        hall.publish("main")
+        first = hall["main"].current[0]
+        second = next(
+            game for game in hall["main"].current[1:] if game.paired.league == first.paired.league and not game.is_bye
+        )
+        amend(hall, first.black, str(second.white))
+        assert {game.players for game in hall["main"].current} >= {
+            frozenset((first.black, str(second.white))),
+            frozenset((str(first.white), second.black)),
+        }
+
+
+@pytest.mark.parametrize("format, players, words", [
+    ("knockout", 8, "finals and brackets"), ("round-robin", 6, "the rules give every pair"),
+    ("team", 12, "the rules give every pair"),
+])  # fmt: skip
+def test_where_the_rules_give_the_pairs_only_tables_change(
+    tmp_path: Path, format: str, players: int, words: str
+) -> None:
+    for hall in _hall(tmp_path, format, players):
+        if format == "team":
+            for number in range(4):
+                members = tuple(f"p{3 * number + one}" for one in (1, 2, 3))
+                hall.desk.players.set_team("main", Team(f"t{number}", None, members))
+        hall.publish("main")
+        first, second = hall["main"].current[:2]
+        with pytest.raises(HeadError, match=words):
+            amend(hall, first.black, str(second.white))
+        hall.desk.seating.move(first.id, 2, second.id)
+        assert [game.table for game in hall["main"].current[:2]] == [2, 1]
+
+
+def test_two_tables_are_exchanged_and_back(hall: Gathering) -> None:
+    before, sent = hall["main"].current, len(hall.store.commands())
+    first, third = (next(game for game in before if game.table == table) for table in (1, 3))
+    with as_user("ann"):
+        hall.desk.seating.move(first.id, 3, third.id)
+        assert places(hall)[first.players] == 3 and places(hall)[third.players] == 1
+        assert orders(hall, sent) == [
+            ("withdraw", 1, first.id),
+            ("withdraw", 3, third.id),
+            ("assign", 3, first.id),
+            ("assign", 1, third.id),
+        ]
+        done = hall.desk.undo.last("ann")
+        assert done is not None
+        hall.desk.undo.take_back(done.number)
+    assert hall["main"].current == before
+
+
+def test_a_player_has_his_table_in_every_round(tmp_path: Path) -> None:
+    """Also in the draft, where two such players meet, and where another division or game would have taken it."""
+    for hall in _hall(tmp_path, "swiss", 8, tables=4):
+        hall.desk.players.change("main", "p5", {"table": 3})
+        hall.desk.players.change("main", "p6", {"table": 12})
+        for _ in range(3):
+            draft = hall.desk.rounds.draft("main")
+            drawn = {name: game.table for game in draft.games for name in game.players}  # type: ignore[union-attr]
+            together = any(set(game.players) == {"p5", "p6"} for game in draft.games)
+            assert together or (drawn["p5"], drawn["p6"]) == (3, 12)
+            assert len(set(drawn.values())) == 4 and bool(draft.warnings and together) == together
+            hall.publish("main")
+            seats = {name: game.table for game in hall["main"].current for name in game.players}
+            assert together or (seats["p5"], seats["p6"]) == (3, 12)
+            assert together or sorted(set(seats.values()) - {None}) == [1, 2, 3, 12]  # type: ignore[type-var]
+            own, other = sorted(hall["main"].current, key=lambda game: "p5" not in game.players)[:2]
+            amend(hall, "p5", str(other.white))
+            assert "p6" in (*own.players, *other.players) or places(hall)[frozenset(("p5", str(other.white)))] == 3
+            hall.finish("main")
+
+
+def test_a_hall_without_kiosks_exchanges_tables_too(tmp_path: Path) -> None:
+    for hall in _hall(tmp_path, "adjacent", 6, tables=0):
+        hall.publish("main")
+        hall.desk.process_pending()
+        first, second, _ = hall["main"].current
+        assert (first.table, second.table) == (1, 2)
+        hall.desk.seating.move(first.id, 2, second.id)
+        assert [game.table for game in hall["main"].current] == [2, 1, 3]
+        hall.desk.results.enter(second.id, outcome(second, 40))
