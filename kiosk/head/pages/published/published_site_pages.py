@@ -24,7 +24,10 @@ def _entry(visit: RequestContext) -> Response:
 
 def _game(visit: RequestContext) -> Response:
     """Send a phone to the game whose code a table shows: to its page, or to its round while it has none."""
-    division, game = visit.desk.game(visit.path["game"])
+    state, wanted = visit.desk.state, visit.path["game"]
+    division, game = state.division_of(wanted), state.game(wanted)
+    if division is None or game is None or game.is_bye:
+        raise NotFound(say("that game no longer exists; choose a game of a published round"))
     games = [one for one in division.rounds[game.round - 1] if not one.is_bye]
     key, published = f"r{game.round}g{games.index(game) + 1}", public_book(visit.desk).division(division.slug)
     shown = published is not None and any(played.key == key for played in published.recorded)
