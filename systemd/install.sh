@@ -45,6 +45,7 @@ system_files() {
 	sysusers.conf          /etc/sysusers.d/othello-kiosk.conf               table head
 	tmpfiles.conf          /etc/tmpfiles.d/othello-kiosk.conf               table head
 	udev.rules             /etc/udev/rules.d/70-othello-kiosk.rules         table head
+	polkit.rules           /etc/polkit-1/rules.d/70-othello-kiosk.rules     table
 	modules-load.conf      /etc/modules-load.d/othello-kiosk.conf           table head
 	journald.conf          /etc/systemd/journald.conf.d/othello-kiosk.conf  table head
 	watchdog.conf          /etc/systemd/system.conf.d/othello-kiosk.conf    table head
@@ -89,6 +90,8 @@ needed() {
     # What SDL needs to draw without X.
     if [ "$1" = table ]; then
         printf '%s\n' libdrm2 libgbm1 libegl1 libgles2 libgl1-mesa-dri
+        # the device is shut down on its screen; the sound card's settings
+        printf '%s\n' polkitd libasound2-data
     fi
 }
 

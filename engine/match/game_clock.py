@@ -22,13 +22,15 @@ class SideClock:
 
     ``left_ns`` is the time left when the side last stopped or started; it is negative after a flag (K-03), and under
     up-count it is the time used. ``flag_at_ns`` is the latched instant at which it reached zero (K-02). ``periods`` are
-    those left, including the current one (``in_period``).
+    those left, including the current one (``in_period``). ``turns_due``: under Canadian byo-yomi those still to be
+    completed in the period.
     """
 
     left_ns: int
     flag_at_ns: int | None = None
     periods: int = 0
     in_period: bool = False
+    turns_due: int = 0
 
     def after_running(self, control: TimeControl, since_ns: int, until_ns: int) -> SideClock:
         """Return the side after running from ``since_ns`` to ``until_ns``."""
@@ -42,16 +44,17 @@ class SideClock:
             begun = -left_ns // control.step_ns + 1
             if begun <= self.periods_not_begun:
                 periods = self.periods - begun + (not self.in_period)
-                return SideClock(left_ns + begun * control.step_ns, None, periods, in_period=True)
+                return replace(self, left_ns=left_ns + begun * control.step_ns, periods=periods, in_period=True)
         reserve_ns = self.periods_not_begun * control.step_ns
         left_ns += reserve_ns
         if control.exceeded and left_ns == 0:
-            return SideClock(0, None, min(1, self.periods), self.periods > 0)
+            return self.with_flag_fallen(0, None)
         return self.with_flag_fallen(left_ns, since_ns + self.left_ns + reserve_ns + control.exceeded)
 
-    def with_flag_fallen(self, left_ns: int, flag_at_ns: int) -> SideClock:
-        """Return the side with its flag fallen, in its last period if it has any."""
-        return SideClock(left_ns, flag_at_ns, min(1, self.periods), self.periods > 0)
+    def with_flag_fallen(self, left_ns: int, flag_at_ns: int | None) -> SideClock:
+        """Return the side at its end, in its last period if it has any, with its flag fallen at ``flag_at_ns``."""
+        periods = min(1, self.periods)
+        return replace(self, left_ns=left_ns, flag_at_ns=flag_at_ns, periods=periods, in_period=self.periods > 0)
 
     @property
     def periods_not_begun(self) -> int:
@@ -65,7 +68,7 @@ class Clock:
 
     ``since_ns`` is when the clock was last started, stopped, switched or set. ``turn`` is the side that ran last:
     ``spent_ns`` has been charged to it in its current turn, and ``free_ns`` of that turn are still free. ``bonus_ns``
-    is what the control gave the other side when it pressed.
+    is what the control gave the other side when it pressed, and ``due_before`` the turns that it had to complete.
     """
 
     left: SideClock
@@ -77,6 +80,7 @@ class Clock:
     spent_ns: int = 0
     free_ns: int = 0
     bonus_ns: int = 0
+    due_before: int = 0
 
     @classmethod
     def new(cls, main_ns: int, at_ns: int, control: TimeControl = SUDDEN_DEATH) -> Clock:
@@ -87,7 +91,7 @@ class Clock:
                 main_ns = 0
             case _:
                 pass
-        side = SideClock(main_ns, periods=control.periods)
+        side = SideClock(main_ns, periods=control.periods, turns_due=control.turns)
         return cls(side, side, None, at_ns, control)
 
     def side(self, seat: Seat) -> SideClock:
@@ -171,7 +175,8 @@ class Clock:
     def after_completed_turn(self, seat: Seat, at_ns: int) -> Clock:
         """Complete the running side's turn: add what the control gives for it."""
         clock = self.run(self.running, at_ns)
-        side, step_ns = clock.side(seat), self.control.step_ns
+        side, step_ns, due = clock.side(seat), self.control.step_ns, clock.side(seat).turns_due
+        bonus_ns = 0
         match self.control.kind:
             case ControlKind.FISCHER:
                 bonus_ns = step_ns
@@ -181,9 +186,13 @@ class Clock:
                 bonus_ns = step_ns - side.left_ns
             case ControlKind.BYO_YOMI if side.in_period and side.flag_at_ns is None:
                 bonus_ns = step_ns - side.left_ns
+            case ControlKind.CANADIAN if side.in_period and side.flag_at_ns is None:
+                due = due - 1 or self.control.turns
+                bonus_ns = step_ns - side.left_ns if due == self.control.turns else 0
             case _:
-                bonus_ns = 0
-        return replace(clock.with_side(seat, replace(side, left_ns=side.left_ns + bonus_ns)), bonus_ns=bonus_ns)
+                pass
+        after = replace(side, left_ns=side.left_ns + bonus_ns, turns_due=due)
+        return replace(clock.with_side(seat, after), bonus_ns=bonus_ns, due_before=side.turns_due)
 
     def given(self, seat: Seat, amount_ns: int) -> Clock:
         """Change a stopped side's time by ``amount_ns``, which may be negative."""
@@ -202,9 +211,11 @@ class Clock:
         """Take back what the control gave for a press of ``seat`` that completed no turn. If it is that seat's turn
         again (two presses in one nanosecond), the last bonus is the other side's.
         """
-        if self.bonus_ns == 0 or seat is self.turn:
+        side = self.side(seat)
+        if seat is self.turn or (self.bonus_ns == 0 and self.due_before in (0, side.turns_due)):
             return self
-        return replace(self.given(seat, -self.bonus_ns), bonus_ns=0)
+        before = replace(side, left_ns=side.left_ns - self.bonus_ns, turns_due=self.due_before)
+        return replace(self.with_side(seat, before), bonus_ns=0)
 
     def set_left(self, seat: Seat, left_ns: int, at_ns: int) -> Clock:
         """Set one side's time (M43-28); its flag falls or is lifted accordingly."""
@@ -215,4 +226,5 @@ class Clock:
                 seat, side.with_flag_fallen(left_ns, at_ns if side.flag_at_ns is None else side.flag_at_ns)
             )
         in_period = side.in_period and left_ns <= self.control.step_ns
-        return clock.with_side(seat, SideClock(left_ns, None, side.periods, in_period))
+        due = side.turns_due if in_period else self.control.turns
+        return clock.with_side(seat, SideClock(left_ns, None, side.periods, in_period, due))

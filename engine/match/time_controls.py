@@ -23,6 +23,7 @@ class ControlKind(StrEnum):
     BRONSTEIN = "bronstein"  # every completed turn gives back what it took, up to the delay
     SIMPLE_DELAY = "simple-delay"  # the first seconds of every turn are free
     BYO_YOMI = "byo-yomi"  # after the main time, periods; a turn within one does not use it up (CC-SUP-2)
+    CANADIAN = "canadian-byo-yomi"  # after the main time, so many turns in each period
     HOURGLASS = "hourglass"  # the time one side spends is added to the other
     PER_MOVE = "per-move"  # every turn has the full limit; there is no main time
     UP_COUNT = "up-count"  # time used is counted and never runs out
@@ -32,7 +33,8 @@ class ControlKind(StrEnum):
 class TimeControl:
     """A time control.
 
-    ``step_ns``: the increment, delay, period or limit. ``periods``: number of periods after the main time.
+    ``step_ns``: the increment, delay, period or limit. ``periods``: number of periods after the main time. ``turns``:
+    those to be completed in each period of Canadian byo-yomi.
     ``exceeded``: the flag falls only when more than all the time is used (CC-WIN-5); otherwise when none is left.
     """
 
@@ -40,6 +42,7 @@ class TimeControl:
     step_ns: int = 0
     periods: int = 0
     exceeded: bool = False
+    turns: int = 0
 
 
 #: the set-up option that holds the figure of each control
@@ -48,10 +51,13 @@ STEP_OPTION: Mapping[ControlKind, str] = {
     ControlKind.BRONSTEIN: "delay_s",
     ControlKind.SIMPLE_DELAY: "delay_s",
     ControlKind.BYO_YOMI: "period_s",
+    ControlKind.CANADIAN: "period_s",
     ControlKind.PER_MOVE: "limit_s",
 }
 SUDDEN_DEATH = TimeControl()
-CONTROL_OPTIONS = frozenset({"control", "periods", *STEP_OPTION.values()})
+#: the set-up option that holds the number of a control: of its periods, or of the turns in a period
+COUNT_OPTION: Mapping[ControlKind, str] = {ControlKind.BYO_YOMI: "periods", ControlKind.CANADIAN: "turns"}
+CONTROL_OPTIONS = frozenset({"control", *COUNT_OPTION.values(), *STEP_OPTION.values()})
 
 
 def read_control(default: TimeControl, raw: Mapping[str, object]) -> TimeControl:
@@ -60,8 +66,8 @@ def read_control(default: TimeControl, raw: Mapping[str, object]) -> TimeControl
     :raises ControlError: unknown control, or a figure that is missing, not a number of seconds, or of another control.
     """
     kind = _kind(raw.get("control", default.kind))
-    step = STEP_OPTION.get(kind)
-    known = {"control", *((step,) if step else ()), *(("periods",) if kind is ControlKind.BYO_YOMI else ())}
+    step, counted = STEP_OPTION.get(kind), COUNT_OPTION.get(kind)
+    known = {"control", step, counted}
     if wrong := [name for name in raw if name not in known]:
         raise ControlError(
             say("option {option} does not belong to the time control {kind}", option=wrong[0], kind=kind)
@@ -72,10 +78,16 @@ def read_control(default: TimeControl, raw: Mapping[str, object]) -> TimeControl
         step_ns = _step(step, raw[step])
     if step is not None and step_ns <= 0:
         raise ControlError(say("the time control {kind} needs the option {option}, in seconds", kind=kind, option=step))
-    periods = raw.get("periods", default.periods if same else 1) if kind is ControlKind.BYO_YOMI else 0
-    if type(periods) is not int or not 0 <= periods <= 1000 or (kind is ControlKind.BYO_YOMI and periods < 1):
-        raise ControlError(say("option periods must be a whole number from 1, not {periods}", periods=repr(periods)))
-    return TimeControl(kind, step_ns, periods, default.exceeded)
+    count = _count(counted, raw.get(counted, (default.turns or default.periods) if same else 1)) if counted else 0
+    if kind is ControlKind.CANADIAN:
+        return TimeControl(kind, step_ns, 1, default.exceeded, count)
+    return TimeControl(kind, step_ns, count, default.exceeded)
+
+
+def _count(name: str, value: object) -> int:
+    if type(value) is int and 1 <= value <= 1000:
+        return value
+    raise ControlError(say("option {name} must be a whole number from 1, not {value}", name=name, value=repr(value)))
 
 
 def _kind(value: object) -> ControlKind:

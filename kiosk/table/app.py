@@ -30,6 +30,7 @@ from hardware.power_monitoring import Vcgencmd
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import NS_PER_MS, OffsetTime, SystemTime, TimeBase
 from kiosk.errors import InputError
+from kiosk.link.endpoints.key_acquisition import head_page_url
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.link_messages import TroubleInfo
@@ -43,8 +44,10 @@ from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, Tran
 from kiosk.table.device.device_settings import load, save
 from kiosk.table.device.gpio_devices import Pins, debouncer_of, edges_of
 from kiosk.table.device.health_report import HealthReporter, free_mb
+from kiosk.table.device.kept_games_file import GamesFile, load_games
 from kiosk.table.device.maintenance_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.device.power_monitor import PowerMonitor
+from kiosk.table.device.shut_down import power_off
 from kiosk.table.device.table_identity import NOTICE_FILE
 from kiosk.table.game.game_recovery import is_over
 from kiosk.table.journal import Journal, JournalError, JournalWriter, Storage
@@ -53,6 +56,7 @@ from kiosk.table.loop.input_queue import AlarmsChanged, Inbox, StopProgram, Touc
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_session import Pin
+from kiosk.table.state.free_clock_presets import Club
 from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
 
 if TYPE_CHECKING:
@@ -187,9 +191,16 @@ def build_table(
         board = around.board(config.board, game_time, inbox.put)
         if board is not None:
             opened.callback(board.close)
-        speaker = _open_speaker() if screen.enabled and screen.window else None
+        state = _start_state(config)
+        speaker = _open_speaker(state) if screen.enabled and config.sound.loudspeaker else None
         if speaker is not None:
             opened.callback(speaker.close)
+
+        def keep_club(club: Club) -> None:
+            save(config.data, club)
+            if speaker is not None:
+                speaker.volume = club.volume or 0
+
         pins = Pins(config.buttons, config.power, factory, base, inbox.put_nowait)
         opened.callback(pins.close)
 
@@ -214,10 +225,12 @@ def build_table(
             around.machine,
             around.free_mb,
         )
+        games = GamesFile(config.data)
+        opened.callback(games.close)
         link = None if head is None else _open_link(config, head, journal, inbox, health, around)
         program = TableProgram(
             TableParts(
-                state=_start_state(config, pins),
+                state=replace(state, edge_source=pins.edge_source, edge_accuracy_ns=pins.edge_accuracy_ns),
                 inbox=inbox,
                 time_base=game_time,
                 edge_offset_ns=game_time.offset_ns,
@@ -225,8 +238,12 @@ def build_table(
                 journal=journal,
                 board=board,
                 lamps=pins.lamps,
-                buzzer=pins.buzzer or speaker,
-                keep_club=partial(save, config.data),
+                buzzers=tuple(one for one in (pins.buzzer, speaker) if one is not None),
+                keep_club=keep_club,
+                keep_games=games.save,
+                page_of=partial(_game_page, "" if head is None else head.url),
+                shut_down=power_off,
+                wall_ns=around.wall_ns,
                 recheck=pins.recheck,
                 on_saved=(lambda: None) if link is None else link.wake,
                 monotonic_s=around.monotonic_s,
@@ -360,7 +377,7 @@ def _open_journal(
         ) from error
 
 
-def _start_state(config: TableConfig, pins: Pins) -> TableState:
+def _start_state(config: TableConfig) -> TableState:
     screen, head, club = config.screen, config.head, load(config)
     club = replace(club, languages=club.languages or (screen.left_language, screen.right_language))
     languages = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
@@ -370,21 +387,21 @@ def _start_state(config: TableConfig, pins: Pins) -> TableState:
         home_languages=languages,
         link=LinkState.NONE if head is None else LinkState.DOWN,
         head="" if head is None else head.url.split("//")[-1].split("/")[0] or head.serial,
-        edge_source=pins.edge_source,
-        edge_accuracy_ns=pins.edge_accuracy_ns,
         arbiter_language=config.arbiter.language,
         pin=Pin(config.arbiter.pin, config.arbiter.pin_digits),
         sheet=TranscriberState() if config.board.source == "transcriber" else None,
         club=club,
         audible=frozenset(map(Seat, config.access.audible)),
+        games=load_games(config.data),
+        can_shut_down=screen.enabled and not screen.window,
         one_operates=config.access.one_operates,
     )
 
 
-def _open_speaker() -> Loudspeaker:
+def _open_speaker(state: TableState) -> Loudspeaker:
     from kiosk.table.screen.loudspeaker_buzzer import Loudspeaker  # import pygame only where there is a screen
 
-    return Loudspeaker()
+    return Loudspeaker(state.club.volume or 0)
 
 
 def _debouncer(config: TableConfig, pins: Pins, time_base: TimeBase) -> Debouncer:
@@ -410,6 +427,11 @@ def _open_link(
         )
     except LinkError as error:
         raise InputError(text_of(error)) from error
+
+
+def _game_page(link_url: str, game: str) -> str:
+    """Return the address at the head where a phone finds a game; empty if the head has none."""
+    return head_page_url(link_url, f"game/{game}") if link_url else ""
 
 
 def _carrier_name(link: TableLink | None) -> str:

@@ -111,6 +111,15 @@ class ScreenConfig(msgspec.Struct, forbid_unknown_fields=True):
         known_language("screen.right_language", self.right_language)
 
 
+class SoundConfig(msgspec.Struct, forbid_unknown_fields=True):
+    """Loudspeaker of HDMI, headphones or a computer, beside the buzzer of ``buttons``. Its volume is also set on the
+    device.
+    """
+
+    loudspeaker: bool = True  # false: the buzzer only
+    volume: Annotated[int, msgspec.Meta(ge=0, le=100)] = 60  # per cent, until it is set on the device; 0: silent
+
+
 class PowerConfig(msgspec.Struct, forbid_unknown_fields=True):
     """Power supply: the line on which a hold-up supply reports that its input has failed, if wired, and the temperature
     from which the table warns.
@@ -162,6 +171,7 @@ class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
     screen: ScreenConfig = msgspec.field(default_factory=ScreenConfig)
     arbiter: ArbiterConfig = msgspec.field(default_factory=ArbiterConfig)
     power: PowerConfig = msgspec.field(default_factory=PowerConfig)
+    sound: SoundConfig = msgspec.field(default_factory=SoundConfig)
     access: AccessConfig = msgspec.field(default_factory=AccessConfig)
     rules: str = "casual"  # rule set without a head
     # seconds of main time without a head; left out: as the rule set has it

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from devices.faulty_pins import FaultyFactory
 from messages.both import refused
 from waiting import until
 
+from hardware.backlight import set_backlight
 from hardware.errors import GpioError
 from hardware.lamps_and_buzzer import Buzzer, Lamps
 from hardware.timebase import ManualTime, SystemTime
@@ -58,3 +61,15 @@ def test_a_buzzer_on_a_taken_line_is_a_clear_error() -> None:
     with refused(GpioError, match=r"buzzer on GPIO18.*ブザー"):
         Buzzer(18, factory, SystemTime())
     lamps.close()
+
+
+def test_every_backlight_is_set_and_one_that_refuses_is_left_out(tmp_path: Path) -> None:
+    """A display without one is darkened by its picture instead."""
+    assert set_backlight(50, tmp_path / "none") is False
+    for name, brightest in (("10-0045", "255"), ("rpi", "31"), ("broken", "?")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "max_brightness").write_text(brightest)
+        (tmp_path / name / "brightness").write_text("7")
+    assert set_backlight(40, tmp_path) is True
+    assert [(tmp_path / name / "brightness").read_text() for name in ("10-0045", "rpi", "broken")] == ["102", "12", "7"]
+    assert set_backlight(0, tmp_path) and (tmp_path / "rpi" / "brightness").read_text() == "1", "never dark"

@@ -237,8 +237,13 @@ def enrolment_url(link_url: str) -> str:
 
 
 def page_url(link_url: str, offer: str) -> str:
-    """Return the page that a phone opens: ``http://head:8043/devices/OFFER``. A head on this machine is named by the
-    machine's network address; empty if it has none, because no phone can reach it then.
+    """Return the page of an offer: ``http://head:8043/devices/OFFER``."""
+    return head_page_url(link_url, f"devices/{offer}")
+
+
+def head_page_url(link_url: str, path: str) -> str:
+    """Return the address of a page that a phone opens, such as ``http://head:8043/devices/OFFER``. A head on this
+    machine is named by the machine's network address; empty if it has none, because no phone can reach it then.
     """
     base = enrolment_url(link_url).removesuffix("/enrol")
     parts = urlsplit(base)
@@ -247,4 +252,4 @@ def page_url(link_url: str, offer: str) -> str:
         if not host:
             return ""
         base = parts._replace(netloc=f"{host}:{parts.port}" if parts.port else host).geturl()
-    return f"http{base.removeprefix('ws')}/devices/{offer}"
+    return f"http{base.removeprefix('ws')}/{path}"

@@ -25,7 +25,6 @@ from kiosk.table.game.game_recovery import after_arbiter_action
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.table_game import TableGame
 from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
-from kiosk.table.state import LinkState
 from kiosk.table.state.arbiter_session import SECOND_NS, ArbiterPage, ArbiterSession
 from kiosk.table.state.free_clock_presets import Club
 
@@ -37,7 +36,7 @@ What = Literal["opened", "wrong-pin", "closed", "countdown", "countdown-stopped"
 
 class ArbiterController:
     """Controller of the arbiter's screen. ``on_pin(right)`` is called in the thread that checks a PIN; ``on_club`` when
-    the settings of a free clock change.
+    the settings of a free clock change; ``shut_down`` when both hold their buttons on the page that asks for it.
     """
 
     def __init__(
@@ -46,11 +45,13 @@ class ArbiterController:
         game: TableGame,
         on_pin: Callable[[bool], None],
         on_club: Callable[[Club], None],
+        shut_down: Callable[[], None],
     ) -> None:
         self._table = table
         self._game = game
         self._on_pin = on_pin
         self._on_club = on_club
+        self._shut_down = shut_down
         self._turns_on = False  # the current hold turned a figure, and continues to do so while it lasts
         self._turned = False  # orientation of the last session, as the arbiter usually stands at the same side again
 
@@ -113,16 +114,16 @@ class ArbiterController:
             self._write("closed", act.at_ns)
         if answer.club is not None:
             self._on_club(answer.club)
+        if answer.shut_down:
+            self._shut_down()
 
     def open_settings(self, at_ns: int) -> None:
-        """Open the settings on a hold of both buttons before a game: all pages on a free clock, otherwise only the
-        display's.
-        """
-        state = self._table.state
-        if state.link is not LinkState.NONE:
-            self.open_display(at_ns)
-        else:
-            self._table.change(arbiter=ArbiterSession(at_ns, self._playing(), ArbiterPage.CLUB, cell=state.club.chosen))
+        """Open the first page of the settings, which need no PIN, on a hold of both buttons before a game."""
+        self._table.change(arbiter=ArbiterSession(at_ns, self._playing(), ArbiterPage.CLUB_HOME))
+
+    def open_after_game(self, page: ArbiterPage, at_ns: int) -> None:
+        """Open the last games, or the code of the last one, from the menu of a game that is over."""
+        self._table.change(arbiter=ArbiterSession(at_ns, self._playing(), page, after_game=True))
 
     def open_display(self, at_ns: int) -> None:
         """Open the page for the display's orientation, which shows a drawing of both. It needs no PIN."""

@@ -39,7 +39,7 @@ from kiosk.table.arbiter.form_input import (
     with_typed_digit,
 )
 from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
-from kiosk.table.state import LinkState, TableState
+from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
 from kiosk.table.state.free_clock_presets import Club
 
@@ -55,8 +55,8 @@ class ArbiterUpdate:
 
     ``session`` None: close the screen. ``check``: digits to check as a PIN. ``ruling`` is an order for the match,
     applied after ``seated`` (seat -> index into the assignment's players). ``countdown`` starts; ``equipment`` is the
-    table's equipment that is switched on. ``board`` is the board on the table. ``club`` is the new setting of a free
-    clock.
+    table's equipment that is switched on. ``board`` is the board on the table. ``club`` is the new setting of the
+    device. ``shut_down``: switch the device off.
     """
 
     session: ArbiterSession | None
@@ -67,13 +67,14 @@ class ArbiterUpdate:
     seated: Mapping[Seat, int] = field(default_factory=dict)
     countdown: Countdown | None = None
     equipment: frozenset[str] | None = None
+    shut_down: bool = False
 
 
 def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
     """Return what ``handle_input`` means on the open page."""
     assert state.arbiter is not None
     session = replace(state.arbiter, used_ns=act.at_ns, said="")
-    if act.name == TURN:
+    if act.name == TURN and session.page is not ArbiterPage.CLUB_OFF:
         return ArbiterUpdate(replace(session, turned=not session.turned))
     match session.page:
         case ArbiterPage.PIN:
@@ -90,17 +91,9 @@ def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
             return _looking(state, session, act)
         case ArbiterPage.BOARD:
             return _board(session, act)
-        case (
-            ArbiterPage.CLUB
-            | ArbiterPage.CLUB_PRESET
-            | ArbiterPage.CLUB_CHOUCHOU
-            | ArbiterPage.CLUB_CONTROL
-            | ArbiterPage.CLUB_NAMES
-            | ArbiterPage.CLUB_DISPLAY
-        ):
-            return ArbiterUpdate(
-                *free_clock_settings_input.handle_settings_input(state.club, session, act, state.link is LinkState.NONE)
-            )
+        case _:
+            settled = free_clock_settings_input.handle_settings_input(state, session, act)
+            return ArbiterUpdate(settled.session, settled.club, shut_down=settled.shut_down)
 
 
 def home(session: ArbiterSession, said: str = "") -> ArbiterSession:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from engine.i18n import say
 from engine.match.model import Seat
+from hardware.backlight import set_backlight
 from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.locale import ENGLISH, JAPANESE, own_name
@@ -71,6 +72,7 @@ class Display:
             program.inbox.put(AlarmsChanged("fonts", (NO_FONT,)))
         self._program = program
         self._time = time_base
+        self._brightness: int | None = None  # as it was set last
 
     @property
     def is_whole(self) -> bool:
@@ -113,6 +115,8 @@ class Display:
         """Draw the present state; return when time alone changes it."""
         if not self._japanese:
             state = replace(state, languages=dict.fromkeys(Seat, ENGLISH), arbiter_language=ENGLISH)
+        if state.club.brightness not in (None, self._brightness):
+            self._set_brightness(state.club.brightness or 0)
         scene = table_scene(state, now_ns, with_club_settings(self._layout, state.club))
         self._screen.draw(scene)
         self._touchable = self._second is not None or (self._layout.touch and scene.can_be_touched)
@@ -120,6 +124,12 @@ class Display:
             self._second.draw(transcriber_scene(state, now_ns, self._second.size, self._board.language))
         due_ns = next_change_ns(state, now_ns)
         return now_ns + IDLE_NS if due_ns is None else due_ns
+
+    def _set_brightness(self, percent: int) -> None:
+        """Set the display's backlight; a display without one gets a darker picture."""
+        self._brightness = percent
+        lit = self._screen.output is Output.FULL_SCREEN and set_backlight(percent)
+        self._screen.dim(100 if lit else percent)
 
     def _pause_s(self, wait_ns: int) -> float:
         pause_s = max(0.0, min(IDLE_S, self._time.real_s(wait_ns)))

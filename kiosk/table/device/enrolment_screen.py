@@ -9,10 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
-
-import segno
 
 from engine.i18n import text_of
 from kiosk.errors import InputError
@@ -21,7 +18,8 @@ from kiosk.link.errors import AddressError
 from kiosk.table.device.pre_start_screen import HELD_S, PreStartScreen
 from kiosk.table.device.table_identity import become_table, own_epoch
 from kiosk.table.table_config import TableConfig
-from kiosk.table.views.enrolment_view import EnrolmentViewModel, Modules, enrolment_scene
+from kiosk.table.views.enrolment_view import EnrolmentViewModel, enrolment_scene
+from kiosk.table.views.qr_code import qr_modules
 
 
 class EnrolmentScreen:
@@ -82,8 +80,3 @@ class EnrolmentScreen:
             bool(self._head.serial),
             waits.cable,
         )
-
-
-@lru_cache(maxsize=2)
-def qr_modules(text: str) -> Modules:
-    return tuple(tuple(bool(module) for module in row) for row in segno.make_qr(text, error="m").matrix)

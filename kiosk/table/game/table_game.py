@@ -16,13 +16,13 @@ from engine.board.color import Color
 from engine.board.variants import STANDARD
 from engine.i18n import say
 from engine.match import IllegalEvent, step
-from engine.match.match_events import BoardReported, CapturePenalty, Event, Restart, Submitted
+from engine.match.match_events import BoardReported, CapturePenalty, Event, Restart, SeatsAssigned, Submitted
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import read_options
 from engine.match.step_effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
 from hardware.reading_stability_filter import StableReading
-from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, initial_state
+from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, initial_state, replay_record
 from kiosk.link.link_messages import Assigned, Assignment, Command, CommandDone, ResultCard, Side, TroubleInfo
 from kiosk.link.link_messages import to_dict as message_to_dict
 from kiosk.link.match_event_json import to_dict
@@ -45,7 +45,8 @@ from kiosk.table.game.game_recovery import (
 from kiosk.table.game.head_command_checks import check_command
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.journal import JournalEntry
-from kiosk.table.state import TableState
+from kiosk.table.state import SetupStep, TableState
+from kiosk.table.state.kept_games import seconds_of_moves
 
 #: request number that belongs to no press; presses count from 1
 NO_PRESS = 0
@@ -225,6 +226,25 @@ class TableGame:
     def _write_again(self, record: Sequence[JournalEntry]) -> list[JournalEntry]:
         """Write what happened in the present game when it was at this table before; return it as it stands now."""
         return [structs.replace(entry, seq=self._table.write(entry.type, entry.body, entry.at_ns)) for entry in record]
+
+    def seat_black(self, black: Seat) -> None:
+        """Note on a free clock that Black sits at ``black``, as if Black had pressed there."""
+        self.assign({black: 0, black.other: 1})
+        if self._table.state.asks_draw_right:
+            self._table.change(step=SetupStep.ASK_DRAW_RIGHT, black_seat=black)
+        else:
+            self.notify(SeatsAssigned(self._table.time.now_ns(), black, None))
+
+    @property
+    def seconds_of_moves(self) -> tuple[int, ...]:
+        """The seconds that each move took, if all are known."""
+        steps = list[tuple[MatchState, Event, MatchState]]()
+        game = NOTHING_FOLLOWED
+        for entry in of_game(self._table.journal.entries(self._first)):
+            before, game = game, replay_record(game, entry, entry.at_ns)
+            if before.match is not None and game.match is not None and game.event is not None:
+                steps.append((before.match, game.event, game.match))
+        return () if self.match is None else seconds_of_moves(steps, self.match)
 
     def _is_read(self, assignment: Assignment) -> bool:
         """Return whether the board of this game can be read: a transcriber taps on any board; sensors and camera have 8

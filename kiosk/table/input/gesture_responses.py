@@ -6,8 +6,8 @@ nothing else.
   long one; leaning on a button stops no clock.
 - Elsewhere the buttons answer the screen: a short press says yes or goes on, a long press chooses or calls, both
   together end a count.
-- Ending a game that has no board source, and resuming where no arbiter can be reached, takes both players: one offers,
-  the other agrees.
+- Ending a game that has no board source, and resuming or resigning where no arbiter can be reached, takes both
+  players: one offers, the other agrees.
 - No rule is decided here; ``engine.match`` refuses a press that the rules do not allow.
 """
 
@@ -63,6 +63,7 @@ from kiosk.table.input.gesture_recognition import (
 )
 from kiosk.table.state import (
     TIME_WIN_CHOICES,
+    AfterChoice,
     Hint,
     HoldChoice,
     LinkState,
@@ -89,8 +90,8 @@ class Response:
 
     ``state``: the table's new state; ``events``: events for the match; ``seated``: who sits where once known (seat ->
     index into the assignment's players). ``taken_back``: times of presses that turned out to be part of this gesture.
-    ``next_game``: a table without a head starts another game. ``settings``: open its settings. ``hint``: why the
-    gesture has no effect.
+    ``next_game``: a table without a head starts another game. ``settings``: open its settings. ``after``: do what a
+    player chose after the game. ``hint``: why the gesture has no effect.
     """
 
     state: TableState
@@ -99,6 +100,7 @@ class Response:
     taken_back: tuple[int, ...] = ()
     next_game: bool = False
     settings: bool = False
+    after: AfterChoice | None = None
     hint: Hint | None = None
 
 
@@ -257,6 +259,8 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return Response(_mark(state, seat, (state.marked(seat) + 1) % len(state.hold_choices)))
         case Phase.CHOICE if seat is _acting(match):
             return Response(_mark(state, seat, (state.marked(seat) + 1) % len(TIME_WIN_CHOICES)))
+        case Phase.SIGNED | Phase.SUBMITTED:
+            return Response(_mark(state, seat, (state.marked(seat) + 1) % len(state.after_choices)))
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return Response(state, (Confirm(at_ns, _color(match, seat)),))
         case _:
@@ -279,6 +283,8 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
             return _chosen_in_hold(state, match, seat, at_ns)
         case Phase.CHOICE if seat is _acting(match):
             return Response(replace(state, menu={}), (Choose(at_ns, TIME_WIN_CHOICES[state.marked(seat)]),))
+        case Phase.SIGNED | Phase.SUBMITTED:
+            return Response(state, after=state.after_choices[state.marked(seat) % len(state.after_choices)])
         case Phase.FREE if seat is _acting(match):
             return Response(state, (StopFreePlay(at_ns),))
         case Phase.FREE:
@@ -318,6 +324,8 @@ def _mark(state: TableState, seat: Seat, line: int) -> TableState:
 def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
     """Handle one step of the set-up: who sits where, who has Black, who has the draw right (RULES.md 2)."""
     match state.step:
+        case SetupStep.ASK_BLACK if state.asks_draw_right:
+            return Response(replace(state, step=SetupStep.ASK_DRAW_RIGHT, black_seat=seat))
         case SetupStep.ASK_BLACK if state.designated:
             # M43-1: the colours are given, players[0] has Black; M43-4: Black chooses the seat.
             return Response(replace(state, step=None), (SeatsAssigned(at_ns, seat, None),), {seat: 0, seat.other: 1})
@@ -334,7 +342,8 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
         case SetupStep.ASK_DRAW_RIGHT:
             assert state.black_seat is not None
             right = Color.BLACK if seat is state.black_seat else Color.WHITE
-            return Response(replace(state, step=None), (SeatsAssigned(at_ns, state.black_seat, right),))
+            seated = {state.black_seat: 0, state.black_seat.other: 1} if state.asks_draw_right else None
+            return Response(replace(state, step=None), (SeatsAssigned(at_ns, state.black_seat, right),), seated)
         case None:
             return Response(state)
 
@@ -367,7 +376,7 @@ def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int
             return Response(replace(state, menu={}), (Declare(at_ns, _color(match, seat)),))
         case HoldChoice.CHALLENGE:
             return Response(replace(state, menu={}), (PlayerClaim(at_ns, _color(match, seat), ClaimKind.ILLEGAL),))
-        case HoldChoice.ARBITER | HoldChoice.GO_ON | HoldChoice.END | HoldChoice.PENALTY:
+        case HoldChoice.ARBITER | HoldChoice.GO_ON | HoldChoice.END | HoldChoice.RESIGN | HoldChoice.PENALTY:
             return Response(replace(state, menu={}, offer=PendingAgreement(chosen, seat, match.clock.since_ns)))
 
 
@@ -380,6 +389,9 @@ def _agreed(state: TableState, match: MatchState, offer: PendingAgreement, seat:
         case HoldChoice.END:
             ender = match.side if match.active_phase is Phase.TURN else _color(match, offer.by)
             return Response(settled, () if ender is None else (DeclareEnd(at_ns, ender),))
+        case HoldChoice.RESIGN:
+            reason, loser = "a player resigned, the other agreed", _color(match, offer.by)
+            return Response(settled, (ArbiterOrder(at_ns, Action.RESIGNATION, reason, loser),))
         case HoldChoice.PENALTY:
             return Response(settled, () if match.side is None else (CapturePenalty(at_ns, match.side),))
         case HoldChoice.GO_ON:
@@ -424,6 +436,8 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
         return Response(state)
     if tap.action == NAME and (named := violation_naming.naming_state_of(state, seat)) is not None:
         return _naming(state, match, named, (LongPress if tap.held else ShortPress)(seat, tap.at_ns))
+    if tap.action == NAME and state.after_choices:
+        return (_long if tap.held else _short)(state, match, seat, tap.at_ns)
     if tap.action == LONG:
         return respond(state, LongPress(seat, tap.at_ns)) if tap.held else Response(state)
     if tap.action == DONE:

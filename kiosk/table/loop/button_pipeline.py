@@ -47,6 +47,7 @@ from kiosk.table.input.gesture_responses import (
     why_refused,
 )
 from kiosk.table.loop.input_queue import ON_ITS_WAY_NS, TouchEvent
+from kiosk.table.state import AfterChoice
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +76,7 @@ ARBITER_PANEL = "arbiter"
 
 
 class ButtonPipeline:
-    """Pipeline from edges to actions. ``next_game`` starts the next game of a table without a head."""
+    """Pipeline from edges to actions. ``after_game`` does what a player chose when the game was over."""
 
     def __init__(
         self,
@@ -84,14 +85,14 @@ class ButtonPipeline:
         desk: ArbiterController,
         debouncer: Debouncer,
         edge_offset_ns: int,
-        next_game: Callable[[], None],
+        after_game: Callable[[AfterChoice], None],
     ) -> None:
         self._table = table
         self._game = game
         self._desk = desk
         self._debouncer = debouncer
         self._edge_offset_ns = edge_offset_ns
-        self._next_game = next_game
+        self._after_game = after_game
         self._fingers = ButtonState()
         self._counts_on = False  # the current hold counted discs, and continues to do so while it lasts
         self._touching = TouchState()
@@ -308,7 +309,9 @@ class ButtonPipeline:
         if response.seated is not None:
             self._game.assign(dict(response.seated))
         if response.next_game:
-            self._next_game()
+            self._after_game(AfterChoice.NEW_GAME)
+        if response.after is not None:
+            self._after_game(response.after)
         if response.settings:
             self._desk.open_settings(self._table.time.now_ns())
         return True

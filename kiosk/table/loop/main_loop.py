@@ -14,22 +14,24 @@ from dataclasses import dataclass, replace
 from queue import Empty
 from typing import Protocol, assert_never
 
+from msgspec import structs
+
 from engine.i18n import say, text_of
 from engine.match import MatchState
 from engine.match.match_events import Tick
-from engine.match.model import Phase, Seat
+from engine.match.model import GameResult, Phase, Seat
 from hardware.button_edges import ButtonEdge
 from hardware.debounce import Debouncer
 from hardware.power_monitoring import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
-from hardware.timebase import TimeBase
+from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, TroubleInfo
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
 from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.table_game import TableGame
+from kiosk.table.game.table_game import TableGame, card_of
 from kiosk.table.journal import Journal
 from kiosk.table.loop.button_pipeline import ButtonPipeline
 from kiosk.table.loop.gc_control import collect_if_idle
@@ -49,8 +51,10 @@ from kiosk.table.loop.power_fail import PowerFailHandler
 from kiosk.table.loop.transcriber_touch_input import TranscriberInput
 from kiosk.table.signals.button_lamps import lit_seats
 from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
-from kiosk.table.state import LinkState, TableState
+from kiosk.table.state import AfterChoice, LinkState, TableState
+from kiosk.table.state.arbiter_session import ArbiterPage
 from kiosk.table.state.free_clock_presets import Club, Preset
+from kiosk.table.state.kept_games import KeptGame, with_game
 
 log = logging.getLogger(__name__)
 
@@ -72,9 +76,11 @@ class LampPort(Protocol):
 class TableParts:
     """What the main loop of a table works with.
 
-    ``keep_club`` saves the settings of a free clock for its next start. ``recheck(now_ns, believed)`` reads the lines
-    that are assumed stuck: a burst of bounces may have swallowed the edge of their release. ``on_saved`` is called when
-    records are on disk and may go to the head.
+    ``keep_club`` saves the settings of a free clock for its next start, ``keep_games`` the last games.
+    ``page_of(game)`` is the address at the head of the game with that id, empty if no phone can open one. ``shut_down``
+    switches the device off. ``recheck(now_ns, believed)`` reads the lines that are assumed stuck: a burst of bounces
+    may have swallowed the edge of their release. ``on_saved`` is called when records are on disk and may go to the
+    head.
     """
 
     state: TableState
@@ -85,8 +91,12 @@ class TableParts:
     journal: Journal
     board: BoardSource | None = None
     lamps: LampPort | None = None
-    buzzer: BuzzerPort | None = None
+    buzzers: tuple[BuzzerPort, ...] = ()
     keep_club: Callable[[Club], None] = lambda club: None
+    keep_games: Callable[[tuple[KeptGame, ...]], None] = lambda games: None
+    page_of: Callable[[str], str] = lambda game: ""
+    shut_down: Callable[[], None] = lambda: None
+    wall_ns: Callable[[], int] = time.time_ns
     recheck: Callable[[int, Mapping[str, bool]], None] = lambda now_ns, believed: None
     on_saved: Callable[[], None] = lambda: None
     monotonic_s: Callable[[], float] = time.monotonic
@@ -101,14 +111,18 @@ class TableProgram:
         self._parts, self.inbox, self._time, self._journal = parts, parts.inbox, parts.time_base, parts.journal
         self._table = JournaledTable(parts.state, parts.journal, parts.time_base)
         self._game = TableGame(self._table, parts.board)
-        self._sounder = None if parts.buzzer is None else BuzzerPlayer(parts.buzzer)
+        self._sounder = BuzzerPlayer(*parts.buzzers) if parts.buzzers else None
         self._blackout = PowerFailHandler(self._table, self._game, parts.edge_offset_ns)
         beside = parts.journal.directory.parent
         self._helper = None if parts.state.sheet is None else TranscriberInput(self._table, self._game, beside)
-        self._desk = ArbiterController(self._table, self._game, parts.inbox.pin_checked, self._set_club)
-        self._presses = ButtonPipeline(
-            self._table, self._game, self._desk, parts.debouncer, parts.edge_offset_ns, self.next_game
+        self._desk = ArbiterController(
+            self._table, self._game, parts.inbox.pin_checked, self._set_club, parts.shut_down
         )
+        self._presses = ButtonPipeline(
+            self._table, self._game, self._desk, parts.debouncer, parts.edge_offset_ns, self._after_game
+        )
+        self._kept: GameResult | None = None  # the result of the present game as it is kept
+        self._keep_game()  # power may have failed between the card and its copy
         self._tick_due_ns = 0
         self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (self._time.real_s(TICK_NS) or TICK_REAL_S)))
         self._deadline_of: MatchState | None = None
@@ -133,14 +147,70 @@ class TableProgram:
         """Start the next game of a free clock; also its first, before the loop runs."""
         self._game.begin(club_game(self.state.table, self.state.club.preset, self._journal.appended))
 
+    def _after_game(self, chosen: AfterChoice) -> None:
+        """Do what a player chose when the game was over."""
+        match, last = self.state.match, self.state.assignment
+        match chosen:
+            case AfterChoice.NEW_GAME:
+                self.next_game()
+            case AfterChoice.REMATCH if match is not None and last is not None and match.black_seat is not None:
+                swaps = not match.variant.name.startswith("handicap")  # corners stay the same player's
+                self._game.begin(rematch_of(last, self._journal.appended, swaps))
+                self._game.seat_black(match.black_seat.other if swaps else match.black_seat)
+            case AfterChoice.PHONE:
+                self._desk.open_after_game(ArbiterPage.CLUB_PHONE, self._time.now_ns())
+            case AfterChoice.GAMES:
+                self._desk.open_after_game(ArbiterPage.CLUB_GAMES, self._time.now_ns())
+            case _:
+                pass
+
+    def _keep_game(self) -> None:
+        """Keep the game once its card is signed, and again when an arbiter changes the result after that."""
+        state = self.state
+        match, game = state.match, state.assignment
+        if match is None or match.phase not in (Phase.SIGNED, Phase.SUBMITTED):
+            self._kept = None
+            return
+        if match.result is self._kept or game is None or match.black_seat is None or not state.player_at:
+            return
+        self._kept, now_ns = match.result, self._time.now_ns()
+        card = card_of(state, now_ns)
+        key = f"{self._journal.epoch}/{game.game}"
+        known = (key, card.winner, card.black_discs, card.white_discs)
+        if known in ((one.key, one.winner or "draw", one.black_discs, one.white_discs) for one in state.games):
+            return
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self._parts.wall_ns() // NS_PER_S))
+        black = state.player_at[match.black_seat]
+        moves = tuple(move for move in match.moves if move != "--")
+        kept = KeptGame(
+            key,
+            when,
+            match.setup.rules,
+            game.players[black].name,
+            game.players[1 - black].name,
+            None if match.result is None else match.result.winner,
+            card.black_discs,
+            card.white_discs,
+            (card.remaining_ms["black"] // 1000, card.remaining_ms["white"] // 1000),
+            match.black_seat,
+            game.round,
+            moves,
+            self._game.seconds_of_moves if moves else (),
+            match.variant.name,
+            self._parts.page_of(game.game),
+        )
+        self._table.change(games=with_game(state.games, kept))
+        self._parts.keep_games(self.state.games)
+
     def _set_club(self, club: Club) -> None:
+        plays = club.preset != self.state.club.preset
         if club != self.state.club:
             if club.languages and club.languages != self.state.club.languages:
                 spoken = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
                 self._table.change(languages=spoken, home_languages=spoken)
             self._table.change(club=club)
             self._parts.keep_club(club)
-        if self.state.link is LinkState.NONE:
+        if self.state.link is LinkState.NONE and plays:
             self.next_game()
 
     def _keep_languages(self) -> None:
@@ -186,6 +256,8 @@ class TableProgram:
             self._show_lamps()
             if self._sounder is not None:
                 self._sounder.play_transition(before, self.state)
+            if self.state.match is not before.match:
+                self._keep_game()
             self._table.publish()
 
     def _show_lamps(self) -> None:
@@ -305,6 +377,23 @@ def club_game(table: int, preset: Preset, number: int) -> Assignment:
         label_en=render(_LABEL, ENGLISH),
         main_s=preset.black_s,
         designated=True,
-        players=[PlayerInfo(side, name) for side, name in zip(("black", "white"), preset.names, strict=True)],
+        players=_players(preset.names),
         options=preset.options,
     )
+
+
+def rematch_of(last: Assignment, number: int, swaps: bool) -> Assignment:
+    """Return the assignment of the same game again. With swapped colours, names and times go with the players."""
+    again = structs.replace(last, game=f"club-{number}", round=last.round + 1)
+    if not swaps:
+        return again
+    black, white = (player.name for player in last.players)
+    options = {name: value for name, value in last.options.items() if name != "white_s"}
+    main_s = last.options.get("white_s", last.main_s)
+    if main_s != last.main_s:
+        options["white_s"] = last.main_s
+    return structs.replace(again, players=_players((white, black)), main_s=main_s, options=options)
+
+
+def _players(names: tuple[str, str]) -> list[PlayerInfo]:
+    return [PlayerInfo(side, name) for side, name in zip(("black", "white"), names, strict=True)]

@@ -94,6 +94,7 @@ class PygameScreen:
         self._mounting = DisplayRotation(self._display.get_size(), quarters)
         self._surface = self._display if quarters == 0 else pygame.Surface(self._mounting.size, 0, 32)
         self._lines = {} if output is Output.OFFSCREEN else _key_codes(keys)
+        self._theme = theme
         self._brush = ItemRenderer(theme)
         self._shown: Scene | None = None
 
@@ -105,6 +106,10 @@ class PygameScreen:
     def can_be_touched(self) -> bool:
         """Whether there is a touch display, or a window with a mouse."""
         return self.output is Output.WINDOW or (self.output is Output.FULL_SCREEN and touch.get_num_devices() > 0)
+
+    def dim(self, percent: int) -> None:
+        """Draw everything from now on at ``percent`` of its brightness."""
+        self._brush, self._shown = ItemRenderer(self._theme, percent), None
 
     def draw(self, scene: Scene) -> tuple[Rect, ...]:
         """Draw ``scene`` and return the rectangles that were painted; none if it is already shown."""

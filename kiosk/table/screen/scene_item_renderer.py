@@ -32,15 +32,18 @@ from kiosk.table.scene import (
 )
 from kiosk.table.screen.disc_shapes import clear, draw_disc, draw_icon, smooth
 from kiosk.table.screen.text_layout import ABOVE, BOLD, LINE, REGULAR, Typeface
-from kiosk.table.screen.theme_colors import DISC_BLACK, DISC_WHITE, PALETTES, RGB
+from kiosk.table.screen.theme_colors import DISC_BLACK, DISC_WHITE, PALETTES, RGB, dimmed
 
 #: pixels of cached pictures, four bytes each; a game needs a third of it, including the digits of both halves
 KEPT_PIXELS = 3_000_000
 
 
 class ItemRenderer:
-    def __init__(self, theme: Theme = Theme.DARK) -> None:
-        self.palette = PALETTES[theme]
+    """Renderer in the colours of a theme. ``percent``: of their brightness."""
+
+    def __init__(self, theme: Theme = Theme.DARK, percent: int = 100) -> None:
+        self.palette = {role: dimmed(rgb, percent) for role, rgb in PALETTES[theme].items()}
+        self._discs = dimmed(DISC_BLACK, percent), dimmed(DISC_WHITE, percent)
         self._regular = Typeface(REGULAR)
         self._bold = Typeface(BOLD)
         self._kept: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
@@ -114,7 +117,7 @@ class ItemRenderer:
             case SceneText():
                 return self._draw_text(item)
             case SceneDisc():
-                return smooth(item.box, lambda big: draw_disc(big, item.color, DISC_BLACK, DISC_WHITE))
+                return smooth(item.box, lambda big: draw_disc(big, item.color, *self._discs))
             case Icon():
                 return smooth(item.box, lambda big: draw_icon(big, item.kind, self.palette[item.ink]))
 

@@ -16,6 +16,13 @@ RGB = tuple[int, int, int]
 DISC_BLACK: RGB = (8, 10, 12)
 DISC_WHITE: RGB = (244, 246, 248)
 
+
+def dimmed(color: RGB, percent: int) -> RGB:
+    """Return a colour at ``percent`` of its brightness."""
+    red, green, blue = color
+    return red * percent // 100, green * percent // 100, blue * percent // 100
+
+
 PALETTES: Mapping[Theme, Mapping[ColorRole, RGB]] = {
     Theme.DARK: {
         ColorRole.NIGHT: (16, 20, 24),

@@ -1,5 +1,5 @@
-"""Buzzer player: sounds the buzzer as ``sounds`` says. It belongs to the main loop; a beep that would be late is left
-out.
+"""Buzzer player: sounds buzzer and loudspeaker as ``sounds`` says. It belongs to the main loop; a beep that would be
+late is left out.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class BuzzerPort(Protocol):
 
 
 class BuzzerPlayer:
-    def __init__(self, buzzer: BuzzerPort) -> None:
-        self._buzzer = buzzer
+    def __init__(self, *buzzers: BuzzerPort) -> None:
+        self._buzzers = buzzers
         self._heard_ns = 0
         self._of: TableState | None = None
         self._due: tuple[sounds.ScheduledBeep, ...] = ()
@@ -48,4 +48,5 @@ class BuzzerPlayer:
         return self._due
 
     def _sound(self, beep: Beep) -> None:
-        self._buzzer.beep(beep.on_ns, beep.off_ns, beep.times)
+        for buzzer in self._buzzers:
+            buzzer.beep(beep.on_ns, beep.off_ns, beep.times)

@@ -6,6 +6,7 @@ Values only: the loop replaces them, views draw them, and nothing here does I/O.
 from kiosk.table.state.table_state import (
     HOLD_CHOICES,
     TIME_WIN_CHOICES,
+    AfterChoice,
     Battery,
     Hint,
     HoldChoice,
@@ -20,6 +21,7 @@ from kiosk.table.state.table_state import (
 __all__ = [
     "HOLD_CHOICES",
     "TIME_WIN_CHOICES",
+    "AfterChoice",
     "Battery",
     "Hint",
     "HoldChoice",

@@ -32,15 +32,45 @@ class ArbiterPage(StrEnum):
     NOTES = "notes"
     REPLAY = "replay"
     BOARD = "board"
+    CLUB_HOME = "club-home"  # what can be set on the device without a PIN
     CLUB = "club"  # a free clock's presets, one of them, its names
     CLUB_PRESET = "club-preset"
     CLUB_CHOUCHOU = "club-chouchou"
     CLUB_CONTROL = "club-control"
     CLUB_NAMES = "club-names"
     CLUB_DISPLAY = "club-display"
+    CLUB_DEVICE = "club-device"  # brightness and sound
+    CLUB_GAMES = "club-games"  # the last games, one of them, and its code for a phone
+    CLUB_GAME = "club-game"
+    CLUB_PHONE = "club-phone"
+    CLUB_OFF = "club-off"  # shutting the device down
 
 
 CLUB_PAGES = frozenset(page for page in ArbiterPage if page.startswith("club"))
+#: those of them that are forms
+CLUB_FORMS = frozenset(
+    {
+        ArbiterPage.CLUB_PRESET,
+        ArbiterPage.CLUB_CHOUCHOU,
+        ArbiterPage.CLUB_CONTROL,
+        ArbiterPage.CLUB_NAMES,
+        ArbiterPage.CLUB_DISPLAY,
+        ArbiterPage.CLUB_DEVICE,
+    }
+)
+
+
+class HomeLine(StrEnum):
+    """The lines of the first page of what is set on the device, in their order."""
+
+    PRESETS = "presets"
+    SWAP = "swap"
+    LANGUAGE = "language"
+    DISPLAY = "display"
+    DEVICE = "device"
+    GAMES = "games"
+    OFF = "off"
+    CLOSE = "close"
 
 
 class Task(StrEnum):
@@ -121,8 +151,9 @@ class ArbiterSession:
     reason: str = ""
     coding: bool = False  # on REASON: a code is being typed
     ruling: ArbiterOrder | None = None
-    preset: int = 0  # on the pages of a free clock: the preset being changed, and the content of each page
-    forms: tuple[Form, ...] = ()
+    preset: int = 0  # on the pages of a free clock: the preset being changed, or the game that is looked at
+    forms: tuple[Form, ...] = ()  # the content of each page of that preset
+    after_game: bool = False  # opened from the menu of a game that is over, to which it returns
     draft: str = ""  # on BOARD: the board as it stands on the table
     turned: bool = False  # for an arbiter who stands at the other side
     said: str = ""

@@ -1,4 +1,4 @@
-"""Settings of a free clock at a club: twelve built-in presets, and a club's own.
+"""Settings of a free clock at a club: built-in presets, and a club's own.
 
 A preset is all that a game without a head needs. The choice and the own presets are stored on the device.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.board.variants import STANDARD
-from engine.match.time_controls import STEP_OPTION, ControlKind
+from engine.match.time_controls import COUNT_OPTION, STEP_OPTION, ControlKind
 from kiosk.locale import Lang
 
 Players = Literal["two", "pairs", "three", "four"]
@@ -21,9 +21,10 @@ PLAYERS: Mapping[Players, int] = {"two": 2, "pairs": 4, "three": 3, "four": 4}
 class Preset:
     """A preset of a free clock.
 
-    ``black_s`` and ``white_s``: main times, unequal for a handicap. ``step_s``: the increment, delay or period.
-    ``sound``: only where the rule set allows it. ``names``: Black's and White's, empty if not given. ``players`` and
-    ``target`` apply to ChouChou, ``board``, a name of ``engine.board.variants``, to all other games.
+    ``black_s`` and ``white_s``: main times, unequal for a handicap. ``step_s``: the increment, delay, period or limit.
+    ``periods``: how many, or the moves in each period of Canadian byo-yomi. ``sound``: only where the rule set allows
+    it. ``names``: Black's and White's, empty if not given. ``players`` and ``target`` apply to ChouChou, ``board``, a
+    name of ``engine.board.variants``, to all other games.
     """
 
     rules: str = "casual"
@@ -42,19 +43,27 @@ class Preset:
     def options(self) -> dict[str, object]:
         """Options of the rule set for this preset."""
         said: dict[str, object] = {"control": ControlKind.SUDDEN_DEATH.value}
-        if self.step_s > 0 and self.control in STEP_OPTION:
+        if self.control not in STEP_OPTION:
+            said = {"control": self.control.value}
+        elif self.step_s > 0:
             said = {"control": self.control.value, STEP_OPTION[self.control]: self.step_s}
-            if self.control is ControlKind.BYO_YOMI:
-                said["periods"] = max(1, self.periods)
+            if self.control in COUNT_OPTION:
+                said[COUNT_OPTION[self.control]] = max(1, self.periods)
         if self.rules == "chouchou":
             said |= {"players": PLAYERS[self.players], "pairs": self.players == "pairs", "target": self.target}
         elif self.board != STANDARD.name:
             said |= {"variant": self.board}
         return said if self.black_s == self.white_s else {**said, "white_s": self.white_s}
 
+    @property
+    def with_swapped_colors(self) -> Preset:
+        return replace(self, black_s=self.white_s, white_s=self.black_s, names=(self.names[1], self.names[0]))
 
-def _equal(rules: str, minutes: int, control: ControlKind = ControlKind.SUDDEN_DEATH, step_s: int = 0) -> Preset:
-    return Preset(rules, minutes * 60, minutes * 60, control, step_s)
+
+def _equal(
+    rules: str, minutes: int, control: ControlKind = ControlKind.SUDDEN_DEATH, step_s: int = 0, periods: int = 1
+) -> Preset:
+    return Preset(rules, minutes * 60, minutes * 60, control, step_s, periods)
 
 
 PRESETS = (
@@ -65,12 +74,20 @@ PRESETS = (
     _equal("casual", 5, ControlKind.FISCHER, 3),
     _equal("casual", 10, ControlKind.FISCHER, 5),
     _equal("casual", 5, ControlKind.SIMPLE_DELAY, 5),
-    replace(_equal("casual", 10, ControlKind.BYO_YOMI, 30), periods=3),
+    _equal("casual", 5, ControlKind.BRONSTEIN, 5),
+    _equal("casual", 10, ControlKind.BYO_YOMI, 30, 3),
+    _equal("casual", 10, ControlKind.CANADIAN, 300, 10),
+    _equal("casual", 3, ControlKind.HOURGLASS),
+    _equal("casual", 10, ControlKind.PER_MOVE, 30),
+    _equal("casual", 10, ControlKind.UP_COUNT),
     replace(_equal("casual", 10), white_s=300),
     _equal("m43", 20),
+    _equal("team", 20),
     _equal("wof", 25),
     _equal("chouchou", 10, ControlKind.BYO_YOMI, 60),
 )
+#: the number of each preset of the first version, which had twelve, among those of now
+FIRST_PRESETS = (0, 1, 2, 3, 4, 5, 6, 8, 13, 14, 16, 17)
 #: number of presets that a club can define
 OWN = 4
 
@@ -79,7 +96,8 @@ OWN = 4
 class Club:
     """Settings of the device. ``chosen`` counts the built-in presets first, then the own ones. ``stand``: the display
     stands upright and both players look at it from one side; ``large``: larger digits. None: as in the table's file.
-    ``languages``: of the left and the right half; empty: as in the table's file.
+    ``languages``: of the left and the right half; empty: as in the table's file. ``brightness`` and ``volume``: per
+    cent. ``builtin``: the number of built-in presets when it was stored.
     """
 
     own: tuple[Preset, ...] = (Preset(),) * OWN
@@ -87,6 +105,9 @@ class Club:
     stand: bool | None = None
     large: bool | None = None
     languages: tuple[Lang, ...] = ()
+    brightness: int | None = None
+    volume: int | None = None
+    builtin: int = len(PRESETS)
 
     @property
     def every(self) -> tuple[Preset, ...]:

@@ -11,8 +11,9 @@ from enum import StrEnum
 
 from engine.board.move_diagnosis import ViolationKind
 from engine.i18n import Text
+from engine.match.arbiter_order_specs import order_refusal
 from engine.match.clock_flags import FLAG_PHASES
-from engine.match.match_events import TimeWinChoice
+from engine.match.match_events import Action, TimeWinChoice
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import FlagCallers, ScoreRule
@@ -21,6 +22,7 @@ from kiosk.locale import JAPANESE, Lang
 from kiosk.table.board_sources.transcriber_source import TranscriberState
 from kiosk.table.state.arbiter_session import ArbiterSession, Countdown, Pin
 from kiosk.table.state.free_clock_presets import Club
+from kiosk.table.state.kept_games import KeptGame, series_score
 
 
 class LinkState(StrEnum):
@@ -42,9 +44,9 @@ class SetupStep(StrEnum):
 class HoldChoice(StrEnum):
     """Choices of both players while the clock is stopped (M43-11, M43-15.2, row 15).
 
-    The last ones exist only where nobody else can decide: resuming on a clock without an arbiter, ending a game without
-    a board source. Both take two players, except that whoever stopped a free clock resumes it alone. A penalty at
-    ChouChou takes two players as well.
+    The last ones exist only where nobody else can decide: resuming and resigning on a clock without an arbiter, ending
+    a game without a board source. Both take two players, except that whoever stopped a free clock resumes it alone. A
+    penalty at ChouChou takes two players as well.
     """
 
     ARBITER = "arbiter"
@@ -53,7 +55,17 @@ class HoldChoice(StrEnum):
     CHALLENGE = "challenge"  # M43-6a.3, K-04: the opponent's last move, where no press says so
     GO_ON = "go-on"
     END = "end"
+    RESIGN = "resign"
     PENALTY = "penalty"  # ChouChou: the opponent moved pieces in consecutive turns (CC-SUP-1)
+
+
+class AfterChoice(StrEnum):
+    """Choices of both players after the game, when the card is signed."""
+
+    REMATCH = "rematch"  # a free clock: the same again, with the colours swapped
+    NEW_GAME = "new-game"
+    PHONE = "phone"  # the code for a phone over the whole screen
+    GAMES = "games"  # the last games of this table
 
 
 class Hint(StrEnum):
@@ -156,6 +168,8 @@ class TableState:
     club: Club = field(default_factory=Club)  # settings of a free clock
     captures: tuple[int, ...] = (0, 0)  # ChouChou's score board, in turn order
     counting: bool = False  # the buttons enter the captured pieces
+    can_shut_down: bool = False  # the device is one of its own, not a window on somebody's computer
+    games: tuple[KeptGame, ...] = ()  # the last finished games, the latest at the end
 
     @property
     def alone(self) -> bool:
@@ -176,6 +190,12 @@ class TableState:
     def seats_stand(self) -> bool:
         """M43-12.1: whether the player present has chosen the seat, so that it is known who is late."""
         return self.seated_early and bool(self.player_at) and self.match is not None and self.match.late is not None
+
+    @property
+    def asks_draw_right(self) -> bool:
+        """Whether the players of a free clock also say who has the draw right: its rules know no draw (FS-04)."""
+        discs = self.match is not None and self.match.rules.score is not ScoreRule.CAPTURES
+        return self.link is LinkState.NONE and discs and self.match is not None and self.match.no_draw
 
     @property
     def can_take_back(self) -> bool:
@@ -216,7 +236,26 @@ class TableState:
         # ChouChou ends when a player has captured the target (CC-WIN-1), never by declaration.
         discs = self.match is not None and self.match.rules.score is not ScoreRule.CAPTURES
         unread = discs and self.match is not None and not self.match.board_known
+        if discs and self.alone and self.match is not None and not order_refusal(self.match, Action.RESIGNATION):
+            choices = (*choices, HoldChoice.RESIGN)
         return (*choices, HoldChoice.END) if unread else choices
+
+    @property
+    def after_choices(self) -> tuple[AfterChoice, ...]:
+        """Return the lines of the menu when the card is signed; none before."""
+        if self.match is None or self.match.phase not in (Phase.SIGNED, Phase.SUBMITTED):
+            return ()
+        free = self.link is LinkState.NONE
+        again = (AfterChoice.REMATCH,) if free and self.match.company is None else ()
+        return (*again, *((AfterChoice.NEW_GAME,) if free else ()), AfterChoice.PHONE, AfterChoice.GAMES)
+
+    @property
+    def series(self) -> Mapping[Seat, int]:
+        """Return the half points of the seats in a free clock's series of rematches; empty in its first game."""
+        if self.match is None or self.assignment is None or self.link is not LinkState.NONE:
+            return {}
+        played = self.assignment.round - (self.match.phase is not Phase.SIGNED)
+        return series_score(self.games, played) if played else {}
 
     @property
     def _may_challenge(self) -> bool:

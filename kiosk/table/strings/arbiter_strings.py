@@ -7,7 +7,8 @@ from engine.i18n import Text, say, say_in
 from engine.match.arbiter_order_specs import RULINGS
 from engine.match.model import Phase, TurnKind
 from engine.match.rulesets import RULE_SETS
-from kiosk.table.state.arbiter_session import ORDERS, Task
+from engine.match.time_controls import ControlKind
+from kiosk.table.state.arbiter_session import ORDERS, HomeLine, Task
 from kiosk.table.state.free_clock_presets import OWN
 
 ARBITER = say("Arbiter · Table {table}")
@@ -60,7 +61,7 @@ SAID = {
     "refused": say("Not possible now"),
     "unfilled": say("Choose first"),
     "zero-time": say("Not 00:00: set a time"),
-    "zero-step": say("Not 00: set seconds"),
+    "zero-step": say("Not 00:00: set an increment, delay or period"),
     "zero-number": say("Not 00: set 1 or more"),
     "own-board": say("ChouChou has its own board: choose 8×8"),
 }
@@ -103,9 +104,13 @@ FIELDS = {
     "reading": say("Never came, the time is used up"),
     "countdown": say("Countdown"),
     "rules": say("Rules"),
-    "control": say("Each move"),
-    "step": say("Seconds"),
-    "periods": say("Periods"),
+    "control": say("Time control"),
+    "step": say("Increment, delay or period"),
+    "periods": say("Periods, or moves in a period"),
+    "both": say("Time of both"),
+    "other": say("White's time, if not the same"),
+    "brightness": say("Brightness"),
+    "volume": say_in("how loud it is", "Sound"),
     "players": say("How many play"),
     "board": say("Board and start"),
     "stand": say("The display"),
@@ -123,6 +128,19 @@ FIELDS = {
     "silenced": say("No sound"),
     "one-operates": say("One person presses for both"),
 }
+#: names of the time controls as chess clocks have them
+METHODS = {
+    ControlKind.SUDDEN_DEATH: say_in("a time control", "Time"),
+    ControlKind.FISCHER: say("Fischer Bonus"),
+    ControlKind.BRONSTEIN: say("Delay (Bronstein)"),
+    ControlKind.SIMPLE_DELAY: say("US Delay"),
+    ControlKind.BYO_YOMI: say("Byo-yomi"),
+    ControlKind.CANADIAN: say("Canadian Byo-yomi"),
+    ControlKind.HOURGLASS: say("Hourglass"),
+    ControlKind.PER_MOVE: say("Gong"),
+    ControlKind.UP_COUNT: say("Upcount"),
+}
+PERCENT = say("{n} %")
 OPTIONS = {
     "black": say("Black"),
     "white": say("White"),
@@ -133,10 +151,6 @@ OPTIONS = {
     "yes": say("Yes"),
     "no": say("No"),
     "0": say("None"),
-    "sudden-death": say("Nothing"),
-    "fischer": say("Gains time"),
-    "simple-delay": say("Delay"),
-    "byo-yomi": say("Periods"),
     "flat": say("Lies between the players"),
     "stand": say("Stands: both on one side"),
     "normal": say("As usual"),
@@ -147,16 +161,48 @@ OPTIONS = {
     "four": say("Four"),
 }
 OPTIONS |= {f"own-{n}": say("Own {n}", n=n) for n in range(1, OWN + 1)}
+OPTIONS |= {str(kind): name for kind, name in METHODS.items()}
+OPTIONS |= {f"percent-{n}": PERCENT(n=n) for n in range(0, 101, 20)}
 OPTIONS |= PLAYABLE | {rules.name: rules.title for rules in RULE_SETS.values()}
 # A free clock
 OWN_PRESET = say("Own {n}:")
 MINUTES = say("{m} min")
-DISPLAY = say("Display and language")
-STEP_INCREMENT = say("+{s} s")
-STEP_DELAY = say("delay {s} s")
-STEP_PERIODS = say("{s} s × {n}")
+#: what a preset says of them after its main time
+STEPS = {
+    ControlKind.FISCHER: say("+ {s}"),
+    ControlKind.BRONSTEIN: say("+ {s}"),
+    ControlKind.SIMPLE_DELAY: say("+ {s}"),
+    ControlKind.BYO_YOMI: say("+ {n} × {s}"),
+    ControlKind.CANADIAN: say("+ {n} moves in {s}"),
+    ControlKind.PER_MOVE: say("{s} a move"),
+}
+HOME_LINES = {
+    HomeLine.PRESETS: say("Time and rules"),
+    HomeLine.SWAP: say("Swap colours"),
+    HomeLine.DISPLAY: say("Display"),
+    HomeLine.DEVICE: say("Sound and brightness"),
+    HomeLine.OFF: say("Shut down"),
+    HomeLine.CLOSE: CLOSE,
+}
+LANGUAGE_NOW = say("Language: {language}")
+PART = say("{n} of {of}")
+OFF_ASK = say("Switch this device off? Both hold their buttons")
+OFF_HOLD = say("Switch off (hold)")
+
+# The last games
+LAST_GAMES = say("Last games ({n})")
+NO_GAMES = say("No game has been finished here yet")
+MOVE_OF = say("Move {n} of {last}: {move}")
+PHONE_PAGE = say("Scan it with a phone: it opens the game's page")
+PHONE_RECORD = say("Scan it with a phone: it shows moves, times and result")
 RIGHT_PLAYS = say("Right: play it · Hold: change it")
 LEFT_ALONE = say("Left: next · Hold: back")
+RIGHT_GAME = say("Right: see it · Hold: on a phone")
+LEFT_EARLIER_ALONE = say("Left: earlier · Hold: back")
+RIGHT_LATER_ALONE = say("Right: later · Hold: on a phone")
+RIGHT_MOVES = say("Right: other code · Hold: moves")
+LEFT_BACK = say("Left: back")
+RIGHT_BACK = say("Right: back")
 #: AMB-05: the outcome of each reading, by what a flag means in these rules
 AS_FORFEIT = say("A forfeit (M43-13): {squares}–0, unrated")
 AS_LOSS = say("A loss, unrated")

@@ -8,10 +8,10 @@
 from __future__ import annotations
 
 from engine.board.move_diagnosis import ViolationKind
-from engine.i18n import say, say_in
+from engine.i18n import say
 from engine.match.match_events import TimeWinChoice
 from engine.match.rulesets import Submitter
-from kiosk.table.state import Hint, HoldChoice
+from kiosk.table.state import AfterChoice, Hint, HoldChoice
 
 # Who is who
 ORDER = {1: say("First"), 2: say("Second"), 3: say("Third"), 4: say("Fourth")}  # ChouChou
@@ -39,6 +39,8 @@ DELAY = say("{s} s delay")
 DELAY_LEFT = say("Delay {s}")
 PERIODS = say("then {n} × {s} s")
 PERIOD = say("{s} s: {n} left")
+TURNS_LATER = say("then {n} moves in {time}")
+TURNS_DUE = say("{n} moves left in this time")
 PERIOD_EACH = say("then {s} s a move")
 IN_PERIOD_EACH = say("{s} s a move")
 HOURGLASS = say("Hourglass")
@@ -116,6 +118,8 @@ END_OFFERED = say("You said: game over. Your opponent must agree · Press: take 
 END_ASKED = say("Is the game over? Yes: hold · No: press")
 GO_ON_OFFERED = say("You said: go on without an arbiter. Your opponent must agree · Press: take it back")
 GO_ON_ASKED = say("Go on without an arbiter? Yes: hold · No: press")
+RESIGN_OFFERED = say("You said: I resign. Your opponent must agree · Press: take it back")
+RESIGN_ASKED = say("Your opponent resigns. Agreed: hold · No: press")
 PENALTY_OFFERED = say("You said: pieces moved twice in a row. Your opponent must agree · Press: take it back")
 PENALTY_ASKED = say("Pieces moved twice in a row? Yes: hold · No: press")
 HOLD_ASK = say("Arbiter called. Press: next · Hold: choose")
@@ -155,8 +159,18 @@ HOLD_CHOICE = {
     HoldChoice.CHALLENGE: say("Challenge last move"),
     HoldChoice.GO_ON: say("Go on"),
     HoldChoice.END: say("Game over"),
+    HoldChoice.RESIGN: say("I resign"),
     HoldChoice.PENALTY: say("Moved twice in a row"),
 }
+AFTER_CHOICE = {
+    AfterChoice.REMATCH: say("Rematch, colours swapped"),
+    AfterChoice.NEW_GAME: say("New game"),
+    AfterChoice.PHONE: say("Larger code for the phone"),
+    AfterChoice.GAMES: say("Last games"),
+}
+AFTER_MENU = say("{choice} ({n}/{of})\nPress: next · Hold: choose")
+SERIES = say("Series {own}–{other}")
+SCAN = say("The game on your phone")
 WHY = {
     Hint.NOT_YOUR_TURN: say("Not your turn: your press changed nothing"),
     Hint.KNOCK: say("To stop the clock: press, then hold"),
@@ -192,8 +206,6 @@ CONFIRM = say("If it is right, press your button")
 CONFIRM_WAIT = say("Confirmed. Waiting for the opponent")
 SENDING = say("Sending to the head table")
 KEPT = say("Saved here. It is sent when the head is back")
-KEPT_ALONE = say_in("on this device alone", "Saved")
-NEXT_GAME = say("Next game: both hold their buttons")
 TAKE_BACK = say("Wrong? Both hold their buttons: one step back")
 SETTLE_AGAIN = say("Wrong seat or colour? Both hold")
 SETTINGS = say("Other time or rules: both hold their buttons")

@@ -7,13 +7,15 @@
 
 from __future__ import annotations
 
+from engine.copy_with_changes import replace
 from engine.match.model import Phase
-from kiosk.table.scene import Panel, Scene
+from kiosk.table.scene import Panel, Rect, Scene
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import SECOND_NS
 from kiosk.table.views.arbiter_countdown import countdown_half, next_second_ns
 from kiosk.table.views.arbiter_view import arbiter_scene
 from kiosk.table.views.count_and_card_view import card_half
+from kiosk.table.views.game_code import game_code_panel
 from kiosk.table.views.hold_progress import next_step_ns, with_progress_bars
 from kiosk.table.views.player_halves import Facing, Half, Layout
 from kiosk.table.views.player_view_model import TableViewModel, view_model_of
@@ -35,9 +37,16 @@ def _scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     if state.countdown is not None:
         left, right = (countdown_half(state, half, now_ns) for half in layout.halves())
         return Scene(layout.size, (left, layout.seam(), right))
-    facts = view_model_of(state, now_ns)
-    left, right = (_half(facts, half) for half in layout.halves())
-    return Scene(layout.size, (left, layout.seam(), right))
+    facts, halves = view_model_of(state, now_ns), layout
+    beside: tuple[Panel, ...] = ()
+    if facts.after_choices and state.games:
+        wide = layout.width >= layout.height
+        first, second = (
+            Rect(0, 0, *layout.size).columns(0.62, 0.38) if wide else Rect(0, 0, *layout.size).rows(0.7, 0.3)
+        )
+        halves, beside = replace(layout, width=first.w, height=first.h), (game_code_panel(state, second),)
+    left, right = (_half(facts, half) for half in halves.halves())
+    return Scene(layout.size, (left, halves.seam(), right, *beside))
 
 
 def next_change_ns(state: TableState, now_ns: int) -> int | None:

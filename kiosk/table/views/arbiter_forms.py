@@ -15,7 +15,7 @@ from kiosk.table.arbiter import arbiter_order_forms
 from kiosk.table.arbiter.arbiter_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK
 from kiosk.table.arbiter.form_input import cells
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Item, Rect, SceneText, Touch
-from kiosk.table.state.arbiter_session import SECOND_NS, Field, Task
+from kiosk.table.state.arbiter_session import SECOND_NS, ArbiterPage, Field, Task
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_turn_replay import challenged_turn
 from kiosk.table.views.arbiter_widgets import Reader, arbiter_face, game_summary, line, warning_box
@@ -132,7 +132,7 @@ def _field(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, .
     label, rest = box.columns(0.36, 0.64, gap=box.h // 6)
     name = SceneText(
         label.inset(0, box.h // 40),
-        reader.say(words.FIELDS[field.name]),
+        reader.say(words.FIELDS[_label(reader, field)]),
         ColorRole.ON_NIGHT,
         lines=2,
         most=box.h // 2,
@@ -143,6 +143,14 @@ def _field(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, .
     if field.options:
         return (name, *_options(reader, field, rest, first, here))
     return (name, *_figures(field, rest, first, marked[1] if here else None))
+
+
+def _label(reader: Reader, field: Field) -> str:
+    """Return the name of a field; where a preset's two times are the same, the first sets both."""
+    times = {one.name: one.values for one in reader.session.form if one.name in ("black", "white")}
+    if reader.session.page is ArbiterPage.CLUB_PRESET and field.name in times and times["black"] == times["white"]:
+        return "both" if field.name == "black" else "other"
+    return field.name
 
 
 def _options(reader: Reader, field: Field, box: Rect, first: int, here: bool) -> tuple[Item, ...]:

@@ -12,7 +12,7 @@ from kiosk.table.arbiter.arbiter_input import BACK, NEXT, TAKE, TURN
 from kiosk.table.arbiter.form_input import is_figure
 from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneText, Touch
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import CLUB_PAGES, ArbiterPage, ArbiterSession, Task
+from kiosk.table.state.arbiter_session import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page, pin_page, preview_page
 from kiosk.table.views.arbiter_lists import home_page, notes_page, reason_page
@@ -34,7 +34,14 @@ def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     pad = max(4, min(local.w, local.h) // 60)
     shares = (0.12, 0.76, 0.12) if local.w > local.h else (0.14, 0.76, 0.1)
     head, body, foot = local.inset(pad).rows(*shares, gap=pad)
-    items = (*_head(reader, head), *_page(reader, body), *_foot(reader, foot))
+    wholly = session.page is ArbiterPage.CLUB_PHONE and local.w > local.h  # the code as large as possible
+    if wholly:
+        inside = local.inset(pad)
+        _, head, foot = inside.after(inside.h + pad).rows(0.46, 0.16, 0.38, gap=pad)
+        body, back = inside, key(head, reader.say(_back(session)), BACK, ColorRole.ON_NIGHT) if layout.touch else ()
+        items = (*back, *_page(reader, body), *_foot(reader, foot))
+    else:
+        items = (*_head(reader, head), *_page(reader, body), *_foot(reader, foot))
     return Scene(layout.size, (Panel(local, session.turned, ColorRole.NIGHT, items, PANEL),))
 
 
@@ -56,14 +63,7 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
             return replay_page(reader, body)
         case ArbiterPage.BOARD:
             return board_page(reader, body)
-        case (
-            ArbiterPage.CLUB
-            | ArbiterPage.CLUB_PRESET
-            | ArbiterPage.CLUB_CHOUCHOU
-            | ArbiterPage.CLUB_CONTROL
-            | ArbiterPage.CLUB_NAMES
-            | ArbiterPage.CLUB_DISPLAY
-        ):
+        case _:
             return club_page(reader, body)
 
 
@@ -83,9 +83,10 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     )
     if turn is None or back is None:
         return items
+    if reader.session.page is not ArbiterPage.CLUB_OFF:  # where a hold of both buttons does not turn the picture
+        items = (*items, *key(turn, reader.say(words.TURN_PICTURE), TURN, ColorRole.ON_NIGHT))
     return (
         *items,
-        *key(turn, reader.say(words.TURN_PICTURE), TURN, ColorRole.ON_NIGHT),
         *key(back, reader.say(_back(reader.session)), BACK, ColorRole.ON_NIGHT),
     )
 
@@ -112,7 +113,8 @@ def _title(reader: Reader) -> str:
 
 
 def _back(session: ArbiterSession) -> Renderable:
-    return words.CLOSE if session.page in (ArbiterPage.PIN, ArbiterPage.HOME, ArbiterPage.CLUB) else words.BACK
+    closes = (ArbiterPage.PIN, ArbiterPage.HOME, ArbiterPage.CLUB_HOME)
+    return words.CLOSE if session.page in closes else words.BACK
 
 
 def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
@@ -121,7 +123,7 @@ def _foot(reader: Reader, box: Rect) -> tuple[Item, ...]:
     back = render(words.BUTTON_BACK, reader.language, what=reader.say(_back(reader.session)))
     cells = box.columns(0.35, 0.29, 0.36, gap=box.h // 5)
     if reader.session.page in CLUB_PAGES:
-        cells, back = box.columns(1, 0, 1), ""
+        cells, back = (box.columns if box.w > 2 * box.h else box.rows)(1, 0, 1, gap=box.h // 12), ""
     texts = (reader.say(left), back, reader.say(right))
     items: tuple[Item, ...] = ()
     for cell, text, action in zip(cells, texts, (NEXT, BACK, TAKE), strict=True):
@@ -159,13 +161,19 @@ def _buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
             return words.LEFT_TAKES, words.RIGHT_FIGURE
         case ArbiterPage.CLUB:
             return words.LEFT_ALONE, words.RIGHT_PLAYS
-        case (
-            ArbiterPage.CLUB_PRESET
-            | ArbiterPage.CLUB_CHOUCHOU
-            | ArbiterPage.CLUB_CONTROL
-            | ArbiterPage.CLUB_NAMES
-            | ArbiterPage.CLUB_DISPLAY
-        ):
+        case ArbiterPage.CLUB_HOME:
+            return words.LEFT_ALONE, words.RIGHT_TAKE
+        case ArbiterPage.CLUB_GAMES:
+            return words.LEFT_ALONE, words.RIGHT_GAME
+        case ArbiterPage.CLUB_GAME:
+            return words.LEFT_EARLIER_ALONE, words.RIGHT_LATER_ALONE
+        case ArbiterPage.CLUB_PHONE:
+            return words.LEFT_ALONE, words.RIGHT_MOVES
+        case ArbiterPage.CLUB_OFF:
+            return words.LEFT_BACK, words.RIGHT_BACK
+        case _ if session.page in CLUB_FORMS and is_figure(session):
+            return words.LEFT_FURTHER, words.RIGHT_TURNS
+        case _ if session.page in CLUB_FORMS:
             return words.LEFT_ALONE, words.RIGHT_CHANGES
         case ArbiterPage.BOARD:
             return words.LEFT_SQUARE, words.RIGHT_DISC
@@ -175,5 +183,5 @@ def _buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
             return words.LEFT_OLDER, words.RIGHT_NEWER
         case ArbiterPage.REPLAY:
             return words.LEFT_EARLIER, words.RIGHT_LATER
-        case ArbiterPage.HOME | ArbiterPage.REASON:
+        case _:
             return words.LEFT_NEXT, words.RIGHT_TAKE

@@ -12,7 +12,7 @@ from engine.match.model import Phase
 from engine.match.rulesets import Submitter
 from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render
-from kiosk.table.input.gesture_recognition import BUTTON, COUNT, DONE
+from kiosk.table.input.gesture_recognition import BUTTON, COUNT, DONE, NAME
 from kiosk.table.scene import (
     Align,
     Box,
@@ -31,6 +31,7 @@ from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.captures_score_board import plus_minus
 from kiosk.table.views.player_halves import Half, is_wide
+from kiosk.table.views.player_prompt import series
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, split_off_alarms
 from kiosk.table.views.touch_key import key
@@ -53,19 +54,22 @@ def card_half(facts: TableViewModel, half: Half) -> Panel:
         (
             *strip,
             *button,
-            *_head(facts, language, head),
+            *_head(facts, side, head),
             *(_sheet if facts.company else _both)(facts, language, players),
             *_foot(facts, side, low, half.touch),
         ),
     )
 
 
-def _head(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _head(facts: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
     """Return the page's title; a count that was not agreed on is shown to both."""
+    language = side.language
     if facts.enters_count and not _is_again(facts):
         return (SceneText(box, render(_title(facts), language), ColorRole.QUIET, lines=5, name="ask"),)
     if not _is_again(facts):
-        return head_line(facts, language, box, render(_title(facts), language))
+        title = render(_title(facts), language)
+        score = f" · {render(series(side), language)}" if side.series and facts.result is not None else ""
+        return head_line(facts, language, box, f"{title}{score}")
     text = render(words.ENTER_AGAIN, language)
     return Box(box, ColorRole.ALERT, name="title"), *icon_text(
         box.inset(box.h // 3, box.h // 12), IconKind.WARNING, text, ColorRole.ON_DAY, name="title", bold=True
@@ -237,17 +241,27 @@ def _foot(facts: TableViewModel, side: SideViewModel, box: Rect, touch: bool) ->
             return _asked(box, render(words.CONFIRM, language))
         case Phase.ENDED | Phase.RESULT:
             return _told(box, render(words.CONFIRM_WAIT, language), IconKind.CHECK)
-        case Phase.SIGNED if facts.link is LinkState.NONE:
-            saved, again = box.columns(0.3, 0.7, gap=box.h // 8) if box.w >= 4 * box.h else box.rows(0.4, 0.6)
-            told = _told(saved, render(words.KEPT_ALONE, language), IconKind.CHECK)
-            begins = (Touch(again, DONE),) if touch else ()
-            return *told, *_asked(again, render(words.NEXT_GAME, language)), *begins
-        case Phase.SIGNED if facts.link is LinkState.DOWN:
-            return _told(box, _with_hands(facts, language, words.KEPT), IconKind.NO_LINK)
-        case Phase.SIGNED:
-            return _told(box, _with_hands(facts, language, words.SENDING), IconKind.OPEN)
         case _:
-            return _told(box, _with_hands(facts, language, words.SENT), IconKind.CHECK)
+            return _after_game(facts, side, box, touch)
+
+
+def _after_game(facts: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
+    """Return the state of the card's submission, and the menu of what a player can do now."""
+    language = side.language
+    marked = side.marked % len(facts.after_choices)
+    choice = render(words.AFTER_CHOICE[facts.after_choices[marked]], language)
+    text = render(words.AFTER_MENU, language, choice=choice, n=marked + 1, of=len(facts.after_choices))
+    if facts.link is LinkState.NONE:  # that it is saved stands beside the title
+        return *_asked(box, text), *((Touch(box, NAME),) if touch else ())
+    kept, menu = box.columns(0.45, 0.55, gap=box.h // 8) if box.w >= 4 * box.h else box.rows(0.5, 0.5, gap=box.h // 12)
+    match facts.phase, facts.link:
+        case Phase.SIGNED, LinkState.DOWN:
+            told, icon = _with_hands(facts, language, words.KEPT), IconKind.NO_LINK
+        case Phase.SIGNED, _:
+            told, icon = _with_hands(facts, language, words.SENDING), IconKind.OPEN
+        case _:
+            told, icon = _with_hands(facts, language, words.SENT), IconKind.CHECK
+    return *_told(kept, told, icon), *_asked(menu, text), *((Touch(menu, NAME),) if touch else ())
 
 
 def _with_hands(facts: TableViewModel, language: Lang, phrase: Renderable) -> str:

@@ -10,10 +10,7 @@ from dataclasses import dataclass
 from engine.i18n import Renderable, say
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, Scene, SceneText
-
-#: rows of modules, True is dark; without the quiet zone
-Modules = tuple[tuple[bool, ...], ...]
-QUIET_MODULES = 4
+from kiosk.table.views.qr_code import Modules, qr_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,31 +44,10 @@ def enrolment_scene(keyless: EnrolmentViewModel, size: tuple[int, int]) -> Scene
 
 
 def _code_box(keyless: EnrolmentViewModel, box: Rect) -> tuple[Item, ...]:
-    """Return the QR code, dark on a light ground with its quiet zone; each run of dark modules is one box."""
+    """Return the QR code, or a mark that there is none."""
     if not keyless.modules:
         return (Icon(box.inset(box.h // 4), IconKind.NO_LINK, ColorRole.QUIET, name="no-link"),)
-    count = len(keyless.modules)
-    module = max(1, min(box.w, box.h) // (count + 2 * QUIET_MODULES))
-    side = module * (count + 2 * QUIET_MODULES)
-    ground = Rect(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side)
-    x0, y0 = ground.x + QUIET_MODULES * module, ground.y + QUIET_MODULES * module
-    runs = [
-        Box(Rect(x0 + start * module, y0 + row * module, length * module, module), ColorRole.ON_DAY, name="qr")
-        for row, line in enumerate(keyless.modules)
-        for start, length in _runs(line)
-    ]
-    return (Box(ground, ColorRole.DAY, name="qr-ground"), *runs)
-
-
-def _runs(line: tuple[bool, ...]) -> list[tuple[int, int]]:
-    """Return (start, length) of each run of dark modules."""
-    found: list[tuple[int, int]] = []
-    for at, dark in enumerate(line):
-        if dark and found and sum(found[-1]) == at:
-            found[-1] = (found[-1][0], found[-1][1] + 1)
-        elif dark:
-            found.append((at, 1))
-    return found
+    return qr_code(keyless.modules, box)
 
 
 def _words(keyless: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.board.move_diagnosis import ViolationKind
-from engine.i18n import Renderable
+from engine.i18n import Renderable, Text
 from engine.match.model import Phase
 from kiosk.locale import render
 from kiosk.table.input import violation_naming
@@ -153,6 +153,12 @@ def _ready(facts: TableViewModel, side: SideViewModel, start: Prompt) -> Prompt:
     return replace(start, text="\n".join([start.text, *(render(phrase, side.language) for phrase in arranged)]))
 
 
+def series(side: SideViewModel) -> Text:
+    """Return the score of a series of rematches, the player's own first; a draw is a half."""
+    own, other = (f"{points // 2 or ''}½" if points % 2 else str(points // 2) for points in side.series)
+    return words.SERIES(own=own, other=other)
+
+
 def _offered(offer: PendingAgreement, side: SideViewModel) -> Prompt:
     """Return the prompt of an open offer: what one player chose and the other is asked. Both see that the arbiter was
     called.
@@ -161,6 +167,8 @@ def _offered(offer: PendingAgreement, side: SideViewModel) -> Prompt:
     match offer.choice:
         case HoldChoice.END:
             phrase = words.END_OFFERED if own else words.END_ASKED
+        case HoldChoice.RESIGN:
+            phrase = words.RESIGN_OFFERED if own else words.RESIGN_ASKED
         case HoldChoice.PENALTY:
             phrase = words.PENALTY_OFFERED if own else words.PENALTY_ASKED
         case HoldChoice.GO_ON:

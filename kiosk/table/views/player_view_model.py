@@ -25,6 +25,7 @@ from kiosk.locale import Lang
 from kiosk.table.game.capture_entry import are_pieces_missing, player_of_button
 from kiosk.table.input.violation_naming import menu_lines, naming_state_of
 from kiosk.table.state import (
+    AfterChoice,
     Battery,
     Hint,
     HoldChoice,
@@ -75,6 +76,8 @@ class SideViewModel:
     marked: int = 0  # the line of the menu that a long press chooses
     resumes: bool = False  # the clock is stopped, and will run on for this player
     hint: Hint | None = None  # why the last press had no effect
+    turns_due: int = 0  # moves still to be made in a period of Canadian byo-yomi
+    series: tuple[int, ...] = ()  # half points of this player and the other in a series of rematches
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,7 @@ class TableViewModel:
     saved: bool = True
     troubles: tuple[TableTrouble, ...] = ()
     battery: Battery | None = None
+    after_choices: tuple[AfterChoice, ...] = ()
 
     @property
     def is_chouchou(self) -> bool:
@@ -182,6 +186,7 @@ def view_model_of(state: TableState, now_ns: int) -> TableViewModel:
         # that a button may be silent follows from the other player's presses: a question for the arbiter alone
         troubles=tuple(one for one in state.troubles if not one.kind.endswith(f"-{ButtonFault.SILENT}")),
         battery=state.battery,
+        after_choices=state.after_choices,
     )
 
 
@@ -253,6 +258,8 @@ def _side(state: TableState, seat: Seat, now_ns: int) -> SideViewModel:
         marked=state.marked(seat),
         resumes=match.phase is Phase.HOLD and clock_seat(match, match.active_phase, match.side) is seat,
         hint=state.hints[seat][0] if seat in state.hints else None,
+        turns_due=clock.turns_due,
+        series=(series[seat], series[seat.other]) if (series := state.series) else (),
     )
 
 

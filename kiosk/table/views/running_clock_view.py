@@ -16,7 +16,7 @@ from kiosk.table.views.board_drawing import start_diagram
 from kiosk.table.views.captures_score_board import score_board
 from kiosk.table.views.clock_face_text import template
 from kiosk.table.views.player_halves import Facing, Half, is_wide
-from kiosk.table.views.player_prompt import Prompt, prompt
+from kiosk.table.views.player_prompt import Prompt, prompt, series
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 from kiosk.table.views.shared_widgets import badge, draw_right_marker, marks, name_line, order_word, split_off_alarms
 from kiosk.table.views.time_control_line import clock_figures, control_line, is_last_minute
@@ -178,6 +178,8 @@ def _state_of_play(
         return _move(facts, side, number, quiet), *badge(word, render(text, side.language), ink, name=name)
     control = control_line(facts, side)
     before = facts.phase in (Phase.LATE, Phase.READY)
+    if before and side.series and not control:
+        return (SceneText(box.rows(0.85, 0.15)[0], render(series(side), side.language), ink, bold=True, name="series"),)
     if not control and not is_last_minute(facts, side):
         return () if before else (_move(facts, side, box.rows(0.85, 0.15)[0], quiet),)
     beside = box.w >= 6 * box.h

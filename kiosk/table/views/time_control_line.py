@@ -66,6 +66,10 @@ def control_line(facts: TableViewModel, side: SideViewModel) -> str:
             return render(words.IN_PERIOD_EACH if side.in_period else words.PERIOD_EACH, language, s=seconds)
         case ControlKind.BYO_YOMI:
             return render(words.PERIOD if side.in_period else words.PERIODS, language, s=seconds, n=side.periods)
+        case ControlKind.CANADIAN if side.in_period:
+            return render(words.TURNS_DUE, language, n=side.turns_due)
+        case ControlKind.CANADIAN:
+            return render(words.TURNS_LATER, language, time=face(control.step_ns), n=control.turns)
         case ControlKind.HOURGLASS:
             return render(words.HOURGLASS, language)
         case ControlKind.PER_MOVE:

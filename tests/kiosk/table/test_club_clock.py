@@ -22,7 +22,7 @@ from engine.match.rulesets import read_options, rule_set
 from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.arbiter.arbiter_order_forms import initial_form
-from kiosk.table.arbiter.free_clock_settings_input import forms_of, preset_of
+from kiosk.table.arbiter.free_clock_settings_input import forms_of, home_lines, preset_of
 from kiosk.table.device.device_settings import load, save
 from kiosk.table.journal.segment_format import decode_entry
 from kiosk.table.scene import Icon, IconKind, SceneDisc, Touch
@@ -44,6 +44,14 @@ def club() -> Iterator[StillTable]:
     made.close()
 
 
+def presets(club: StillTable) -> None:
+    """Open the list of presets: both held before a game, then the first line of the first page."""
+    club.both()
+    assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_HOME
+    club.press(RIGHT_PIN)
+    assert club.state.arbiter.page is ArbiterPage.CLUB
+
+
 def texts(club: StillTable) -> str:
     return " ".join(club.scene().texts())
 
@@ -54,15 +62,14 @@ def test_a_clock_as_it_comes_plays_casual_ten_minutes(club: StillTable) -> None:
 
 
 def test_a_preset_is_chosen_with_the_two_buttons(club: StillTable) -> None:
-    """Both held before a game opens the list; left moves on, right selects: the next game is played with it."""
-    club.both()
-    assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB
+    """Both held before a game; left goes on, right takes: the next game is played so."""
+    presets(club)
     for _ in range(5):
         club.press(LEFT_PIN)
     club.press(RIGHT_PIN)
     assert club.state.arbiter is None
     assert club.match.setup.main_ns == 600 * SECOND and club.match.clock.control.step_ns == 5 * SECOND
-    club.both()
+    presets(club)
     assert club.state.arbiter is not None and club.state.arbiter.cell == 5, "it opens on what is played now"
     club.press(RIGHT_PIN)
     assert club.match.phase is Phase.SETUP
@@ -71,7 +78,7 @@ def test_a_preset_is_chosen_with_the_two_buttons(club: StillTable) -> None:
 def test_an_own_preset_is_made_with_the_two_buttons(club: StillTable) -> None:
     """Held, a line is changed: times, control, rules, sound, names; what was a preset of the clock becomes the first
     own one."""
-    club.both()
+    presets(club)
     club.press(RIGHT_PIN, LONG)
     club.press(LEFT_PIN)  # past the rules, to Black's tens of minutes
     club.press(RIGHT_PIN)  # 10 -> 20 minutes
@@ -119,11 +126,11 @@ def test_chouchou_is_played_by_more_than_two(players: Players, n: int) -> None:
 
 
 def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path: Path) -> None:
-    """The last line of the list, with a drawing of either way; it stays over a start and changes no preset."""
+    """A line of the first page, with a drawing of either way; it stays over a start and changes no preset."""
     club.both()
     club.press(LEFT_PIN, LONG)  # at the first line, held: it leaves; opened anew
     club.both()
-    for _ in range(len(PRESETS) + OWN):
+    for _ in range(2):
         club.press(LEFT_PIN)
     club.press(RIGHT_PIN)
     assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_DISPLAY
@@ -136,7 +143,8 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
     club.press(RIGHT_PIN)  # larger figures
     club.press(RIGHT_PIN, LONG)
     assert (
-        club.state.club == Club(stand=True, large=True, languages=(JAPANESE, JAPANESE)) and club.state.arbiter is None
+        club.state.club == Club(stand=True, large=True, languages=(JAPANESE, JAPANESE), volume=60)
+        and club.state.arbiter is None
     )
     assert with_club_settings(Layout(), club.state.club) == Layout(facing=Facing.SAME, large=True)
     assert with_club_settings(Layout(facing=Facing.SAME), Club()) == Layout(facing=Facing.SAME), (
@@ -164,9 +172,11 @@ def test_set_up_asks_unprompted_how_the_display_stands(head: bool) -> None:
     assert made.state.arbiter is None
     if head:
         made.both()
-        assert made.state.arbiter is not None and made.state.arbiter.page is ArbiterPage.CLUB_DISPLAY
+        assert made.state.arbiter is not None and made.state.arbiter.page is ArbiterPage.CLUB_HOME
+        lines = [line.value for line in home_lines(made.state)]
+        assert lines == ["language", "display", "device", "games", "close"], "a table of a hall has no presets"
         made.press(LEFT_PIN, LONG)
-        assert made.state.arbiter is None, "left alone it stays as it was, and no other page of a free clock opens"
+        assert made.state.arbiter is None, "left alone it stays as it was"
     made.save()
     assert not [one for one in map(decode_entry, made.table.journal._payloads) if one.type == "arbiter"]
     made.close()
@@ -197,30 +207,35 @@ def test_with_larger_figures_the_time_has_more_room_and_trouble_is_still_told(si
 
 
 def test_left_held_at_the_first_place_leaves_each_page(club: StillTable) -> None:
-    club.both()
+    presets(club)
     for _ in range(3):
         club.press(RIGHT_PIN, LONG)
-    for page in (ArbiterPage.CLUB_CONTROL, ArbiterPage.CLUB_PRESET, ArbiterPage.CLUB):
+    for page in (ArbiterPage.CLUB_CONTROL, ArbiterPage.CLUB_PRESET, ArbiterPage.CLUB, ArbiterPage.CLUB_HOME):
         club.press(LEFT_PIN, LONG)
         assert club.state.arbiter is not None and club.state.arbiter.page is page
     club.press(LEFT_PIN, LONG)
     assert club.state.arbiter is None and club.state.club.chosen == 0
 
 
-def test_the_last_line_of_the_list_closes_it_and_changes_nothing(club: StillTable) -> None:
+def test_the_last_line_of_a_list_leaves_it_and_changes_nothing(club: StillTable) -> None:
     """Without touch, wherever the mark stands."""
-    club.both()
+    presets(club)
     before = club.state.club
-    assert club.state.arbiter is not None
-    while club.state.arbiter.cell < len(PRESETS) + OWN + 1:
-        club.press(LEFT_PIN)
-    assert "閉じる" in texts(club)
-    club.press(RIGHT_PIN)
+    for page, lines in (
+        (ArbiterPage.CLUB, len(PRESETS) + OWN + 1),
+        (ArbiterPage.CLUB_HOME, len(home_lines(club.state))),
+    ):
+        assert club.state.arbiter is not None and club.state.arbiter.page is page
+        while club.state.arbiter.cell < lines - 1:
+            club.press(LEFT_PIN)
+        club.press(RIGHT_PIN)
     assert club.state.arbiter is None and club.state.club == before
 
 
 def test_every_preset_can_be_played_and_comes_back_out_of_its_form() -> None:
-    assert len(PRESETS) == 12 and len(set(PRESETS)) == 12
+    assert len(PRESETS) == len(set(PRESETS)) == 18
+    assert {preset.control for preset in PRESETS} == set(ControlKind)
+    assert {preset.rules for preset in PRESETS} == {"casual", "m43", "team", "wof", "chouchou"}
     for preset in PRESETS:
         read_options(preset.options, preset.rules)
         assert preset_of(forms_of(preset)) == preset
@@ -228,17 +243,19 @@ def test_every_preset_can_be_played_and_comes_back_out_of_its_form() -> None:
 
 def test_what_a_club_has_set_is_there_after_a_start(tmp_path: Path) -> None:
     config = TableConfig(table=1, data=tmp_path)
-    assert load(config) == Club()
-    mine = Club().with_own(3, Preset("m43", 900, 300, ControlKind.FISCHER, 7, names=("ANN", "BOB"), sound=False))
+    assert load(config) == Club(volume=60)
+    mine = replace(Club(), volume=20, brightness=40).with_own(
+        3, Preset("m43", 900, 300, ControlKind.FISCHER, 7, names=("ANN", "BOB"), sound=False)
+    )
     save(tmp_path, mine)
     assert load(config) == mine
     for broken in (b"", b"{", b'{"own":[],"chosen":99}', b"\xff"):
         (tmp_path / "club.json").write_bytes(broken)
-        assert load(config) == Club(), "a clock that cannot read its settings is the clock as it came"
+        assert load(config) == Club(volume=60), "a clock that cannot read its settings is the clock as it came"
 
 
 def test_the_tables_file_says_what_is_played_first() -> None:
-    assert club_from_config("m43", 1200) == Club(chosen=9)
+    assert club_from_config("m43", 1200) == Club(chosen=14)
     own = club_from_config("wof", 700)
     assert own.preset == Preset("wof", 700, 700) and own.chosen == len(PRESETS) and len(own.own) == OWN
 
@@ -294,12 +311,10 @@ def test_no_words_about_who_is_not_there(language: Lang) -> None:
 
 def test_the_screen_says_how_the_next_game_is_begun_and_how_another_is_set(club: StillTable) -> None:
     assert "両方のボタンを長押し" in texts(club)
-    signed = replace(all_states(ENGLISH)["signed"], link=LinkState.NONE)
-    assert all(
-        "Next game: both hold their buttons" in panel.texts("call")
-        for panel in table_scene(signed, 0, Layout()).panels
-        if panel.name in (LEFT, RIGHT)
-    )
+    signed = replace(all_states(ENGLISH)["signed"], link=LinkState.NONE, menu={LEFT: 0, RIGHT: 1})
+    said = {panel.name: " ".join(panel.texts("call")) for panel in table_scene(signed, 0, Layout()).panels}
+    assert "Rematch" in said[LEFT] and "New game" in said[RIGHT]
+    assert all("Press: next · Hold: choose" in said[seat] for seat in Seat)
 
 
 @pytest.mark.parametrize("board", [name for name in PLAYABLE if not name.startswith("handicap")])
@@ -343,7 +358,7 @@ def test_sensors_of_8_by_8_do_not_read_another_board() -> None:
 def test_a_changed_preset_is_stored_where_room_is_or_where_it_is_told(club: StillTable) -> None:
     """Own 1 is not overwritten while another is free; the last field of the last page is the place."""
     for slot in (0, 1):
-        club.both()
+        presets(club)
         while club.state.arbiter is not None and club.state.arbiter.cell:
             club.press(LEFT_PIN)
         club.press(RIGHT_PIN, LONG)
@@ -353,7 +368,7 @@ def test_a_changed_preset_is_stored_where_room_is_or_where_it_is_told(club: Stil
             club.press(RIGHT_PIN, LONG)
         assert club.state.club.chosen == len(PRESETS) + slot
         assert club.state.club.own[slot].black_s == 1200
-    club.both()
+    presets(club)
     club.press(RIGHT_PIN, LONG)  # Own 2 again: it stays where it is, unless another is chosen
     for _ in range(2):
         club.press(RIGHT_PIN, LONG)
@@ -368,20 +383,34 @@ def test_a_changed_preset_is_stored_where_room_is_or_where_it_is_told(club: Stil
     assert club.state.club.own[1] == club.state.club.own[2]
 
 
-def test_whites_time_follows_blacks_while_they_are_the_same(club: StillTable) -> None:
-    club.both()
+def test_one_time_is_set_for_both_until_whites_is_another(club: StillTable) -> None:
+    presets(club)
     club.press(RIGHT_PIN, LONG)
+    assert "両者の時間" in texts(club), "one figure that sets both"
     club.press(LEFT_PIN)
-    club.press(RIGHT_PIN)  # Black: 20 minutes
+    club.press(RIGHT_PIN, 100 * MS)  # Black: 20 minutes
     assert club.state.arbiter is not None
     assert [field.number for field in club.state.arbiter.form[1:3]] == [1200, 1200]
     for _ in range(5):
         club.press(LEFT_PIN)
     club.press(RIGHT_PIN)  # White: one minute more
     for _ in range(5):
-        club.press(LEFT_PIN, LONG)
+        club.press(LEFT_PIN)  # round to Black's
     club.press(RIGHT_PIN)  # Black: 30 minutes
     assert [field.number for field in club.state.arbiter.form[1:3]] == [1800, 1260]
+    assert "両者の時間" not in texts(club)
+
+
+def test_a_held_left_button_turns_a_figure_back_and_the_screen_says_so(club: StillTable) -> None:
+    """As on the arbiter's forms: press +1, held left −1; it repeats while it is held."""
+    presets(club)
+    club.press(RIGHT_PIN, LONG)
+    assert "−1" not in texts(club), "at a choice it goes back"
+    club.press(LEFT_PIN)
+    assert "−1" in texts(club)
+    club.press(LEFT_PIN)  # the minutes: 10
+    club.press(LEFT_PIN, LONG)
+    assert club.state.arbiter is not None and club.state.arbiter.form[1].number == 19 * 60, "10 -> 19"
 
 
 @pytest.mark.parametrize(
@@ -391,15 +420,15 @@ def test_whites_time_follows_blacks_while_they_are_the_same(club: StillTable) ->
         (Preset(white_s=0), 0, ("Not 00:00", "00:00 にはできません")),
         (Preset("chouchou", board="6x6"), 0, ("its own board", "専用の盤")),
         (Preset("chouchou", target=0), 1, ("1 or more", "1以上")),
-        (Preset(control=ControlKind.FISCHER), 1, ("set seconds", "00 にはできません")),
-        (Preset(control=ControlKind.SIMPLE_DELAY), 1, ("set seconds", "00 にはできません")),
+        (Preset(control=ControlKind.FISCHER), 1, ("Not 00:00", "00:00 にはできません")),
+        (Preset(control=ControlKind.SIMPLE_DELAY), 1, ("Not 00:00", "00:00 にはできません")),
         (Preset(control=ControlKind.BYO_YOMI, step_s=30, periods=0), 1, ("1 or more", "1以上")),
     ],
 )
 def test_no_setting_is_dropped_in_silence(club: StillTable, preset: Preset, pages: int, says: tuple[str, str]) -> None:
     """A setting that cannot be played is named on its page, which stays open."""
     club.table.program._table.change(club=Club((preset, *(Preset(),) * (OWN - 1)), len(PRESETS)))
-    club.both()
+    presets(club)
     club.press(RIGHT_PIN, LONG)
     for _ in range(pages):
         club.press(RIGHT_PIN, LONG)
@@ -435,8 +464,13 @@ def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path:
     assert set(made.state.languages.values()) == {ENGLISH} and kept[-1].languages == (ENGLISH, ENGLISH)
     assert "Other time or rules" in texts(made)
     made.both()
-    assert "10 min" in texts(made) and "分" not in texts(made), "the settings follow the players' language"
-    made.press(RIGHT_PIN)
+    assert "Time and rules" in texts(made) and "時間" not in texts(made), "the settings follow the players' language"
+    made.press(LEFT_PIN)
+    for language in ("ja-kana", JAPANESE, ENGLISH):
+        made.press(RIGHT_PIN)  # on the first page the language is the next one at once
+        assert kept[-1].languages == (language, language) and made.state.arbiter is not None
+    made.press(LEFT_PIN, LONG)
+    made.press(LEFT_PIN, LONG)
     made.press(LEFT_PIN, LONG)  # the left player's next language
     assert kept[-1].languages == (made.state.languages[Seat.LEFT], ENGLISH)
     assert made.state.languages[Seat.LEFT] != ENGLISH
@@ -450,7 +484,7 @@ def test_a_clock_whose_file_names_a_language_has_its_settings_in_it() -> None:
     spoken = {Seat.LEFT: ENGLISH, Seat.RIGHT: ENGLISH}
     made.table.program._table.change(languages=spoken, club=replace(made.state.club, languages=(ENGLISH, ENGLISH)))
     made.both()
-    assert "10 min" in texts(made)
+    assert "Time and rules" in texts(made)
     made.close()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tables.states import LEFT, SECOND, table
+from tables.states import BLACK, LEFT, SECOND, table
 
 from engine.board.position import Position
 from engine.match import MatchState, Setup, new_match, step
@@ -25,9 +25,11 @@ from kiosk.locale import Lang
 from kiosk.table.arbiter.arbiter_input import NEXT, TAKE, ArbiterInput
 from kiosk.table.arbiter.arbiter_input_handler import handle_input, home
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
+from kiosk.table.arbiter.free_clock_settings_input import home_lines
 from kiosk.table.state import LinkState, TableState
-from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Pin, Task
+from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, HomeLine, Pin, Task
 from kiosk.table.state.free_clock_presets import Club
+from kiosk.table.state.kept_games import KeptGame
 
 START = Position.start().cells()
 MINUTE = 60 * SECOND
@@ -62,6 +64,12 @@ def flipped_wrong() -> MatchState:
         PlayerClaim(170 * SECOND, position.to_move.opponent, ClaimKind.ILLEGAL, "IM-5", ("e4",)),
         Hold(180 * SECOND, LEFT),
     )
+
+
+PLAYED = KeptGame(
+    "e/g", "2026-11-27 14:05", "casual", "Ann Lee", "", BLACK, 40, 24, (65, 301), LEFT, 1,
+    ("f5", "d6", "c3", "d3", "c4", "f4", "f6", "f3", "e6", "e7"), (5, 12, 7, 61, 3, 4, 5, 6, 7, 8),
+)  # fmt: skip
 
 
 def never_came() -> MatchState:
@@ -105,6 +113,10 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
     times = on(home_page, Task.SET_TIME)
     settings = ArbiterSession(200 * SECOND, "g1", ArbiterPage.CLUB)
     club = replace(home_page, link=LinkState.NONE, club=Club(languages=(language, language)), arbiter=settings)
+    games = tuple(replace(PLAYED, key=f"e/{n}", round=n) for n in range(10))
+    first = replace(settings, page=ArbiterPage.CLUB_HOME)
+    device = replace(club, games=games, can_shut_down=True, arbiter=first)
+    lines = {name: f"line-{place}" for place, name in enumerate(home_lines(device))}
     never = opened(never_came(), language)
     return {
         "pin": did(pin, "take", "take", "take", "next", "take"),
@@ -135,7 +147,14 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
         "club-corners": did(club, "next", "hold", *["next"] * 9, "take"),
         "club-control": did(club, "next", "hold", "hold", "next"),
         "club-refused": did(club, "hold", "next", *["take"] * 9, "hold"),
-        "club-display": did(club, f"line-{len(club.club.every)}"),
+        "club-home": device,
+        "club-display": did(device, lines[HomeLine.DISPLAY]),
+        "club-device": did(device, lines[HomeLine.DEVICE]),
+        "club-games": did(device, lines[HomeLine.GAMES]),
+        "club-game": did(device, lines[HomeLine.GAMES], "next", "take", "next"),
+        "club-phone": did(device, lines[HomeLine.GAMES], "hold"),
+        "club-no-games": did(replace(device, games=()), lines[HomeLine.GAMES]),
+        "club-off": did(device, lines[HomeLine.OFF]),
         "club-names": did(club, "next", "hold", "hold", "hold", "next"),
         "table": on(home_page, Task.TABLE),
     }

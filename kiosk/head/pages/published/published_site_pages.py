@@ -1,4 +1,6 @@
-"""The published pages while the head runs: the same pages that are published afterwards, and all of them in a zip."""
+"""The published pages while the head runs: the same pages that are published afterwards, and all of them in a zip; the
+address of one game.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,19 @@ def _entry(visit: RequestContext) -> Response:
     return RedirectResponse(f"/event/{visit.lang}/index.html", 302)
 
 
+def _game(visit: RequestContext) -> Response:
+    """Send a phone to the game whose code a table shows: to its page, or to its round while it has none."""
+    state, wanted = visit.desk.state, visit.path["game"]
+    division, game = state.division_of(wanted), state.game(wanted)
+    if division is None or game is None or game.is_bye:
+        raise NotFound(say("that game no longer exists; choose a game of a published round"))
+    games = [one for one in division.rounds[game.round - 1] if not one.is_bye]
+    key, published = f"r{game.round}g{games.index(game) + 1}", public_book(visit.desk).division(division.slug)
+    shown = published is not None and any(played.key == key for played in published.recorded)
+    page = f"games/{key}" if shown else "rounds"
+    return RedirectResponse(f"/event/{visit.lang}/{division.slug}/{page}.html", 302)
+
+
 def _page(visit: RequestContext) -> Response:
     if not visit.desk.state.divisions:
         raise NotFound(say("no event was created yet"))
@@ -39,6 +54,7 @@ def _zip(visit: RequestContext) -> Response:
 
 ADDRESSES = [
     PageRoute("/event", _entry),
+    PageRoute("/game/{game}", _game),
     PageRoute("/event/{path:path}", _page),
     PageRoute("/publish/event.zip", _zip, Role.SIGNED_IN, back="/publish"),
 ]

@@ -126,6 +126,22 @@ def test_a_game_in_play_has_no_page(hall: Hall) -> None:
     assert spectator.get("/event/en/main/games/r1g1.html").status_code == 404
 
 
+def test_the_code_on_a_table_opens_the_game_for_anybody(hall: Hall) -> None:
+    """What the screen shows when the card is signed: the game's page, or its round while it has none to show."""
+    program, desk, spectator, _ = hall
+    first, second = program.desk.state.divisions["main"].rounds[0][:2]
+
+    def place(game: str) -> str:
+        answer = spectator.get(f"/game/{game}", follow_redirects=False)
+        return answer.headers.get("location", str(answer.status_code))
+
+    assert place(first.id).endswith("/main/rounds.html")
+    assert place(second.id).endswith("/main/games/r1g2.html") and spectator.get(place(second.id)).status_code == 200
+    keep(desk, boards="off")
+    assert place(second.id).endswith("/main/rounds.html") and spectator.get(place(second.id)).status_code == 200
+    assert place("nobody-1-1") == "404"
+
+
 def test_hidden_names_are_hidden_everywhere_but_on_paper(hall: Hall) -> None:
     _, desk, spectator, _ = hall
     assert keep(desk, everybody="ids").status_code == 303

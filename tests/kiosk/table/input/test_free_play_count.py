@@ -17,6 +17,8 @@ def stopped(rules: str = "m43", **config: object) -> StillTable:
     """Black, at the left, has used up his time on the first move; White takes free play and stops it."""
     table = StillTable(board=BoardConfig(source="none"), rules=rules, main_s=30, **config)
     table.press(LEFT)
+    if rules == "team":  # White has the draw right
+        table.press(RIGHT)
     table.press(RIGHT)
     table.wait(31 * SECOND)
     table.call(RIGHT)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import array
 import os
 import subprocess
 import sys
+import threading
 
-from kiosk.table.screen.loudspeaker_buzzer import RATE, wave
+from kiosk.table.screen.loudspeaker_buzzer import LOUDEST, RATE, Loudspeaker, wave
 
 BEEP = """
 import pygame, sys, time
 from kiosk.table.screen.loudspeaker_buzzer import Loudspeaker
-speaker = Loudspeaker()
+speaker = Loudspeaker(60)
 assert "pygame.mixer" not in sys.modules or pygame.mixer.get_init() is None, "not before the first beep"
 speaker.beep(60_000_000_000, 0, 1)
 until = time.monotonic() + 60
@@ -32,10 +34,32 @@ def heard(driver: str) -> str:
     return run.stdout.strip()
 
 
-def test_a_beep_lasts_as_long_as_it_should() -> None:
-    sounds = wave(60_000_000, 90_000_000, 2)
+def test_a_beep_lasts_as_long_as_it_should_and_is_as_loud_as_set() -> None:
+    sounds = wave(60_000_000, 90_000_000, 2, 100)
     assert len(sounds) == 2 * 2 * (RATE * 60 // 1000 + RATE * 90 // 1000)
-    assert wave(60_000_000, 0, 1).count(b"\0\0") == 0 and set(wave(0, 90_000_000, 1)) == {0}
+    assert wave(60_000_000, 0, 1, 100).count(b"\0\0") == 0 and set(wave(0, 90_000_000, 1, 100)) == {0}
+    assert [max(array.array("h", wave(10_000_000, 0, 1, volume))) for volume in (20, 100)] == [LOUDEST // 5, LOUDEST]
+
+
+def test_no_beep_waits_and_none_queues_behind_a_mixer_that_hangs() -> None:
+    """The clock's loop only hands a beep over; while the mixer is at work on one, others are left out."""
+    speaker, may_end, begun = Loudspeaker(60), threading.Event(), list[int]()
+
+    def hang(on_ns: int, off_ns: int, times: int, volume: int) -> None:
+        begun.append(volume)
+        may_end.wait()
+
+    speaker._sound = hang  # type: ignore[method-assign]
+    for _ in range(1000):
+        speaker.beep(1, 1, 1)
+    assert speaker._thread._work_queue.qsize() <= 1
+    may_end.set()
+    speaker._thread.shutdown()
+    assert begun == [60]
+    silent = Loudspeaker(0)
+    silent.beep(1, 1, 1)
+    assert silent._sounding is None
+    silent.close()
 
 
 def test_the_mixer_is_opened_at_the_first_beep() -> None:

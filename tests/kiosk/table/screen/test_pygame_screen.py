@@ -183,6 +183,18 @@ def test_an_equal_scene_is_not_drawn_again() -> None:
     assert screen.draw(scene(now_ns=SECOND // 10)) == ()
 
 
+def test_a_dimmed_picture_is_darker_in_every_colour() -> None:
+    """Where a display has no backlight to turn down."""
+    scene = table_scene(all_states(JAPANESE)["turn"], 0, Layout())
+    screen = PygameScreen((800, 480))
+    screen.draw(scene)
+    bright = [screen._surface.get_at((x, y))[:3] for x, y in ((5, 470), (400, 300), (5, 5))]
+    screen.dim(40)
+    assert screen.draw(scene), "the same scene is drawn again"
+    dark = [screen._surface.get_at((x, y))[:3] for x, y in ((5, 470), (400, 300), (5, 5))]
+    assert dark == [tuple(channel * 40 // 100 for channel in color) for color in bright]
+
+
 def test_a_tick_repaints_the_figures_only() -> None:
     screen = PygameScreen()
     screen.draw(scene())

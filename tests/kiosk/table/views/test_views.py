@@ -260,7 +260,7 @@ def test_whether_the_result_is_sent_is_never_hidden() -> None:
     assert half(IN_ENGLISH["signed-no-head"], LEFT).texts("told") == (kept,)
     assert half(IN_ENGLISH["submitted"], LEFT).texts("told") == ("Result sent",)
     alone = replace(IN_ENGLISH["signed"], link=LinkState.NONE)
-    assert half(alone, LEFT).texts("told") == ("Saved",)
+    assert half(alone, LEFT).texts("saved") == ("Saved",)
 
 
 @pytest.mark.parametrize(
