@@ -90,8 +90,8 @@ def rejection_reason(event: Event) -> Text | None:
     nameless = tuple(event.called(p.id) for p in event.players if not _latin(p.latin or p.name or p.id))
     if nameless:
         return say_n(
-            "{n} player has no name in Latin letters, which rating lists need (field 'latin'): {players}",
-            "{n} players have no name in Latin letters, which rating lists need (field 'latin'): {players}",
+            "{n} player has no name in Latin letters, which rating lists need: {players}",
+            "{n} players have no name in Latin letters, which rating lists need: {players}",
             len(nameless),
             players=nameless,
         )
@@ -110,7 +110,11 @@ def rejection_reason(event: Event) -> Text | None:
 
 def missing_data(event: Event, sending: EloHeader | None = None) -> tuple[Text, ...]:
     """Return one sentence for each thing that the rating list will miss in the file."""
-    sending = sending or EloHeader()
+    return tuple(filter(None, (missing_in_header(event, sending or EloHeader()), newcomers_in(event))))
+
+
+def missing_in_header(event: Event, sending: EloHeader) -> Text | None:
+    """Return what is missing at the head of the file; None if nothing is."""
     told = (
         (say("name of the tournament in Latin letters"), _title(event, sending)),
         (say("country of the tournament"), sending.country),
@@ -118,31 +122,31 @@ def missing_data(event: Event, sending: EloHeader | None = None) -> tuple[Text, 
         (say("name of the sender"), sending.sender),
     )
     untold = tuple(name for name, value in told if value in (None, "", UNTOLD))
+    return say("still missing: {untold}; add it before you send the file", untold=untold) if untold else None
+
+
+def newcomers_in(event: Event) -> Text | None:
+    """Return who is written as a newcomer; None if nobody is."""
     newcomers = tuple(event.called(player.id) for player in event.players if list_number(player.wof) is None)
-    sentences = []
-    if untold:
-        sentences.append(say("still missing: {untold}; add it before you send the file", untold=untold))
-    if newcomers:
-        sentences.append(
-            say_n(
-                "{n} player has no number of the rating list and is written as a newcomer: {players}",
-                "{n} players have no number of the rating list and are written as newcomers: {players}",
-                len(newcomers),
-                players=newcomers,
-            )
-        )
-    return tuple(sentences)
+    if not newcomers:
+        return None
+    return say_n(
+        "{n} player has no number of the rating list and is written as a newcomer: {players}",
+        "{n} players have no number of the rating list and are written as newcomers: {players}",
+        len(newcomers),
+        players=newcomers,
+    )
 
 
 def _title(event: Event, sending: EloHeader) -> str:
-    return _latin(event.name or "") or _latin(sending.title)
+    return _latin(event.name_en or event.name or "") or _latin(sending.title)
 
 
 def file_name(event: Event, title: str) -> str:
     """Return ``YYYYMMDD_NAME.ELO``, as the rating list requires: letters, digits and ``_``, the name at most 30
     characters.
     """
-    name = _latin(event.name or "")
+    name = _latin(event.name_en or event.name or "")
     words = re.findall(r"[A-Za-z0-9]+", name) or re.findall(r"[A-Za-z0-9]+", title) or ["event"]
     day = (event.date or "").replace("-", "")
     return f"{day}_{'_'.join(words)[:30]}.ELO".lstrip("_")

@@ -161,6 +161,7 @@ class EventFile(Struct, forbid_unknown_fields=True):
     players: tuple[PlayerLine, ...]
     name: str | None = None
     date: str | None = None
+    name_en: str | None = None
     options: _Options = msgspec.field(default_factory=_Options)  # type: ignore[valid-type]
     teams: tuple[TeamLine, ...] = ()
     rounds: tuple[RoundLine, ...] = ()
@@ -225,6 +226,7 @@ def from_dict(data: object) -> Event:
         players=tuple(Player(**msgspec.structs.asdict(player)) for player in file.players),
         name=file.name,
         date=file.date,
+        name_en=file.name_en,
         options=_options(file.options),
         teams=tuple(Team(**msgspec.structs.asdict(team)) for team in file.teams),
     )
@@ -387,7 +389,7 @@ def to_dict(event: Event) -> dict[str, object]:
     out.
     """
     data: dict[str, object] = {"schema": SCHEMA}
-    data |= _given(name=event.name, date=event.date, format=event.format)
+    data |= _given(name=event.name, name_en=event.name_en, date=event.date, format=event.format)
     data["options"] = options_to_dict(event.options)
     data["players"] = [_written(player) for player in event.players]
     if event.teams:

@@ -32,7 +32,7 @@ def game_records(
     title = event.name or ""
     if latin:
         names = {id: latin_name(name, id)[:_PLAYER] for id, name in names.items()}
-        title = latin_name(title, event.date or "event")[:_EVENT]
+        title = latin_name(event.name_en or title, event.date or "event")[:_EVENT]
     start, records = Position.start(event.variant), list[GameRecord]()
     if latin and event.variant != STANDARD:
         return records  # WTHOR has games on 8x8 from the usual start only

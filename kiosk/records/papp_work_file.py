@@ -92,7 +92,8 @@ def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
         return f"({black} {white});"
     own, his = game.get("black_discs"), game.get("white_discs")
     if game.get("end") in UNPLAYED:
-        own, his = {"black": (_ALL, 0), "white": (0, _ALL)}.get(winner, (own, his))
+        if own is None or his is None:
+            own, his = {"black": (_ALL, 0), "white": (0, _ALL)}.get(winner, _UNCOUNTED["draw"])
         return f"({black} {own} {white} {his});  # not played"
     if own is not None and his is not None and own + his == STANDARD.total and (own != _HALF or winner == "draw"):
         return f"({black} {own} {white} {his});"

@@ -162,6 +162,7 @@ def sheet(
     """
     if kind not in KINDS:
         raise KeyError(kind)
+    book = book.in_language(lang)
     divisions = [division for division in book.divisions if only in (None, division.key)]
     values: dict[str, object] = {"book": book, "divisions": divisions, "kind": kind, "style": style, "opens": opens}
     values["missing"] = missing

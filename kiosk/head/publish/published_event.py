@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.i18n import Text
@@ -17,7 +17,9 @@ from engine.tournament.event_model import Game, TournamentError
 from engine.tournament.explain_pairings import explain_standings
 from engine.tournament.grade_awards import Award, awards
 from engine.tournament.match_games import matches_in, parts_of, single_games
+from engine.tournament.player import in_latin_letters
 from engine.tournament.ranking_and_stage_labels import number_of_wins
+from kiosk.locale import ENGLISH, Lang
 
 #: form of a key that is valid in an address and in a file name on every system
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
@@ -59,6 +61,13 @@ class PublishedDivision:
         self.event = event
         self._standings = standings
         self.endings = {} if endings is None else endings
+
+    @cached_property
+    def in_latin(self) -> PublishedDivision:
+        """Return the division with names in kanji or kana in Latin letters, where they are known."""
+        players = tuple(map(in_latin_letters, self.event.players))
+        event = replace(self.event, players=players, name=self.event.name_en or self.event.name)
+        return PublishedDivision(self.key, self.title, event, self._standings, self.endings)
 
     @cached_property
     def standings(self) -> Standings:
@@ -167,14 +176,25 @@ class Book:
     organiser: str = ""
     seal: str = ""
     logo: str = ""
+    name_en: str = ""
+
+    def in_language(self, lang: Lang) -> Book:
+        """Return the event with its name and its players as a page in that language shows them."""
+        if lang != ENGLISH:
+            return self
+        divisions = tuple(division.in_latin for division in self.divisions)
+        return replace(self, name=self.name_en or self.name, divisions=divisions)
 
     def division(self, key: str) -> PublishedDivision | None:
         return next((division for division in self.divisions if division.key == key), None)
 
 
-def book_of(divisions: Sequence[PublishedDivision], name: str = "", date: str = "", place: str = "") -> Book:
-    """Return the book of some divisions; unless given, name and day are those of the first that has one."""
+def book_of(
+    divisions: Sequence[PublishedDivision], name: str = "", date: str = "", place: str = "", name_en: str = ""
+) -> Book:
+    """Return the book of some divisions; unless given, names and day are those of the first that has one."""
     events = [division.event for division in divisions]
     found = name or next((event.name for event in events if event.name), "")
     day = date or next((event.date for event in events if event.date), "")
-    return Book(found, day, tuple(divisions), place)
+    english = name_en or next((event.name_en for event in events if event.name_en), "")
+    return Book(found, day, tuple(divisions), place, name_en=english)

@@ -81,6 +81,7 @@ MARKS: dict[str, Text] = {
     "win": say_in("a mark in a crosstable", "+"),
     "draw": say_in("a mark in a crosstable", "="),
     "loss": say_in("a mark in a crosstable", "−"),
+    "open": say_in("a mark in a crosstable", "…"),
 }
 #: how a value of the standings is computed
 EXPLAINED: dict[str, Text] = {

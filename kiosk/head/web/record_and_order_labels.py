@@ -117,6 +117,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "white": say("White"),
         "draw": say("Draw"),
         "neither": say("Neither came: both lose"),
+        "neither.draw": say("Neither came: a draw"),
         "left": say("left seat"),
         "right": say("right seat"),
         "yes": say("yes"),
@@ -144,6 +145,9 @@ LABELS: dict[str, dict[str, Text]] = {
         "plus_minus": say("Plus/minus"),
         "highest_plus": say("Highest plus"),
         "worst_minus": say("Worst minus"),
+        "wins_before_last_game": say("Wins before the latest game"),
+        "points": say("Wins"),
+        **{f"S_{k}": say_in("a criterion of the standings", "S{k}", k=k) for k in range(1, 7)},
     },
     "phase": {
         "SETUP": say("Setting up"),
@@ -280,6 +284,8 @@ LABELS: dict[str, dict[str, Text]] = {
     "field": {
         "account": say("account"),
         "role": say("role"),
+        "name": say("name"),
+        "date": say("date"),
         "how": say("with"),
         "address": say("from"),
         "device": say("device"),
@@ -336,6 +342,14 @@ LABELS: dict[str, dict[str, Text]] = {
         "audible-right": say("right clock audible"),
         "silenced": say("no sound"),
         "one-operates": say("one person presses"),
+    },
+    "how": {
+        "code": say("one-time code"),
+        "setup-code": say("setup code"),
+        "own": say("old password"),
+        "done": say_in("an update", "updated"),
+        "failed": say_in("an update", "not updated"),
+        "taken-back": say_in("an update", "taken back"),
     },
     "role": {
         "desk": say_in("a role", "Desk"),

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from verify.event_parsing import ParsedEvent, UnreadableEventError
-from verify.final_places import places_after
+from verify.final_places import M40_LAST, places_after
 from verify.m40 import lots_of, with_rest_byes
 from verify.problems import VerificationReport
 from verify.ranking_check import SCORED, Keys, brightwell, chouchou, league, m40k, m40k17, wins
@@ -57,6 +57,7 @@ def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: Verificatio
         sharing = {other for number, other in rows if number == rank}
         # AMB-49: who did not come to the game for these places have the last of them, and are never 1st
         last = missed >= sharing and rank == max(2, place + len(sharing) - 1)
+        last |= place == 1 and rank == 2 and held.format in M40_LAST  # M40: also of a final that was not drawn
         report.check(
             "SHEET-RANKS",
             rank in (place, before) or last or (rank == before + 1 and rows[0][1] in missed),

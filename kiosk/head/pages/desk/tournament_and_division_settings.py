@@ -66,7 +66,11 @@ def _create(visit: RequestContext) -> str:
     options = {**kind.options, **_options(form, kind.format), "random_seed": secrets.randbelow(1_000_000)}
     title = _title(form)
     name = desk.state.name if title.ja in desk.state.name else f"{desk.state.name} {title.ja}".strip()
-    event = Event(FORMATS[kind.format].facts, (), name, desk.state.date or None, options_of(options))
+    english = desk.state.name_en
+    if english and title.en not in english:
+        english = f"{english} {title.en}"
+    day = desk.state.date or None
+    event = Event(FORMATS[kind.format].facts, (), name, day, options_of(options), name_en=english or None)
     plan = None if kind.plan is None else DayPlan(*kind.plan)
     slug = _free_slug(kind, visit)
     rules = _rules(form, kind.format)
@@ -133,7 +137,7 @@ def _name(visit: RequestContext) -> None:
         raise BadForm(say("the tournament needs a name"))
     if form["date"] and not re.fullmatch(r"\d{4}-\d\d-\d\d", form["date"]):
         raise BadForm(say("write the date as 2031-04-05"))
-    visit.desk.divisions.rename_tournament(form["name"][:100], form["date"])
+    visit.desk.divisions.rename_tournament(form["name"][:100], form["date"], form["name_en"][:100])
 
 
 def _from_file(visit: RequestContext) -> None:
@@ -217,7 +221,7 @@ def _remove(visit: RequestContext) -> str:
 
 ADDRESSES: list[PageRoute] = [
     PageRoute("/desk/new", _new, Role.DESK, back="/desk"),
-    form_route("/desk/name", _name, {"name", "date"}, back="/desk/new"),
+    form_route("/desk/name", _name, {"name", "name_en", "date"}, back="/desk/new"),
     form_route("/desk/new", _create, {"kind", *_FIELDS}, back="/desk/new"),
     form_route("/desk/create", _from_file, {"event"}, limit=LARGE, back="/desk"),
     page("settings", "desk/settings.html", _settings),
