@@ -15,7 +15,7 @@ from engine.tournament.formats.shared_finals_stages import places_in_finals
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_matches_and_ranking import final_places
-from engine.tournament.match_games import Match, best_of, has_matches, match_of, single_games
+from engine.tournament.match_games import MultiGameMatch, best_of, has_matches, match_of, single_games
 from engine.tournament.ranking_and_stage_labels import KEYS, key_words, short_key_words
 from engine.tournament.shared_format_options import MATCH_LEVEL, PLAY_OFF, ROUNDS
 from engine.tournament.standings_table import Standings, StandingsRow
@@ -136,7 +136,7 @@ def _won_match(event: Event, row: StandingsRow, below: StandingsRow, after: int)
     return None
 
 
-def _match_words(event: Event, match: Match, winner: str, loser: str) -> Text:
+def _match_words(event: Event, match: MultiGameMatch, winner: str, loser: str) -> Text:
     name, score = event.called(loser), match.score(winner)
     if match.half_points[0] != match.half_points[1]:
         return say("won the match against {name} {score}", name=name, score=score)

@@ -59,7 +59,7 @@ def most_games(event: Event, stage: Stage) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class MultiGameMatch:
     """Two players with their games of one round. ``half_points``: of each, the first game's Black first. ``winner``:
     None as long as there is none; a double forfeit leaves a match that is ``over`` without one."""
 
@@ -79,7 +79,7 @@ class Match:
         return f"{number_of_wins(mine)}–{number_of_wins(other)}"
 
 
-def match_of(event: Event, games: Sequence[Game]) -> Match:
+def match_of(event: Event, games: Sequence[Game]) -> MultiGameMatch:
     """Return the match of some games in their order. ``event``: with the results of the rounds before.
 
     :raises EventError: if a game is drawn that cannot be
@@ -105,7 +105,7 @@ def match_of(event: Event, games: Sequence[Game]) -> Match:
         winner = one if points[0] > points[1] else other
     elif len(played) >= most and not missed:
         winner = _level(event, played, one, other)
-    return Match(tuple(games), most, points, winner, winner is not None or missed)
+    return MultiGameMatch(tuple(games), most, points, winner, winner is not None or missed)
 
 
 def _level(event: Event, played: Sequence[Game], one: str, other: str) -> str | None:
@@ -139,7 +139,7 @@ class NextGame:
     draws: bool
 
 
-def next_game(event: Event, match: Match) -> NextGame | None:
+def next_game(event: Event, match: MultiGameMatch) -> NextGame | None:
     """Return the next game of a match whose games have results; None if it is over."""
     return None if match.over else game_after(event, match.players, match.games, match.best_of)
 
@@ -192,7 +192,7 @@ def has_matches(event: Event) -> bool:
     return any(best_of(event, stage) > 1 for stage in GAMES)
 
 
-def matches_in(event: Event, round_: Round) -> Iterator[Match]:
+def matches_in(event: Event, round_: Round) -> Iterator[MultiGameMatch]:
     """Yield the matches of a round in their order; a single game is a match of one."""
     groups: dict[tuple[Stage, frozenset[str]] | int, list[Game]] = {}
     for at, game in enumerate(round_.games):
@@ -215,7 +215,7 @@ def single_games(event: Event) -> Event:
     return replace(event, rounds=rounds, options=replace(event.options, readings=readings))
 
 
-def _as_game(match: Match) -> Game:
+def _as_game(match: MultiGameMatch) -> Game:
     first = match.games[0]
     if match.best_of == 1:
         return first
@@ -228,7 +228,7 @@ def _as_game(match: Match) -> Game:
     return Game(black, white, first.stage, table, None, mine, his, winner, played)
 
 
-def open_match(event: Event) -> tuple[int, Match] | None:
+def open_match(event: Event) -> tuple[int, MultiGameMatch] | None:
     """Return the first match of which a game is still to be played, though all that the event has are finished, and
     its round."""
     for round_ in event.rounds:

@@ -62,7 +62,7 @@ def league_keys(event: Event, after: int, stages: Collection[Stage], criteria: S
     return keys
 
 
-def shown(key: Key, criteria: Sequence[str]) -> tuple[int | float, ...]:
+def displayed_key(key: Key, criteria: Sequence[str]) -> tuple[int | float, ...]:
     """Return a key as it is shown in the standings, where halves are halves."""
     names = ("wins", *criteria)
     return tuple(number(value) if name in _HALVES else value for name, value in zip(names, key, strict=True))

@@ -37,7 +37,7 @@ from engine.tournament.player_history import History, history_before, present_en
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, number, shared_ranks
 from engine.tournament.swiss_pairing import Pairing, Prices, SwissPool, by_table, choose_colours
-from engine.tournament.tie_breaks import Key, criteria_of, league_keys, scores, shown
+from engine.tournament.tie_breaks import Key, criteria_of, displayed_key, league_keys, scores
 
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2
@@ -66,7 +66,7 @@ class AdjacentLeague:
 
     def displayed_key(self, event: Event, key: Key) -> tuple[int | float, ...]:
         """Return a key as it is shown in the standings."""
-        return shown(key, self.key_names(event)[1:])
+        return displayed_key(key, self.key_names(event)[1:])
 
     def discs(self, event: Event, after: int) -> dict[str, int]:
         """Return everybody's own discs; half the board where only won or lost was recorded."""

@@ -51,7 +51,7 @@ from engine.tournament.shared_format_options import (
 )
 from engine.tournament.standings_table import Standings, StandingsRow, after_round
 from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, cost_and_optimum
-from engine.tournament.tie_breaks import scores, shown, swiss_criteria, swiss_keys
+from engine.tournament.tie_breaks import displayed_key, scores, swiss_criteria, swiss_keys
 
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2
@@ -108,7 +108,7 @@ class Swiss:
         rows = []
         groups = groups_by(ranked_entries(event), _keys(event, after))
         for name, rank in ranks_with_finals(event, after, groups).items():
-            values = shown(keys[name], criteria)
+            values = displayed_key(keys[name], criteria)
             rows.append(StandingsRow(rank, name, values[0], tallies[name].discs, values, ("wins", *criteria)))
         return Standings(after, tuple(rows))
 

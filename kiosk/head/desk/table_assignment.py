@@ -69,7 +69,7 @@ class TableAssigner:
         waiting = [game for game in waiting if game.id not in told]
         used = {*taken, *told.values()}
         own: dict[str, int] = {}
-        last = {game.players: game.table for game in division.current if game.best_of > 1}
+        last = {game.players: game.table for game in division.current if game.best_of > 1 and game.table is not None}
         for game in waiting:  # the next game of a match stays where the one before was played
             table = last.get(game.players) if game.match_game > 1 else division.own_table(game.players)
             if table is not None and table not in used:

@@ -30,7 +30,7 @@ from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct
 from kiosk.head.event.deterministic_ids import event_name, game_id
 from kiosk.head.event.game_state import HeadGame, outcome_of
-from kiosk.head.event.match_rounds import games_of_match, whole_matches
+from kiosk.head.event.match_rounds import games_of_match
 from kiosk.head.event.round_timetable import plan_of
 from kiosk.head.event.tournament_state import (
     DayPlan,
@@ -301,23 +301,20 @@ def _amended(division: DivisionState, act: act_types.RoundAmended, at: str) -> D
         raise HeadError(say("round {round} has changed since; look at it again", round=act.round))
     first = 1 + max(game.number for game in (*division.current, *former.values()))
     edition = division.editions.get(act.round, 0)
-    ended, back = whole_matches(division.current, act.removed), whole_matches(division.removed, act.restored)
-    paired = [_game(division, act.round, edition, number, line) for number, line in enumerate(act.games, start=first)]
-    new = [former[id] for id in back]
-    new += [game for one in paired for game in games_of_match(division, edition, len(paired), one)]
+    new = [former[id] for id in act.restored]
+    new += [_game(division, act.round, edition, number, line) for number, line in enumerate(act.games, start=first)]
     left = iter(new)
-    games = [game if game.id not in ended else next(left, None) for game in division.current]
+    games = [game if game.id not in act.removed else next(left, None) for game in division.current]
     amended = (*(game for game in games if game is not None), *left)
     if all(game.is_bye for game in amended):
         raise HeadError(say("the round has no game"))
-    entries = [game.entry() for game in amended if game.match_game == 1]
-    event = event_edits.amend(division.event, round_of(act.round, entries))
-    removed = (game for game in division.removed if game.id not in back)
+    event = event_edits.amend(division.event, round_of(act.round, [game.entry() for game in amended]))
+    removed = (game for game in division.removed if game.id not in act.restored)
     return replace(
         division,
         event=event,
         rounds=(*division.rounds[:-1], amended),
-        removed=(*removed, *(current[id] for id in ended)),
+        removed=(*removed, *(current[id] for id in act.removed)),
         by_hand=division.by_hand | {act.round},
         hand_made=None,
     )

@@ -5,7 +5,7 @@ All games that a match can have get their ids when the round is published; those
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from engine.match.rulesets import rule_set
@@ -46,12 +46,6 @@ def games_of_match(division: DivisionState, edition: int, entries: int, first: H
             )
         )
     return games
-
-
-def whole_matches(games: Sequence[HeadGame], ids: Sequence[str]) -> list[str]:
-    """Return the ids of some games and of the other games of their matches."""
-    matches = {(game.stage, game.players) for game in games if game.id in ids and game.best_of > 1}
-    return [*ids, *(game.id for game in games if (game.stage, game.players) in matches and game.id not in ids)]
 
 
 def due_games(event: Event, before: Callable[[], Event], games: tuple[HeadGame, ...]) -> tuple[HeadGame, ...]:

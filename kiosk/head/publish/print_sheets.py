@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engine.i18n import Renderable, Text
 from engine.match.rulesets import ScoreRule, rule_set
 from engine.tournament.event_model import Game
-from engine.tournament.match_games import Match, game_after, matches_in, part_words
+from engine.tournament.match_games import MultiGameMatch, game_after, matches_in, part_words
 from engine.tournament.player import ASKED, Player
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_of
@@ -92,7 +92,7 @@ def slips_of(
     return sorted(wanted, key=lambda slip: (slip.game.table is None, slip.game.table or 0))
 
 
-def _slip(division: PublishedDivision, number: int, match: Match) -> ResultSlip:
+def _slip(division: PublishedDivision, number: int, match: MultiGameMatch) -> ResultSlip:
     """Return the slip of a game, or of the last game of a match."""
     event, games = division.event, match.games
     if match.best_of == 1:

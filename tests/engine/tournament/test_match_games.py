@@ -11,7 +11,7 @@ from known_answers import known_text
 from engine.tournament import Event, EventError, champion, is_over, next_round, standings
 from engine.tournament.explain_pairings import explain_played
 from engine.tournament.explain_standings import explain_standings
-from engine.tournament.match_games import Match, match_of, matches_in
+from engine.tournament.match_games import MultiGameMatch, match_of, matches_in
 from engine.tournament.match_games import next_game as next_of
 from kiosk.records.elo_reader import read_elo
 from kiosk.records.elo_writer import write_elo
@@ -96,7 +96,7 @@ def a_match(results: str, **options: object) -> Json:
     return data
 
 
-def of_final(data: Json) -> tuple[Event, Match]:
+def of_final(data: Json) -> tuple[Event, MultiGameMatch]:
     event = from_dict(data)
     return event, match_of(event, event.rounds[3].games)
 

@@ -17,7 +17,6 @@ from waiting import HANGS_S
 
 from engine.tournament import champion
 from kiosk.head.desk import Desk
-from kiosk.head.desk.rounds import amendment_key
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import DivisionChanged, event_of
 from kiosk.head.store import Store
@@ -240,21 +239,3 @@ def test_the_settings_page_keeps_what_it_shows(tmp_path: Path) -> None:
         assert head.desk.state.first.event.options.readings["final_games"] == 3
         refused_answer = save(**{"choice-tie_breaks": "discs"})
         assert refused_answer.status_code != 303 and "これからの対戦の局数だけ" in refused_answer.text
-
-
-def test_the_pairs_of_two_matches_are_amended_before_they_begin(tmp_path: Path) -> None:
-    """The amended matches have three games each; one that has begun is not changed."""
-    with hall_of(tmp_path) as hall:
-        hall.publish("main")
-        first, second = hall["main"].current
-        change = hall.desk.rounds.ask_amendment("main", first.black, second.black).result()
-        hall.desk.rounds.amend("main", amendment_key(change), first.black, second.black)
-        changed = hall["main"].current
-        assert {frozenset(game.players) for game in changed} == {
-            frozenset((first.black, second.black)), frozenset((first.white, second.white)),
-        }  # fmt: skip
-        assert len(changed) == 2 and not {game.id for game in changed} & {first.id, second.id}
-        hall.check_rebuilt()
-        hall.hand_in(1)
-        assert [game.match_game for game in hall["main"].current] == [1, 2, 1]
-        hall.check_rebuilt()
