@@ -105,7 +105,7 @@ def test_a_handicap_preset_puts_blacks_discs_in_the_corners() -> None:
 def test_the_settings_show_where_the_discs_of_a_handicap_lie(club: StillTable) -> None:
     """OTH-HC-1: a1 and h8, before anybody has chosen the preset."""
     assert PLAYABLE["handicap-2"]
-    club.both()
+    presets(club)
     club.press(RIGHT_PIN, LONG)
     assert not [panel for panel in club.scene().panels if panel.named("variant")], "nothing to show on the usual board"
     for _ in range(9):
