@@ -17,7 +17,7 @@
 
   function show() {
     const hide = (css, hidden) => { for (const one of root.querySelectorAll(css)) one.hidden = hidden; };
-    hide(".notify button", sound !== null);
+    hide(".notify .off", sound !== null);
     hide(".notify .on", sound === null);
     hide(".notify .asleep", sound === null || awake);
   }

@@ -157,11 +157,11 @@ def test_a_phone_rings_when_its_table_is_published(tmp_path: Path, browser: webd
             tap(browser, ".notify button")
             wait_for(browser, "return window.done.awake === 1 && window.done.rung === 1 && window.done.vibrated === 1")
             shown(browser, "振動", ".notify")
-            assert number_of(browser, ".notify :not([hidden])") == 1
+            assert number_of(browser, ".notify > :not([hidden])") == 1
             picture(browser, "phone", pictures / f"notify-{path[0]}-phone-ja.png")
         for one in desk.state.division().current:
             desk.results.enter(one.id, outcome(one, 40))
-        shown(browser, "✓", ".report")
+        shown(browser, "✓", "[data-key=report]")
         assert browser.execute_script("return window.done.rung") == 1
         desk.rounds.publish(desk.rounds.draft("main").digest, "main")
         for window in windows.values():
@@ -169,7 +169,7 @@ def test_a_phone_rings_when_its_table_is_published(tmp_path: Path, browser: webd
             wait_for(browser, "return window.done.rung === 6 && window.done.vibrated === 2")
             there(browser, "[data-called]")
         desk.divisions.announce("昼休み", "")
-        shown(browser, "昼休み", ".said")
+        shown(browser, "昼休み", "[data-key=said]")
         assert browser.execute_script("return window.done.rung") == 6
         picture(browser, "phone", pictures / "notify-rung-phone-ja.png")
         for window in windows.values():
