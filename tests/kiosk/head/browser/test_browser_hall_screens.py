@@ -149,16 +149,20 @@ def test_a_phone_rings_when_its_table_is_published(tmp_path: Path, browser: webd
         game = next(one for one in desk.state.division().current if one.table == 5)
         slip, badge = game_subject(game.id), player_subject("main", str(game.white))
         windows = {}
-        for path in (f"g/{program.access.token(slip)}?me=1&", f"p/{program.access.token(badge)}?"):
+        for path, lang, says in (
+            (f"g/{program.access.token(slip)}?me=1&", "ja", "振動"),
+            (f"p/{program.access.token(badge)}?", "en", "vibrates"),
+        ):
             browser.switch_to.new_window("tab")
             windows[path] = browser.current_window_handle
-            visit(browser, "phone", f"{url}/{path}lang=ja")
+            visit(browser, "phone", f"{url}/{path}lang={lang}")
             browser.execute_script(_SPY)
+            picture(browser, "phone", pictures / f"notify-before-phone-{lang}.png")
             tap(browser, ".notify button")
             wait_for(browser, "return window.done.awake === 1 && window.done.rung === 1 && window.done.vibrated === 1")
-            shown(browser, "振動", ".notify")
+            shown(browser, says, ".notify")
             assert number_of(browser, ".notify > :not([hidden])") == 1
-            picture(browser, "phone", pictures / f"notify-{path[0]}-phone-ja.png")
+            picture(browser, "phone", pictures / f"notify-phone-{lang}.png")
         for one in desk.state.division().current:
             desk.results.enter(one.id, outcome(one, 40))
         shown(browser, "✓", "[data-key=report]")
@@ -171,7 +175,7 @@ def test_a_phone_rings_when_its_table_is_published(tmp_path: Path, browser: webd
         desk.divisions.announce("昼休み", "")
         shown(browser, "昼休み", "[data-key=said]")
         assert browser.execute_script("return window.done.rung") == 6
-        picture(browser, "phone", pictures / "notify-rung-phone-ja.png")
+        picture(browser, "phone", pictures / "notify-rung-phone-en.png")
         for window in windows.values():
             browser.switch_to.window(window)
             browser.close()
