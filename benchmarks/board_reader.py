@@ -1,19 +1,22 @@
 """The board reader: coverage, error rate and time.
 
     python -m benchmarks.board_reader [--pictures 20] [--first 1] [--split tune|unseen] [--photographs DIR]
-    [--failures DIR] [--corners]
+    [--failures DIR] [--corners] [--things N] [--other-games N]
 
 Prints one JSON object. ``--photographs`` is a folder with ``labels.json`` (file, corners, rows); they are only
 measured, never trained on. The stress set is rendered: 50 to 64 discs or any number, cloth, light, lens, glare, JPEG
 and hands as in the split, squares of 15 pixels and more. ``--corners`` supplies the corners instead of finding them,
 which is ten times as fast. ``--failures`` keeps the rendered pictures that were misread. A square counts as wrong if it
-is read as something that it is not; a covered square may only be ``?`` or its real content.
+is read as something that it is not; a covered square may only be ``?`` or its real content. ``--things`` draws boards
+with arms, phones, clocks, trays, cups, bottles, score sheets and grippers over them, ``--other-games`` chessboards,
+which have to be refused. A range after a count is its 95 % interval.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -23,13 +26,14 @@ from statistics import median
 
 import cv2
 import numpy as np
-from boards.drawn_boards import UNSEEN, random_cells
+from boards.drawn_boards import UNSEEN, other_game, random_cells
 from numpy.typing import NDArray
 
 from hardware.camera.board_finder import relocate_board
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
 from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, obstacle_of, table_of
+from hardware.camera.simulated.solid_obstacles import SOLIDS, solid_obstacle
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 
 SMALLEST = ("--pictures", "1", "--corners")
@@ -38,6 +42,7 @@ COVERED = 0.25
 #: corners further off than this (squares) are another board
 SAME_BOARD = 0.45
 LEAST_SQUARE = 15.0
+THINGS = ("arm", "phone", "clock", "tray", "cup", "bottle", "sheet", "gripper")
 
 
 @dataclass
@@ -97,9 +102,23 @@ class Tally:
             "wrong_percent": round(100 * self.wrong / read, 4),
             "boards_whole": self.whole,
             "boards_with_wrong": self.boards_with_wrong,
-            "covered": {"squares": self.covered, "unsure": self.covered_unsure, "wrong": self.covered_wrong},
+            "covered": {
+                "squares": self.covered,
+                "unsure": self.covered_unsure,
+                "wrong": self.covered_wrong,
+                "wrong_per_1000": [round(1000 * bound, 2) for bound in interval(self.covered_wrong, self.covered)],
+            },
             "ms": round(median(self.read_ms), 1) if self.read_ms else None,
         }
+
+
+def interval(count: int, of: int) -> tuple[float, float]:
+    """Return the 95 % interval (Wilson) of a share that was counted."""
+    if of == 0:
+        return 0.0, 1.0
+    share, z2 = count / of, 1.96**2
+    middle, half = share + z2 / (2 * of), 1.96 * math.sqrt(share * (1 - share) / of + z2 / (4 * of * of))
+    return max((middle - half) / (1 + z2 / of), 0.0), min((middle + half) / (1 + z2 / of), 1.0)
 
 
 def _turned(seen: BoardReading, corners: NDArray[np.float64]) -> str | None:
@@ -129,6 +148,23 @@ def stressed(split: DatasetSplit, seed: int) -> RenderedImage:
         cells = random_cells(random)
     things = (obstacle_of(table, seed),) if random.random() < 0.25 else ()
     return draw(table, moment_of(table, cells, seed, things), 1.4)
+
+
+def with_things(split: DatasetSplit, seed: int) -> RenderedImage:
+    """Return a board with one or two things over it."""
+    random = np.random.default_rng([seed, 45, 2])
+    low = (20.0, 35.0) if random.random() < 0.3 else None
+    wish = SceneRequest(size=(640, 480), stress=bool(random.random() < 0.6), elevation=low)
+    table = table_of(split, 40_000_000 + seed, wish)
+    kind = THINGS[seed % len(THINGS)]
+    things = []
+    for number in range(int(random.integers(1, 3))):
+        place = random.uniform(-0.7, 8.7, 2)
+        if kind in SOLIDS:
+            things.append(solid_obstacle(kind, random, place))
+        else:
+            things.append(obstacle_of(table, seed + number, (float(place[0]), float(place[1])), kind))
+    return draw(table, moment_of(table, random_cells(random), 1, tuple(things)), 1.2)
 
 
 def photographs(folder: Path) -> Iterator[tuple[str, NDArray[np.uint8], NDArray[np.float64], str]]:
@@ -170,6 +206,8 @@ def main() -> None:
     asked.add_argument("--photographs", type=Path)
     asked.add_argument("--failures", type=Path)
     asked.add_argument("--corners", action="store_true")
+    asked.add_argument("--things", type=int, default=0)
+    asked.add_argument("--other-games", type=int, default=0)
     given = asked.parse_args()
     out: dict[str, object] = {}
     if given.photographs:
@@ -193,6 +231,17 @@ def main() -> None:
             given.failures.mkdir(parents=True, exist_ok=True)
             cv2.imwrite(str(given.failures / f"{split.name}-{seed}.png"), drawn.image)
     out[split.name] = {"with_corners": known.json(), "alone": alone.json()}
+    seeds = range(given.first, given.first + given.things)
+    things = Tally()
+    for drawn in (with_things(split, seed) for seed in seeds):
+        things.add(timed(drawn.image, drawn.corners, things), drawn.corners, drawn.cells, drawn.covered)
+    taken_for_boards = [
+        seed
+        for seed in range(given.first, given.first + given.other_games)
+        if isinstance(read_board_picture(other_game(split, seed).image), BoardReading)
+    ]
+    out["things"] = things.json()
+    out["other_games"] = {"pictures": given.other_games, "taken_for_boards": taken_for_boards}
     if given.pictures:
         out["once_found_640x480"] = once_found_ms(drawn)
     print(json.dumps(out))

@@ -22,6 +22,7 @@ from collections import Counter
 import numpy as np
 from boards.drawn_boards import UNSEEN
 
+from benchmarks.board_reader import interval
 from engine.board.move_diagnosis import Verdict, diagnose
 from engine.board.position import Position
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
@@ -233,9 +234,13 @@ def main() -> None:
         play(split, seed, given.presses, count, waits)
         shown = ("false_accusations", "false_legals", "wrong_moves", "wrong", "unanswered")
         rates = dict.fromkeys(shown, 0) | dict(count)
+        shares = {
+            f"{name}_95_percent": [round(bound, 6) for bound in interval(rates[name], rates.get("presses", 0))]
+            for name in ("false_accusations", "false_legals")
+        }
         middle = round(float(np.median(waits))) if waits else None
         seconds = round(time.monotonic() - began)
-        figures = {"games": seed - given.first + 1, **rates, "median_ms": middle, "seconds": seconds}
+        figures = {"games": seed - given.first + 1, **rates, **shares, "median_ms": middle, "seconds": seconds}
         print(json.dumps(figures), file=sys.stderr, flush=True)
     print(json.dumps(figures))
 

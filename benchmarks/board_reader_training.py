@@ -3,6 +3,7 @@
     python -m benchmarks.board_reader_training draw DIR [--first 1100000] [--count 15000]  boards of the split TRAIN
     python -m benchmarks.board_reader_training look DIR [--part 0 --parts 1]  DIR/part0.npz: as the reader sees them
     python -m benchmarks.board_reader_training train DIR [--steps STEPS]  hardware/camera/weights.npz
+    python -m benchmarks.board_reader_training further DIR [--steps STEPS]  the same, from the weights that are there
 
 No photograph and nothing of the split UNSEEN is used. ``draw`` and ``look`` may run several times in parallel; the same
 seeds give the same pictures. ``train`` needs PyTorch (group ``eye-training``) and makes the network that sees a whole
@@ -24,11 +25,19 @@ from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
 from hardware.camera.board_finder import relocate_board
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, obstacle_of, table_of
+from hardware.camera.simulated.seeded_table_scene import (
+    FrameState,
+    SceneRequest,
+    TableScene,
+    moment_of,
+    obstacle_of,
+    table_of,
+)
+from hardware.camera.simulated.solid_obstacles import SOLIDS, solid_obstacle
 from hardware.camera.simulated.table_renderer import draw
 from hardware.camera.square_classifier import SURE
 from hardware.camera.square_features import RectifiedBoard
-from hardware.camera.square_neural_network import FOREIGN, KINDS
+from hardware.camera.square_neural_network import FOREIGN, KINDS, load_network
 
 if TYPE_CHECKING:
     import torch
@@ -49,12 +58,19 @@ FOREIGN_SHARE = 0.25
 PLAIN = replace(TRAIN, polished=0.0)
 #: boards per step, the highest learning rate, and the share of the loss for squares seen in isolation
 BOARDS, RATE, ALONE = 32, 3e-3, 0.4
+#: the same for training from kept weights, and the weight of their right answers
+FURTHER_BOARDS, FURTHER_RATE, HELD = 20, 3e-4, 0.7
 #: width of the network where a square is one number, number of neighbour blocks there, and width where all is joined
 WIDE, BLOCKS, JOINED = 80, 2, 112
 #: share of boards displaced from their corners
 DISPLACED = 0.6
 #: share of boards with a wrongly estimated cloth
 MISTAKEN = 0.2
+#: share of the pictures with lamps mirrored in black discs
+REFLECTING = 0.2
+#: a reflection over a larger share of a disc's width leaves its rim only
+RIM_ONLY = 0.8
+SOLID_KINDS = [kind for kind in SOLIDS if kind != "piece"]
 UNKNOWN = -1
 
 Floats = NDArray[np.float32]
@@ -72,12 +88,50 @@ def draw_all(folder: Path, first: int, count: int) -> None:
             seed,
             SceneRequest(size=size, stress=bool(random.random() < 0.6), elevation=low),
         )
-        things = tuple(obstacle_of(table, seed + k) for k in range(random.choice([0, 1, 2], p=[0.5, 0.35, 0.15])))
-        drawn = draw(table, moment_of(table, random_cells(random), 1, things), 1.2)
-        cv2.imwrite(str(folder / f"{seed}.png"), drawn.image)
-        np.savez(
-            folder / f"{seed}.npz", corners=drawn.corners, cells=np.array(list(drawn.cells)), covered=drawn.covered
+        count = int(random.choice([0, 1, 2], p=[0.3, 0.4, 0.3]))
+        things = tuple(
+            obstacle_of(table, seed + k)
+            if random.random() < 0.4
+            else solid_obstacle(str(random.choice(SOLID_KINDS)), random, random.uniform(-0.7, 8.7, 2))
+            for k in range(count)
         )
+        moment = moment_of(table, random_cells(random), 1, things)
+        drawn = draw(table, moment, 1.2)
+        image, covered = drawn.image, drawn.covered
+        if random.random() < REFLECTING:
+            image, covered = with_reflections_in_black(image, table, moment, covered, random)
+        cv2.imwrite(str(folder / f"{seed}.png"), image)
+        np.savez(folder / f"{seed}.npz", corners=drawn.corners, cells=np.array(list(drawn.cells)), covered=covered)
+
+
+def with_reflections_in_black(
+    image: Picture, table: TableScene, moment: FrameState, hidden: NDArray[np.float64], random: np.random.Generator
+) -> tuple[Picture, NDArray[np.float64]]:
+    """Return the picture with a lamp or something green mirrored in some black discs, and what is ``hidden`` in it: a
+    disc of which nothing but the rim is seen is ``?``."""
+    out: NDArray[np.float32] = image.astype(np.float32)
+    told = hidden.copy()
+    turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    for at in range(64):
+        if moment.cells[at] != "X" or hidden[at] > 0.02 or random.random() < 0.5:
+            continue
+        share, slim, angle = random.uniform(0.3, 0.97), random.uniform(0.4, 1.0), random.uniform(0, np.pi)
+        way, strength = random.uniform(0, 2 * np.pi), random.uniform(0.35, 1.0)
+        told[at] = share * np.sqrt(slim) > RIM_ONLY and strength > 0.6
+        middle = moment.places[at] + table.radius * (0.98 - share) * np.array([np.cos(way), np.sin(way)])
+        spot = np.stack([np.cos(turn), slim * np.sin(turn)], axis=1) * table.radius * share
+        spot = spot @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        points = np.column_stack([middle + spot, np.full(len(turn), table.height)])
+        mask = np.zeros(image.shape[:2], np.float32)
+        cv2.fillConvexPoly(mask, np.round(table.lens.at(points) * 16).astype(np.int32), 1.0, cv2.LINE_AA, 4)
+        mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), random.uniform(0.5, 1.5)), np.float32)
+        mask *= np.float32(strength)
+        white = random.random() < 0.6
+        colour = random.uniform(170, 255) * np.ones(3) if white else 255 * np.array(table.material.cloth)[::-1]
+        if not white:
+            colour = colour * random.uniform(0.6, 1.4) + random.normal(0, 15, 3)
+        out += mask[..., None] * (np.clip(colour, 0, 255).astype(np.float32) - out)
+    return np.clip(out, 0, 255).astype(np.uint8), told
 
 
 def render_views(folder: Path, part: int, parts: int) -> None:
@@ -236,7 +290,12 @@ def _looks_in(folder: Path) -> dict[str, NDArray[np.generic]]:
     return held
 
 
-def train(folder: Path, steps: int) -> None:
+def train(folder: Path, steps: int, further: bool = False) -> None:
+    """Train the network; ``further``: from the kept weights, whose right answers it is held to.
+
+    The kept weights were trained so in 1300 steps over the seeds 1300000 to 1301708, 1310000 to 1310319 (all with
+    reflections) and 1320000 to 1320399.
+    """
     import torch
     from torch.nn import functional
 
@@ -246,18 +305,22 @@ def train(folder: Path, steps: int) -> None:
     held = _looks_in(folder)
     learnt, kept = np.flatnonzero(held["seed"] % 25), np.flatnonzero(held["seed"] % 25 == 0)
     print(f"{len(learnt)} looks to learn from, {len(kept)} kept back", flush=True)
-    network = _network()
-    adam = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-3)
+    network, before = _network(), _network()
+    if further:
+        _take_kept(network)
+        _take_kept(before)
+    rate, boards = (FURTHER_RATE, FURTHER_BOARDS) if further else (RATE, BOARDS)
+    adam = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-4 if further else 1e-3)
     mean = {name: value.clone() for name, value in network.state_dict().items()}
     order, lost = np.empty(0, np.int64), 0.0
     for step in range(steps):
-        if len(order) < BOARDS:
+        if len(order) < boards:
             order = random.permutation(learnt)
-        at, order = order[:BOARDS], order[BOARDS:]
+        at, order = order[:boards], order[boards:]
         batch = held["seen"][at].astype(np.float32), held["about"][at].astype(np.float32)
         kinds = held["kinds"][at].astype(np.int64)
         augment(*batch, kinds, random)
-        adam.param_groups[0]["lr"] = RATE * min(1, step / 150) * max(0.5 * (1 + np.cos(np.pi * step / steps)), 0.003)
+        adam.param_groups[0]["lr"] = rate * min(1, step / 150) * max(0.5 * (1 + np.cos(np.pi * step / steps)), 0.003)
         with torch.autocast("cpu", torch.bfloat16):
             alone, out = network(*(torch.from_numpy(one) for one in batch))
         wanted = torch.from_numpy(kinds)
@@ -266,6 +329,12 @@ def train(folder: Path, steps: int) -> None:
             * functional.cross_entropy(said.float().flatten(2), wanted, ignore_index=UNKNOWN, label_smoothing=0.005)
             for share, said in ((ALONE, alone), (1.0, out))
         )
+        if further:
+            with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+                said = before(*(torch.from_numpy(one) for one in batch))[1].float().flatten(2)
+            right = (said.argmax(1) == wanted).float()
+            away = -(said.softmax(1) * out.float().flatten(2).log_softmax(1)).sum(1)
+            loss = loss + HELD * (away * right).sum() / right.sum()
         adam.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
@@ -324,6 +393,27 @@ def _network() -> torch.nn.Module:
     return Board().to(memory_format=torch.channels_last)
 
 
+def _take_kept(network: torch.nn.Module) -> None:
+    """Set the layers of ``weights.npz``, with norms that change nothing."""
+    import torch
+
+    network.eval()
+    for layer, (weights, bias) in zip(network.layers(), load_network().board, strict=True):
+        convolution = layer if hasattr(layer, "bias") else layer[0]
+        after, before, kernel, _ = convolution.weight.shape
+        with torch.no_grad():
+            convolution.weight.copy_(
+                torch.from_numpy(weights.reshape(kernel, kernel, before, after)).permute(3, 2, 0, 1)
+            )
+            if hasattr(layer, "bias"):
+                layer.bias.copy_(torch.from_numpy(bias))
+            else:
+                layer[1].weight.fill_((1 + layer[1].eps) ** 0.5)
+                layer[1].bias.copy_(torch.from_numpy(bias))
+    with torch.no_grad():
+        network.layers()[-1].bias[FOREIGN] -= float(np.log(FOREIGN_SHARE))
+
+
 def _tell_held_back(network: torch.nn.Module, kept: dict[str, NDArray[np.generic]]) -> None:
     """Print for held-out squares the shares that are right and wrong, and the confidence for foreign ones."""
     import torch
@@ -353,7 +443,7 @@ def _write(network: torch.nn.Module) -> None:
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("act", choices=["draw", "look", "train"])
+    asked.add_argument("act", choices=["draw", "look", "train", "further"])
     asked.add_argument("folder", type=Path)
     asked.add_argument("--first", type=int, default=1_100_000)
     asked.add_argument("--count", type=int, default=15_000)
@@ -367,7 +457,7 @@ def main() -> None:
     elif given.act == "look":
         render_views(given.folder, given.part, given.parts)
     else:
-        train(given.folder, given.steps)
+        train(given.folder, given.steps, given.act == "further")
 
 
 if __name__ == "__main__":

@@ -17,9 +17,11 @@ from engine.tournament.event_model import Event, EventError, EventOptions, Game,
 from engine.tournament.event_validation import check_event
 from engine.tournament.explain_pairings import PairReason, cost_without, describe_round
 from engine.tournament.formats import FORMATS, PairedRound
+from engine.tournament.match_games import best_of
 from engine.tournament.next_round_pairing import cost_of_round, next_round
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.result_validation import check_entry_result
+from engine.tournament.shared_format_options import MATCH_COLOURS, MATCH_DRAWS, MATCH_LEVEL
 
 T = TypeVar("T")
 
@@ -187,8 +189,8 @@ def change_division(
 
     :raises EventError: if the options name an unknown player, or another board after a round was published
     """
-    if event.rounds and options is not None and replace(event, options=options).variant != event.variant:
-        raise EventError(say("rounds have been published, so the board cannot change; take them back first"))
+    if event.rounds and options is not None:
+        _check_fixed(event, replace(event, options=options))
     return _checked(
         replace(
             event,
@@ -198,6 +200,21 @@ def change_division(
             date=event.date if date is None else date,
         )
     )
+
+
+def _check_fixed(event: Event, changed: Event) -> None:
+    """Check that changed options leave the board, and the matches that have been published."""
+    if changed.variant != event.variant:
+        raise EventError(say("rounds have been published, so the board cannot change; take them back first"))
+    stages = {game.stage for round_ in event.rounds for game in round_.games}
+    played = [stage for stage in stages if best_of(event, stage) > 1 or best_of(changed, stage) > 1]
+    rules = (MATCH_DRAWS, MATCH_LEVEL, MATCH_COLOURS)
+    if any(best_of(event, stage) != best_of(changed, stage) for stage in played) or (
+        played and any(rule.of(event) != rule.of(changed) for rule in rules)
+    ):
+        raise EventError(
+            say("a round with these matches has been published, so their rules cannot change; take it back first")
+        )
 
 
 def add_players(event: Event, players: Sequence[Player]) -> Event:

@@ -216,7 +216,7 @@ def place_called(round_: int, table: int | None) -> Text:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One division: players, rounds and options. ``facts``: those of its format."""
+    """One division: players, rounds and options. ``facts``: those of its format; ``name_en``: its name in English."""
 
     facts: FormatSpec
     players: tuple[Player, ...]
@@ -225,6 +225,7 @@ class Event:
     options: EventOptions = field(default_factory=EventOptions)
     teams: tuple[Team, ...] = ()
     rounds: tuple[Round, ...] = ()
+    name_en: str | None = None
 
     @property
     def format(self) -> str:

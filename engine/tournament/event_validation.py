@@ -5,12 +5,15 @@ An event that contradicts itself is refused, with the path of the contradiction,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from engine.board.variants import STANDARD
 from engine.i18n import say
-from engine.tournament.event_model import EVERY_ROUND, Event, EventError
+from engine.tournament.event_model import EVERY_ROUND, Event, EventError, Game, Stage
+from engine.tournament.match_games import most_games
 from engine.tournament.shared_format_options import BYE_DISCS, FORFEIT_DISCS, VARIANT
+from engine.tournament.tie_breaks import check_tie_breaks
 
 
 def check_event(event: Event) -> None:
@@ -31,6 +34,7 @@ def check_event(event: Event) -> None:
             )
         known[player.id] = index
     _check_board(event)
+    check_tie_breaks(event)
     _check_teams(event, known)
     _check_names(event, known)
     for index, round_ in enumerate(event.rounds):
@@ -42,26 +46,33 @@ def check_event(event: Event) -> None:
                     number=round_.number,
                 )
             )
+        where = f"rounds[{index}] (round {round_.number})"
         seen: set[str] = set()
-        for name in round_.players:
-            where = f"rounds[{index}] (round {round_.number})"
-            if name not in known:
-                raise EventError(
-                    say(
-                        "{where} names {name!r}, which is no id of 'players'; add the player or correct the id",
-                        where=where,
-                        name=name,
+        games: Counter[tuple[Stage, frozenset[str]]] = Counter()
+        for entry in round_.entries:
+            if isinstance(entry, Game):  # the further games of a match are of the same two players
+                match = entry.stage, frozenset(entry.players)
+                games[match] += 1
+                if 1 < games[match] <= most_games(event, entry.stage):
+                    continue
+            for name in entry.players:
+                if name not in known:
+                    raise EventError(
+                        say(
+                            "{where} names {name!r}, which is no id of 'players'; add the player or correct the id",
+                            where=where,
+                            name=name,
+                        )
                     )
-                )
-            if name in seen:
-                raise EventError(
-                    say(
-                        "{where} has {name!r} twice; a player has one game or one bye in a round",
-                        where=where,
-                        name=name,
+                if name in seen:
+                    raise EventError(
+                        say(
+                            "{where} has {name!r} twice; a player has one game or one bye in a round",
+                            where=where,
+                            name=name,
+                        )
                     )
-                )
-            seen.add(name)
+                seen.add(name)
 
 
 def _check_board(event: Event) -> None:

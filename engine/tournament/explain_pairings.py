@@ -19,6 +19,7 @@ from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_matches_and_ranking import BOARDS, team_history, team_of
+from engine.tournament.match_games import single_games
 from engine.tournament.next_round_pairing import next_round
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player_history import LEAGUE_STAGES, History, history_before, present_entries
@@ -132,6 +133,7 @@ def explain_played(event: Event, number: int, player: str | None = None) -> tupl
 
     :raises EventError: if there is no such round, or the player is not in it
     """
+    event = single_games(event)
     played = event.round(number)
     before = replace(event, rounds=event.rounds[: number - 1])
     entries = played.entries
@@ -254,18 +256,18 @@ def _pair_reasons(event: Event, history: History, paired: PairedRound, game: Gam
     met = history.met(one, other)
     again = say("a rematch: they met in round {rounds}", rounds=", ".join(map(str, met)))
     if scores[0] == scores[1] and not met:
-        reasons = [say("both have {wins}, and they have not met", wins=_wins(scores[0]))]
+        reasons = [say("both have {wins}, and they have not met", wins=words_of_wins(scores[0]))]
     elif scores[0] == scores[1]:
-        reasons = [again, say("both have {wins}", wins=_wins(scores[0]))]
+        reasons = [again, say("both have {wins}", wins=words_of_wins(scores[0]))]
     else:
         reasons = _float_words(event, history, paired, game)
         reasons.append(
             say(
                 "{first} has {a}, {second} {b}: {gap} apart",
                 first=event.called(one),
-                a=_wins(scores[0]),
+                a=words_of_wins(scores[0]),
                 second=event.called(other),
-                b=_wins(scores[1]),
+                b=words_of_wins(scores[1]),
                 gap=number_of_wins(abs(scores[0] - scores[1])),
             )
         )
@@ -291,7 +293,7 @@ def _met_of_his_level(event: Event, history: History, name: str) -> Text:
         label=event.called(name),
         met=sum(bool(history.met(name, other)) for other in level),
         count=len(level),
-        points=_wins(history.records[name].score),
+        points=words_of_wins(history.records[name].score),
     )
 
 
@@ -299,7 +301,7 @@ def _float_words(event: Event, history: History, paired: PairedRound, game: Game
     """Return why the higher of two players floats down: how many have his points, which of them stay, and why these."""
     high, low = sorted(game.players, key=lambda name: history.records[name].score, reverse=True)
     level = _level_with(event, history, high)
-    label, points = event.called(high), _wins(history.records[high].score)
+    label, points = event.called(high), words_of_wins(history.records[high].score)
     if not level:
         return [say("{label} is the only one with {points}, so meets somebody with fewer", label=label, points=points)]
     if len(level) % 2:
@@ -373,7 +375,8 @@ def _nearer_but_met(event: Event, history: History, names: Sequence[str], player
     return found
 
 
-def _wins(half_points: int) -> Text:
+def words_of_wins(half_points: int) -> Text:
+    """Return a number of wins, a draw as a half."""
     if half_points == WIN:
         return say("1 win")
     return say("{wins} wins", wins=number_of_wins(half_points))
@@ -436,13 +439,13 @@ def _bye_reasons(event: Event, history: History, paired: PairedRound, bye: Bye) 
     lowest = min(records[name].score for name in names)
     group = [name for name in names if records[name].score == lowest]
     fresh = [name for name in group if not records[name].byes]
-    text = say("{label} has the bye with {wins}", label=label, wins=_wins(record.score))
+    text = say("{label} has the bye with {wins}", label=label, wins=words_of_wins(record.score))
     if len(names) % 2 and record.score == lowest and not record.byes:
         text = say(
             "{label} has the bye: the number of players is odd, the bye goes to the lowest group "
             "({wins}, {count} player(s)), and {fresh} of them have had none",
             label=label,
-            wins=_wins(lowest),
+            wins=words_of_wins(lowest),
             count=len(group),
             fresh=len(fresh),
         )

@@ -15,8 +15,9 @@ from engine.tournament.formats.shared_finals_stages import places_in_finals
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_matches_and_ranking import final_places
+from engine.tournament.match_games import Match, best_of, has_matches, match_of, single_games
 from engine.tournament.ranking_and_stage_labels import KEYS, key_words, short_key_words
-from engine.tournament.shared_format_options import PLAY_OFF, ROUNDS
+from engine.tournament.shared_format_options import MATCH_LEVEL, PLAY_OFF, ROUNDS
 from engine.tournament.standings_table import Standings, StandingsRow
 
 
@@ -47,12 +48,16 @@ def explain_place(event: Event, table: Standings, one: str, other: str | None = 
 
 
 def _places(event: Event, table: Standings) -> Mapping[str, int]:
-    after = table.after_round
+    event, after = single_games(event), table.after_round
     return final_places(event, after) if isinstance(format_of(event), TeamSwiss) else places_in_finals(event, after)
 
 
 def _why(event: Event, table: Standings, row: StandingsRow, below: StandingsRow, places: Mapping[str, int]) -> Text:
-    return _won_play_off(event, row, below, table.after_round) or _above(event, row, below, places)
+    return (
+        _won_match(event, row, below, table.after_round)
+        or _won_play_off(event, row, below, table.after_round)
+        or _above(event, row, below, places)
+    )
 
 
 def _above(event: Event, row: StandingsRow, below: StandingsRow, places: Mapping[str, int]) -> Text:
@@ -116,6 +121,28 @@ def _won_play_off(event: Event, row: StandingsRow, below: StandingsRow, after: i
                 name = event.called(below.id)
                 return say("won the play-off for the 4th place against {name}", name=name)
     return None
+
+
+def _won_match(event: Event, row: StandingsRow, below: StandingsRow, after: int) -> Text | None:
+    """Return the reason if the upper player has won a match of several games against the other."""
+    for round_ in reversed(event.rounds[:after] if has_matches(event) else ()):
+        games = [
+            game
+            for game in round_.games
+            if set(game.players) == {row.id, below.id} and best_of(event, game.stage) > 1
+        ]
+        if games and (match := match_of(event, games)).winner == row.id:
+            return _match_words(event, match, row.id, below.id)
+    return None
+
+
+def _match_words(event: Event, match: Match, winner: str, loser: str) -> Text:
+    name, score = event.called(loser), match.score(winner)
+    if match.half_points[0] != match.half_points[1]:
+        return say("won the match against {name} {score}", name=name, score=score)
+    if MATCH_LEVEL.of(event) == "discs":
+        return say("the match against {name} was level, {score}; more discs in its games", name=name, score=score)
+    return say("the match against {name} was level, {score}; ranked higher before it", name=name, score=score)
 
 
 def _equal_until(row: StandingsRow, key: str) -> Text:

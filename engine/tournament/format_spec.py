@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from engine.i18n import Text, say
 
-T = TypeVar("T", str, int, bool)
+T = TypeVar("T", str, int, bool, tuple[str, ...])
 
 #: the groups of division presets in their order, with their headings
 GROUPS: Mapping[str, Text] = {
@@ -69,6 +69,14 @@ class IntOption(RuleOption[int]):
     low: int = 1
     high: int | None = None
     offered: tuple[int, int] = (1, 30)
+    words: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListOption(RuleOption[tuple[str, ...]]):
+    """Option with an ordered list of named values. ``words``: their names at the desk."""
+
+    values: tuple[str, ...] = ()
     words: tuple[Text, ...] = ()
 
 

@@ -102,6 +102,18 @@ def name_key(name: str) -> str:
     return "".join(unicodedata.normalize("NFKC", visible).casefold().split())
 
 
+#: kanji and kana are from here on
+_FIRST_CJK = "\u2e80"
+
+
+def in_latin_letters(player: Player) -> Player:
+    """Return the player with the name in Latin letters, if it is known and the name is in kanji or kana; the other
+    name is kept, so that either is found."""
+    if not player.latin or not any(letter >= _FIRST_CJK for letter in player.name or ""):
+        return player
+    return replace(player, name=player.latin, latin=player.name)
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """Entry of a player. The order of the fields is that of the event file.

@@ -11,6 +11,8 @@ KEYS: dict[str, tuple[Text, bool]] = {
     "brightwell": (say("Brightwell points"), False),
     "discs": (say("discs"), False),
     "disc_difference": (say("disc difference"), False),
+    "opponents": (say("sum of the opponents' points"), False),
+    "direct": (say("head-to-head points"), False),
     "lot": (say("lot number"), False),
     "wins_before_last_game": (say("wins before the latest game"), False),
     "previous_rank": (say("rank before the latest round"), True),

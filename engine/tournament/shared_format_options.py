@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.board.variants import PLAYABLE
 from engine.i18n import say
-from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption
+from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, ListOption
 
 #: rounds before the finals; of a team event all of them. Without it the operator ends the event
 ROUNDS = IntOption("rounds", say("Rounds before the finals"), 1, 100)
@@ -24,6 +24,63 @@ FINALS = ChoiceOption(
 )
 #: 4th and 5th play for the last seat of the semi-finals if they are level in points
 PLAY_OFF = BoolOption("play_off", say("Play-off for the fourth seat if level"))
+#: what ranks players with equal points, in this order: Brightwell points, the sum of the opponents' points, the games
+#: among the level players if all have met, own discs, disc difference, the lot
+TIE_BREAKS = ListOption(
+    "tie_breaks",
+    say("Order of players with equal points"),
+    ("brightwell", "opponents", "direct", "discs", "disc_difference", "lot"),
+    (
+        say("Brightwell points"),
+        say("opponents' points"),
+        say("head-to-head"),
+        say("discs"),
+        say("disc difference"),
+        say("lot number"),
+    ),
+)
+#: games of a match in the rounds before the semi-finals: those of a knock-out, or the play-off for the fourth seat
+KNOCKOUT_GAMES = IntOption("knockout_games", say("Games of a match before the semi-finals"), 1, 9, (1, 9))
+#: games of a semi-final: more than half of the points win it, AMB-50
+SEMI_FINAL_GAMES = IntOption("semi_final_games", say("Games of a semi-final"), 1, 9, (1, 9))
+#: games of the final, as of a semi-final
+FINAL_GAMES = IntOption("final_games", say("Games of the final"), 1, 9, (1, 9))
+#: games of the match for 3rd place, as of a semi-final
+THIRD_PLACE_GAMES = IntOption("third_place_games", say("Games for the 3rd place"), 1, 9, (1, 9))
+#: a draw in a match of several games: half a point each, or none, as every game has a draw right: AMB-50
+MATCH_DRAWS = ChoiceOption(
+    "match_draws",
+    say("Equal discs in a match of several games"),
+    ("half", "draw_right"),
+    (say("a draw, half a point each"), say("no draw, one has the draw right")),
+)
+#: what decides a match that is level after its games: one more game, the discs of all its games, or the order before
+#: it; if these are level, too, one more game: AMB-50
+MATCH_LEVEL = ChoiceOption(
+    "match_level",
+    say("A match that is level after its games"),
+    ("extra_game", "discs", "rank"),
+    (
+        say("one more game, without a draw"),
+        say("more discs in its games win"),
+        say("who ranked higher before wins"),
+    ),
+)
+#: colours of a match of several games: exchanged after each, but settled anew in the last of an odd number; or always
+#: exchanged: AMB-50
+MATCH_COLOURS = ChoiceOption(
+    "match_colours",
+    say("Colours in a match of several games"),
+    ("last_anew", "exchanged"),
+    (
+        say("exchanged, but settled anew for the last game of an odd number"),
+        say("exchanged after each game"),
+    ),
+)
+#: options of matches of several games
+MATCHES = (
+    KNOCKOUT_GAMES, SEMI_FINAL_GAMES, FINAL_GAMES, THIRD_PLACE_GAMES, MATCH_DRAWS, MATCH_LEVEL, MATCH_COLOURS,
+)  # fmt: skip
 #: the discs that a bye is entered with, at least half of the board: AMB-10, AMB-16, AMB-26
 BYE_DISCS = IntOption("bye_discs", say("Discs of a bye"), 18, 100, (18, 100))
 #: discs of a game that one player missed, more than half of the board: AMB-09, AMB-26

@@ -65,11 +65,15 @@ class Standings:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSummary:
-    """Totals of a player: ``score`` in half points, discs, and twice the Brightwell points."""
+    """Totals of a player: ``score`` in half points, discs, and twice the Brightwell points. ``opponents``: the half
+    points of the opponents, own ones for a round without one, as in Brightwell points. ``difference``: own discs less
+    the opponents' discs."""
 
     score: int
     discs: int
     brightwell_twice: int
+    opponents: int
+    difference: int
 
 
 def after_round(event: Event, after: int | None) -> int:
@@ -113,9 +117,13 @@ def tally(event: Event, after: int, stages: Iterable[Stage], bye_discs: int) -> 
         finished = [game for game in games if game is not None and game.winner is not None]
         discs = byes.count(name) * bye_discs + sum(discs_in(event, game, name) for game in finished)
         own = [_share(event, game, name, scores, left) for game in games if game is None or game.winner is not None]
+        opponents = sum(share[1] for share in own)
+        difference = byes.count(name) * (2 * bye_discs - event.variant.total)
+        difference += sum((game.discs(name) or 0) - (game.discs(game.opponent(name)) or 0) for game in finished)
         if BYE_BRIGHTWELL.of(event) == "entered":  # AMB-10: the discs that the bye is entered with, instead of half
             own.append((byes.count(name) * (bye_discs - event.half), 0))
-        result[name] = ScoreSummary(score, discs, _twice_brightwell(event, own, len(rounds)))
+        twice = _twice_brightwell(event, own, len(rounds))
+        result[name] = ScoreSummary(score, discs, twice, opponents, difference)
     return result
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, islice
 
 import cv2
 import numpy as np
@@ -57,6 +57,9 @@ _MOST, _ROUNDS = 6, 4
 _NO_SQUARES, _STILL = 0.1, 0.04
 #: margin of a crop around the field, and its maximum share of the picture
 _AROUND, _NEAR = 0.3, 0.8
+#: parts of a picture that are searched for small boards, as shares of its longer side, each half over the next; how
+#: many candidates are kept of each part, and how many of all are refined
+_PARTS, _FROM_A_PART, _MOST_SMALL = (0.5, 0.3), 2, 18
 
 
 def normalise_brightness(picture: Picture | Matrix, inside: NDArray[np.bool_] | None = None) -> Matrix:
@@ -76,13 +79,18 @@ def rectify_board(image: Picture, corners: Array, bend: float = 0.0) -> tuple[Pi
     height, width = image.shape[:2]
     side = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean()) / 8
     shrink = min(1.0, 1.25 * SIDE / side)
-    small = cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA) if shrink < 0.9 else image
     lens = RadialDistortion(bend, (width, height))
     axis = (np.arange(FLAT) + 0.5) / SIDE - AROUND
     places = np.stack(np.meshgrid(axis, axis), axis=-1)
     at = lens.bent(apply(homography(FIELD, lens.straight(corners)), places))
     inside = (at[..., 0] > 0) & (at[..., 1] > 0) & (at[..., 0] < width) & (at[..., 1] < height)
-    at = at * (small.shape[1] / width, small.shape[0] / height) - 0.5
+    low = np.clip(np.floor(at.min(axis=(0, 1))) - 2, 0, (width - 1, height - 1)).astype(int)
+    high = np.clip(np.ceil(at.max(axis=(0, 1))) + 2, low + 1, (width, height)).astype(int)
+    small = part = image[low[1] : high[1], low[0] : high[0]]
+    if shrink < 0.9:
+        size = [max(round(shrink * side), 1) for side in (part.shape[1], part.shape[0])]
+        small = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
+    at = (at - low) * (small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]) - 0.5
     seen = cv2.remap(
         small,
         at[..., 0].astype(np.float32),
@@ -153,15 +161,21 @@ class Heatmaps:
             out.append((self.at[near] * weight[..., None]).sum(axis=(0, 1)) / weight.sum())
         return np.array(out, np.float64).reshape(-1, 2), self.corner[tuple(peaks.T)].astype(np.float64)
 
-    def fields(self, size: tuple[int, int]) -> list[Array]:
-        """Return the likeliest fields (4×2, clockwise), best first, in a picture of ``size`` (width, height)."""
+    def fields(self, size: tuple[int, int]) -> Iterator[tuple[float, Array]]:
+        """Yield the likeliest fields (4×2, clockwise) with their scores, best first, in a picture of ``size`` (width,
+        height)."""
         points, sure = self.corners()
-        found: list[tuple[float, Array]] = []
-        for four in combinations(range(len(points)), 4):
-            quad = _clockwise(points[list(four)])
-            if is_convex(quad) and skew(quad, size) <= _NO_SQUARE:
-                found.append((self.overlap(quad, size) + 0.05 * float(np.log(sure[list(four)]).mean()), quad))
-        return [quad for _, quad in sorted(found, key=lambda one: -one[0])]
+        fours = np.array(list(combinations(range(len(points)), 4)), np.int64).reshape(-1, 4)
+        quads = points[fours]
+        away = quads - quads.mean(axis=1, keepdims=True)
+        clockwise = np.argsort(np.arctan2(away[..., 1], away[..., 0]), axis=1)
+        quads = np.take_along_axis(quads, clockwise[..., None], axis=1)
+        sides = np.roll(quads, -1, axis=1) - quads
+        after = np.roll(sides, -1, axis=1)
+        convex = (sides[..., 0] * after[..., 1] - sides[..., 1] * after[..., 0] > 1e-6).all(axis=1)
+        scores = 0.05 * np.log(sure[fours]).mean(axis=1)
+        found = [(self.overlap(quads[at], size) + float(scores[at]), quads[at]) for at in np.flatnonzero(convex)]
+        return (one for one in sorted(found, key=lambda one: -one[0]) if skew(one[1], size) <= _NO_SQUARE)
 
     def overlap(self, quad: Array, size: tuple[int, int]) -> float:
         """Return the intersection over union of the detected field and the given corners."""
@@ -170,11 +184,6 @@ class Heatmaps:
         cv2.fillConvexPoly(mask, np.round(cells * 16).astype(np.int32), 1, cv2.LINE_8, 4)
         both = float(self.field[mask > 0].sum())
         return both / (float(self.field.sum()) + float(mask.sum()) - both + 1e-6)
-
-
-def _clockwise(points: Array) -> Array:
-    away = points - points.mean(axis=0)
-    return np.asarray(points[np.argsort(np.arctan2(away[:, 1], away[:, 0]))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,20 +308,49 @@ def find_candidates(work: Picture) -> Iterator[tuple[int, RefinedQuad]]:
     """Yield the likeliest fields, numbered, each refined to where its squares are most visible."""
     outlook = Heatmaps.of(work)
     tried: list[Array] = []
-    for guesses in (outlook.fields((work.shape[1], work.shape[0])), _nearer(work, outlook)):
-        most = len(tried) + _MOST
-        for guess in guesses:
-            if len(tried) == most:
-                break
-            if any(corner_distance_any_order(guess, other) < SAME for other in tried):
-                continue
-            tried.append(guess)
-            place = _brought_to_squares(work, guess)
-            if place is not None and all(
-                corner_distance_any_order(place.corners, other) >= SAME for other in tried[:-1]
-            ):
-                tried[-1] = place.corners
-                yield len(tried), place
+    fields = (quad for _, quad in outlook.fields((work.shape[1], work.shape[0])))
+    for guesses in (fields, _nearer(work, outlook)):
+        yield from _refined(work, guesses, tried, _MOST)
+
+
+def find_small_candidates(picture: Picture) -> Iterator[tuple[int, RefinedQuad]]:
+    """Yield the likeliest fields in parts of a picture, for boards that are small in it."""
+    found: list[tuple[float, Array]] = []
+    for left, top, width, height in _parts_of((picture.shape[1], picture.shape[0])):
+        outlook = Heatmaps.of(np.ascontiguousarray(picture[top : top + height, left : left + width]))
+        if outlook.field.max() > 0.5:
+            fields = islice(outlook.fields((width, height)), _FROM_A_PART)
+            found += [(score, quad + np.array([left, top])) for score, quad in fields]
+    found.sort(key=lambda one: -one[0])
+    yield from _refined(picture, (quad for _, quad in found), [], _MOST_SMALL)
+
+
+def _parts_of(size: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield left, top, width and height of overlapping parts of a picture of ``size``."""
+    for share in _PARTS:
+        part = [min(round(share * max(size)), side) for side in size]
+        across, down = (
+            np.linspace(0, side - own, 1 + int(np.ceil((side - own) / own * 2))).astype(int)
+            for side, own in zip(size, part, strict=True)
+        )
+        yield from ((int(left), int(top), part[0], part[1]) for top in down for left in across)
+
+
+def _refined(
+    work: Picture, guesses: Iterator[Array], tried: list[Array], most: int
+) -> Iterator[tuple[int, RefinedQuad]]:
+    """Yield the refined guesses that differ from those ``tried`` before, and their numbers; at most so many."""
+    most += len(tried)
+    for guess in guesses:
+        if len(tried) == most:
+            break
+        if any(corner_distance_any_order(guess, other) < SAME for other in tried):
+            continue
+        tried.append(guess)
+        place = _brought_to_squares(work, guess)
+        if place is not None and all(corner_distance_any_order(place.corners, other) >= SAME for other in tried[:-1]):
+            tried[-1] = place.corners
+            yield len(tried), place
 
 
 def _brought_to_squares(work: Picture, guess: Array) -> RefinedQuad | None:
@@ -338,4 +376,4 @@ def _nearer(work: Picture, outlook: Heatmaps) -> Iterator[Array]:
     low, high = np.maximum(low - around, 0), np.minimum(high + around, size)
     if (high - low).max() <= _NEAR * size.max():
         part = np.ascontiguousarray(work[low[1] : high[1], low[0] : high[0]])
-        yield from (quad + low for quad in Heatmaps.of(part).fields((part.shape[1], part.shape[0])))
+        yield from (quad + low for _, quad in Heatmaps.of(part).fields((part.shape[1], part.shape[0])))

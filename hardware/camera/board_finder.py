@@ -1,14 +1,16 @@
 """Board detection: finds the corners of a board in a picture.
 
-- Two networks (``places.py``) propose candidates first; if they find no clear board, outlines of single-coloured areas
-  give more candidates: each is tried as a field and as a frame around one.
-- Each candidate is refined by lines and discs, and scored by what the square classifier sees in its squares.
-- A board must score clearly higher than grids shifted by one row; two good candidates that disagree give no result.
+- Two networks (``board_candidate_network.py``) propose candidates: first in the whole picture, made smaller, then in
+  parts of it, for boards that are small in it.
+- Each candidate is refined by lines that agree with it. A board's squares must be clearly visible, all of it must be in
+  the picture, and the square classifier, which is independent of the placement, must be sure of enough squares.
+- Two good candidates that disagree give no result. A board whose squares alternate in colour is a chessboard.
 - A picture without a result has a ``Reason``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -16,81 +18,51 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.board_candidate_network import SAME, RefinedQuad, find_candidates
-from hardware.camera.board_outline_candidates import NO_SQUARE, outline_fields
+from hardware.camera.board_candidate_network import RefinedQuad, find_candidates, find_small_candidates
 from hardware.camera.camera_projection import (
     FIELD,
     Array,
     apply,
     corner_distance,
-    corner_distance_any_order,
     homography,
     is_convex,
     skew,
 )
-from hardware.camera.disc_detector import align_to_spots, matches_spots, spots
-from hardware.camera.grid_fitting import GridFit, fit_grid, line_support, refit_grid
+from hardware.camera.grid_fitting import GridFit, is_a_row_beside, refit_grid
 from hardware.camera.square_classifier import kind_probabilities
 from hardware.camera.square_features import RectifiedBoard
 from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, Network, load_network
 
 Picture = NDArray[np.uint8]
-#: the longer side of the picture for finding boards, and for finding discs
-_WORKING, _SPOTS = 720, 640
+#: the longer side of the picture in which boards are searched for, by how much a smaller one is enlarged for that, and
+#: the longer side of the one in which small boards are
+_WORKING, _LARGEST, _NEARER = 720, 2.5, 1600
 #: squares smaller than this many pixels are not read
 SMALLEST = 8.0
-#: line support from which a grid is accepted by its lines. With less, its likeness must be high, round spots must be in
-#: the middles of its squares, and the classifier, which is independent of the placement and unsure of discs between two
-#: squares, must be sure of nearly all squares and of some discs
-_BELIEVED = 0.6
-_READABLE, _NEARLY_ALL, _SOME_DISCS, _MUCH_ALIKE = 44, 61, 20, 0.96
-#: likeness from which a board that is partly outside the picture counts as a board
-_CUT_OFF_ALIKE = 0.93
-#: how many of the best candidates are compared with their shifted neighbours, and how many are refined by lines
-_COMPARED, _SETTLED = 24, 4
-#: minimum likeness; the weight of line support beside it, and the weight of line curvature against it
-_HOPELESS, _LINES, _BENT = 0.5, 0.1, 0.2
-#: required likeness advantage over grids shifted by one row; the cap of this advantage; and the minimum for a candidate
-#: to be refined
-_CLEARLY, _PLAINLY, _HARDLY = 0.02, 0.05, 0.0
+#: corners further from a square than this are rejected; the limit is wide, because a picture may be cropped from
+#: another
+_NO_SQUARE = 0.4
+#: line support from which a grid is accepted by its lines, and from which no other grid is considered
+_BELIEVED, _CERTAIN = 0.6, 0.8
 #: an outer row with at most this many readable squares lies on the frame
 _EDGE_ROW = 2
-#: steps (squares) by which a grid is moved, rotated and stretched where lines and discs are not enough
-_STEPS = (0.25, 0.2, 0.1, 0.1)
-#: neighbouring placements of a grid: shifted by one row, or one side extended by a row
-_BESIDE = [np.array(shift, float) for shift in ([[1, 0]] * 4, [[-1, 0]] * 4, [[0, 1]] * 4, [[0, -1]] * 4)]
-_SHIFTS = _BESIDE + [
-    np.array(shift, float)
-    for shift in (
-        [[0, -1], [0, -1], [0, 0], [0, 0]],
-        [[0, 0], [1, 0], [1, 0], [0, 0]],
-        [[0, 0], [0, 0], [0, 1], [0, 1]],
-        [[-1, 0], [0, 0], [0, 0], [-1, 0]],
-    )
-]
-#: small changes of four corners: shift, scale, shear, keystone
-_WAYS = [
-    np.outer(part, way)
-    for part in ([1, 1, 1, 1], [-1, 1, 1, -1], [-1, -1, 1, 1], [1, -1, 1, -1])
-    for way in ([1.0, 0.0], [0.0, 1.0])
-]
 #: how many of the networks' candidates are checked; more if none of these is a board
 _TRIED = 4
-#: line support from which no other grid is considered
-_CERTAIN = 0.8
 #: minimum line support to refine a placement; the support expected by chance. Half of the excess over chance is the
-#: maximum shift
-_SOME_LINES, _CHANCE = 0.5, 0.15
-#: required visibility of squares where lines agree, where discs do, and where nothing else does (bare floors stay below
-#: 0.3, half boards below 0.6), the number of discs meant, and the maximum share of field outside the squares
-_PLAIN, _PLAINER, _PLAINEST, _ANY_DISCS, _BEYOND = 0.5, 0.65, 0.75, 12, 0.1
-#: the number of squares of which the classifier must be sure: arms may hide the others
-_READ_HERE = 36
-#: the required confidence; a placement needs more than a square
-_SURE = 0.9
-#: with known cells so many squares must be read, and every disc; then the lower visibility is enough, because a person
-#: checks the result
-_AS_LAID, _HARDLY_PLAIN = 58, 0.4
+#: maximum shift; and by how much (squares) lines with certain support may move a corner if the field as a whole moves
+#: by less
+_SOME_LINES, _CHANCE, _STRETCHED = 0.5, 0.15, 0.8
+#: required visibility of squares where lines agree, where discs do, where nothing else does, and where nearly all
+#: squares are read or a person checks the result (bare floors stay below 0.3, half boards below 0.6)
+_PLAIN, _PLAINER, _PLAINEST, _HARDLY_PLAIN = 0.5, 0.62, 0.75, 0.4
+#: the maximum share of field outside the squares, the same where lines are certain (cloth may go on beyond them), and
+#: from which share a row may lie outside
+_BEYOND, _BEYOND_LINES, _A_ROW = 0.1, 0.25, 0.05
+#: the number of squares of which the classifier must be sure (arms may hide the others), or must be where squares are
+#: hardly visible, the number of discs meant, and the required confidence: a placement needs more than a square
+_READ_HERE, _NEARLY_ALL, _ANY_DISCS, _SURE = 36, 61, 12, 0.9
+#: with known cells so many squares must be read, and every disc
+_AS_LAID = 58
 #: shifted by half a square, the classifier must be less sure by this much (log odds): it was trained to reject discs
 #: between two squares
 _HALF = ((0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5))
@@ -125,26 +97,18 @@ def find_board(image: Picture, network: Network | None = None, laid: str | None 
 
     :param laid: the known cells (64 of X O -), whichever corner is first.
     """
-    scale = min(_WORKING / max(image.shape[:2]), 2.5)
-    search = _Search(_resized(image, scale), network or load_network(), laid)
-    learnt = search.learnt()
-    if learnt is not None:
-        return _final(learnt, scale)
-    grids: list[_Grid] = []
-    for guess in search.guesses():
-        if all(corner_distance_any_order(guess.corners, grid.corners) > SAME for grid in grids):
-            grids.append(search.settled(guess))
-    verdicts = [search.judged(grid) for grid in grids]
-    good = sorted((verdict for verdict in verdicts if isinstance(verdict, DetectedBoard)), key=_merit, reverse=True)
-    if not good:
-        return _why(image, [verdict for verdict in verdicts if isinstance(verdict, Reason)])
-    best = good[0]
-    if any(
-        _merit(other) > 0.9 * _merit(best) and corner_distance_any_order(best.corners, other.corners) > SAME
-        for other in good[1:]
+    network = network or load_network()
+    refusals: set[Reason] = set()
+    for longest, most, candidates in (
+        (_WORKING, _LARGEST, find_candidates),
+        (_NEARER, 1.0, find_small_candidates),
     ):
-        return Reason.NO_BOARD
-    return _final(best, scale)
+        scale = min(longest / max(image.shape[:2]), most)
+        search = _Search(_resized(image, scale) if scale != 1 else image, network, laid)
+        if (found := search.found(candidates(search.work))) is not None:
+            return _final(found, scale)
+        refusals |= search.refusals
+    return _why(image, refusals)
 
 
 def _final(found: DetectedBoard, scale: float) -> DetectedBoard | Reason:
@@ -174,48 +138,27 @@ def _grey(image: Picture) -> NDArray[np.float32]:
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.7), np.float32)
 
 
-def _merit(found: DetectedBoard) -> float:
-    return (1 + found.support) * found.readable / 128
-
-
 def _upright(corners: Array) -> Array:
     """Return the same corners, beginning with the side that runs most to the right."""
     sides = np.roll(corners, -1, axis=0) - corners
     return np.roll(corners, -int(np.argmax(sides[:, 0] / np.linalg.norm(sides, axis=1))), axis=0)
 
 
-def _shifted(corners: Array, shift: Array) -> Array:
-    return apply(homography(FIELD, corners), FIELD + shift)
-
-
-@dataclass(frozen=True, slots=True)
-class _Grid:
-    """Candidate grid. ``likeness``: how much its squares look like squares of a board, overall."""
-
-    corners: Array
-    bend: float
-    likeness: float
-    support: float = 0.0
-
-    @property
-    def worth(self) -> float:
-        return self.likeness + _LINES * self.support - _BENT * abs(self.bend)
-
-
 class _Search:
     """Search for a board in one picture."""
 
     def __init__(self, work: Picture, network: Network, laid: str | None = None) -> None:
-        self._work, self._network = work, network
+        self.work, self.network = work, network
         self._laid = None if laid is None else np.array([KINDS.index(cell) for cell in laid]).reshape(8, 8)
         self._grey = _grey(work)
         self._size = (work.shape[1], work.shape[0])
-        self._spots: Array | None = None
+        #: why candidates that look like boards are none
+        self.refusals: set[Reason] = set()
 
-    def learnt(self) -> DetectedBoard | None:
+    def found(self, candidates: Iterator[tuple[int, RefinedQuad]]) -> DetectedBoard | None:
         """Return the board where the two networks see one, and no other that is nearly as clear."""
         good: list[tuple[float, DetectedBoard]] = []
-        for tried, place in find_candidates(self._work):
+        for tried, place in candidates:
             if good and tried > _TRIED:
                 break
             if (found := self._plain(place, self._brought(place))) is not None:
@@ -231,30 +174,45 @@ class _Search:
         lines = refit_grid(self._grey, place.corners, place.bend)
         if lines is None or lines.support < _SOME_LINES:
             return GridFit(place.corners, 0.0, place.bend)
-        agree = corner_distance(lines.corners, place.corners) < (lines.support - _CHANCE) / 2
+        most, moved = (lines.support - _CHANCE) / 2, corner_distance(lines.corners, place.corners)
+        agree = moved < most or (lines.support > _CERTAIN and moved < _STRETCHED and self._stays(place, lines, most))
         return lines if agree else GridFit(place.corners, 0.0, place.bend)
+
+    def _stays(self, place: RefinedQuad, lines: GridFit, most: float) -> bool:
+        """Return whether the field as a whole moves by less than this (squares): a row beside, all corners move."""
+        moved = apply(homography(place.corners, FIELD), lines.corners) - FIELD
+        return float(np.linalg.norm(moved.mean(axis=0))) < most
 
     def _plain(self, place: RefinedQuad, grid: GridFit) -> DetectedBoard | None:
         """Return the board at a placement, if its squares are clearly visible, all of it is in the picture, and the
-        classifier, which is independent of the placement, is sure of enough squares."""
-        if not is_convex(grid.corners) or skew(grid.corners, self._size) > NO_SQUARE or self._is_cut_off(grid.corners):
+        classifier is sure of enough squares."""
+        if not is_convex(grid.corners) or skew(grid.corners, self._size) > _NO_SQUARE:
             return None
         by_lines, certain = grid.support >= _BELIEVED, grid.support > _CERTAIN
         plain = place.phase >= (_PLAIN if by_lines else _PLAINER)
-        if place.outside > _BEYOND or not (plain or (self._laid is not None and place.phase >= _HARDLY_PLAIN)):
+        if self._is_cut_off(grid.corners):
+            self.refusals |= {Reason.CUT_OFF} if plain else set()
             return None
-        sight = RectifiedBoard.of(self._work, grid.corners, grid.bend)
-        read = _read(sight, self._network)
-        if _shows_frame(read != FOREIGN):
+        if place.outside > (_BEYOND_LINES if certain else _BEYOND) or place.phase < _HARDLY_PLAIN:
+            return None
+        if by_lines and place.outside > _A_ROW and is_a_row_beside(self._grey, grid.corners, grid.bend):
+            return None
+        sight = RectifiedBoard.of(self.work, grid.corners, grid.bend)
+        read = _read(sight, self.network)
+        if sight.chequered or _shows_frame(read != FOREIGN):
             return None
         squares, discs = _counted(read)
         found = DetectedBoard(grid.corners, grid.support, squares, grid.bend)
         if plain and certain:
             return found
-        if plain and squares >= _READ_HERE:
-            told_twice = (by_lines and place.phase >= _PLAINER) or place.phase >= _PLAINEST
-            if told_twice or (discs >= _ANY_DISCS and confidence_drop_beside(sight, self._network) >= _LESS_SURE):
-                return found
+        told_twice = (by_lines and place.phase >= _PLAINER) or place.phase >= _PLAINEST
+        if plain and told_twice and squares >= _READ_HERE:
+            return found
+        enough = discs >= _ANY_DISCS and squares >= (_READ_HERE if plain else _NEARLY_ALL)
+        if enough and confidence_drop_beside(sight, self.network) >= _LESS_SURE:
+            return found
+        if plain and squares < _READ_HERE:
+            self.refusals.add(Reason.HAND)
         return replace(found, as_laid=True) if self._shows_what_is_laid(read) else None
 
     def _shows_what_is_laid(self, read: NDArray[np.int64]) -> bool:
@@ -270,125 +228,6 @@ class _Search:
     def _is_cut_off(self, corners: Array) -> bool:
         edge = 0.15 * float(np.linalg.norm(corners[1] - corners[0])) / 8
         return bool((corners < -edge).any() or (corners > np.array(self._size) + edge).any())
-
-    def guesses(self) -> list[_Grid]:
-        """Return the few fields that look most like a board, and more so than those shifted by one row: a bare floor
-        looks like an empty board everywhere."""
-        fields_ = (_Grid(corners, 0.0, self._likeness(corners)) for corners in outline_fields(self._work))
-        likely = sorted((grid for grid in fields_ if grid.likeness > _HOPELESS), key=lambda grid: -grid.likeness)
-        compared: list[Array] = []
-        kept: list[tuple[float, _Grid]] = []
-        for grid in likely:
-            if len(compared) == _COMPARED or len(kept) == _SETTLED:
-                break
-            if all(corner_distance_any_order(grid.corners, other) > 0.35 for other in compared):
-                compared.append(grid.corners)
-                if (clear := self._clear(grid, _BESIDE)) > _HARDLY:
-                    kept.append((grid.likeness + 2 * clear, grid))
-        return [grid for _, grid in sorted(kept, key=lambda one: -one[0])]
-
-    def settled(self, grid: _Grid) -> _Grid:
-        """Return the grid refined by lines and discs, and shifted by a row where that looks more like a board."""
-        grid = self._on_lines(self._with_support(grid), fit_grid(self._grey, grid.corners))
-        for _ in range(3):
-            grid = self._on_discs(self._followed(grid))
-            if grid.support > 0.8:
-                return grid
-            beside = max((self._moved(grid, shift) for shift in _SHIFTS), key=lambda other: other.likeness)
-            if beside.likeness < grid.likeness + 0.015:
-                break
-            grid = self._with_support(beside)
-        if grid.support < _BELIEVED:
-            for step in _STEPS:
-                grid = self._nudged(grid, step)
-            grid = self._on_discs(self._followed(self._with_support(grid)))
-        return grid
-
-    def _nudged(self, grid: _Grid, step: float) -> _Grid:
-        for way in _WAYS:
-            for shift in (step * way, -step * way):
-                if (other := self._moved(grid, shift)).likeness > grid.likeness + 1e-3:
-                    grid = other
-                    break
-        return grid
-
-    def judged(self, grid: _Grid) -> DetectedBoard | Reason:
-        """Return the board if all of the grid is in the picture and enough of it can be read, else the reason."""
-        if not is_convex(grid.corners) or skew(grid.corners, self._size) > NO_SQUARE:
-            return Reason.NO_BOARD
-        if self._is_cut_off(grid.corners):
-            alike = grid.likeness > _CUT_OFF_ALIKE and self._clear(grid, _SHIFTS) > _CLEARLY
-            return Reason.CUT_OFF if alike or grid.support > _BELIEVED else Reason.NO_BOARD
-        odds = self._odds(grid.corners, grid.bend)
-        if odds is None:
-            return Reason.NO_BOARD
-        belongs = odds[:, FOREIGN] < 0.5
-        readable = int(belongs.sum())
-        if grid.support < _BELIEVED and not self._lies_under_discs(grid):
-            return Reason.NO_BOARD
-        if readable < _READABLE:
-            return Reason.HAND
-        if _shows_frame(belongs) or self._clear(grid, _SHIFTS) < _CLEARLY:
-            return Reason.NO_BOARD
-        return DetectedBoard(grid.corners, grid.support, readable, grid.bend)
-
-    def _round(self) -> Array:
-        """Return the round spots of the picture, computed once."""
-        if self._spots is None:
-            scale = min(1.0, _SPOTS / max(self._size))
-            self._spots = spots(_resized(self._work, scale)) / np.array([scale, scale, scale * scale])
-        return self._spots
-
-    def _lies_under_discs(self, grid: _Grid) -> bool:
-        """Return whether likeness, round spots and classifier agree on a board whose lines are not visible."""
-        if grid.likeness < _MUCH_ALIKE or not matches_spots(grid.corners, self._round(), self._size):
-            return False
-        squares, discs = _counted(_read(RectifiedBoard.of(self._work, grid.corners, grid.bend), self._network))
-        return squares >= _NEARLY_ALL and discs >= _SOME_DISCS
-
-    def _odds(self, corners: Array, bend: float) -> NDArray[np.float32] | None:
-        try:
-            return self._network.odds(RectifiedBoard.of(self._work, corners, bend).features())
-        except ValueError:
-            return None
-
-    def _likeness(self, corners: Array, bend: float = 0.0) -> float:
-        odds = self._odds(corners, bend)
-        return 0.0 if odds is None else float(np.mean(odds[:, :FOREIGN].max(axis=1)))
-
-    def _clear(self, grid: _Grid, shifts: list[Array]) -> float:
-        """Return the likeness advantage of a grid over all shifted ones."""
-        clear = _PLAINLY
-        for shift in shifts:
-            clear = min(clear, grid.likeness - self._moved(grid, shift).likeness)
-            if clear < _HARDLY:
-                break
-        return clear
-
-    def _moved(self, grid: _Grid, shift: Array) -> _Grid:
-        corners = _shifted(grid.corners, shift)
-        return _Grid(corners, grid.bend, self._likeness(corners, grid.bend))
-
-    def _with_support(self, grid: _Grid) -> _Grid:
-        return replace(grid, support=line_support(self._grey, grid.corners, grid.bend))
-
-    def _followed(self, grid: _Grid) -> _Grid:
-        return self._on_lines(grid, refit_grid(self._grey, grid.corners, grid.bend))
-
-    def _on_lines(self, grid: _Grid, found: GridFit | None) -> _Grid:
-        if found is None or not is_convex(found.corners) or skew(found.corners, self._size) > NO_SQUARE:
-            return grid
-        likeness = self._likeness(found.corners, found.bend)
-        return max(grid, _Grid(found.corners, found.bend, likeness, found.support), key=lambda one: one.worth)
-
-    def _on_discs(self, grid: _Grid) -> _Grid:
-        if grid.support > 0.8:
-            return grid
-        corners = align_to_spots(grid.corners, self._round(), self._size)
-        if corners is None or skew(corners, self._size) > NO_SQUARE:
-            return grid
-        again = self._with_support(_Grid(corners, grid.bend, self._likeness(corners, grid.bend)))
-        return max(grid, again, self._followed(again), key=lambda one: one.worth)
 
 
 def _read(sight: RectifiedBoard, network: Network) -> NDArray[np.int64]:
@@ -421,12 +260,12 @@ def confidence_drop_beside(sight: RectifiedBoard, network: Network) -> float:
     return min(float((here - sure(way))[read].mean()) for way in _HALF) if read.any() else 0.0
 
 
-def _why(image: Picture, verdicts: list[Reason]) -> Reason:
+def _why(image: Picture, refusals: set[Reason]) -> Reason:
     bright = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if np.quantile(bright, 0.98) < 40:
         return Reason.DARK
     for reason in (Reason.HAND, Reason.CUT_OFF):
-        if reason in verdicts:
+        if reason in refusals:
             return reason
     small = cv2.resize(bright, (320, max(round(320 * bright.shape[0] / bright.shape[1]), 1)))
     sharp = cv2.Laplacian(small, cv2.CV_32F)

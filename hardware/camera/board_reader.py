@@ -11,6 +11,7 @@ from hardware.camera.board_finder import SMALLEST, DetectedBoard, Reason, find_b
 from hardware.camera.camera_projection import Array, corner_distance, is_convex
 from hardware.camera.grid_fitting import GridFit
 from hardware.camera.square_classifier import read_cells
+from hardware.camera.square_features import RectifiedBoard
 from hardware.errors import ErrorText, say
 
 _TEXTS = {
@@ -86,4 +87,6 @@ def read_board_picture(image: NDArray[np.uint8], corners: Array | None = None) -
     ):
         bend = again.bend
     read = read_cells(image, corners, bend)
+    if read.mistaken or (given and RectifiedBoard.of(image, corners, bend).chequered):
+        return Refusal(Reason.NO_BOARD)
     return BoardReading(read.cells, read.confidence, corners)

@@ -6,6 +6,8 @@ frame.
 
 from __future__ import annotations
 
+import logging
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -19,12 +21,18 @@ from hardware.camera.picture_decoding_and_overlays import PictureError, check_si
 from hardware.errors import HardwareError, say
 from hardware.timebase import NS_PER_MS, TimeBase
 
+log = logging.getLogger(__name__)
+
 #: maximum bytes of a compressed picture; longer data is not one
 _MOST_PACKED = 4_000_000
 _START, _END = b"\xff\xd8", b"\xff\xd9"
 #: width and height of a picture
 SIZE = (640, 480)
 _PICTURES = {".jpg", ".jpeg", ".png"}
+#: name of a recorded picture
+_RECORDED_NAME = re.compile(r"(\d{12})ms\.jpg", re.ASCII)
+#: time between two recorded pictures, their JPEG quality, and the bytes of the disk that are left free
+_RECORDED_NS, _RECORDED_QUALITY, _KEPT_FREE = 200 * NS_PER_MS, 90, 1 << 30
 _SIDES = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
 #: V4L2's values for exposure set by a program and for automatic exposure
 _BY_HAND, _BY_ITSELF = 1, 3
@@ -173,7 +181,8 @@ class PiCamera:
 
 
 class ImageFileReader:
-    """Pictures of a file or a folder (by name), stamped as if ten were taken each second."""
+    """Pictures of a file or a folder (by name), stamped as if ten were taken each second, or as ``RecordingReader``
+    named them."""
 
     def __init__(self, place: Path, time_base: TimeBase) -> None:
         paths = [place] if place.is_file() else sorted(place.iterdir()) if place.is_dir() else []
@@ -182,7 +191,7 @@ class ImageFileReader:
             raise CameraError(
                 say("{place} holds no JPEG or PNG picture; name a picture or a folder of pictures", place=place)
             )
-        self._at_ns = time_base.now_ns()
+        self._start_ns = self._at_ns = time_base.now_ns()
 
     def read(self) -> Frame | None:
         while self._left:
@@ -191,7 +200,8 @@ class ImageFileReader:
                 image = load(path)
             except PictureError:
                 continue  # a damaged picture of a folder counts as a lost frame
-            self._at_ns += 100 * NS_PER_MS
+            told = _RECORDED_NAME.fullmatch(path.name)
+            self._at_ns = self._start_ns + int(told[1]) * NS_PER_MS if told else self._at_ns + 100 * NS_PER_MS
             return Frame(image, self._at_ns)
         return None
 
@@ -200,6 +210,39 @@ class ImageFileReader:
 
     def close(self) -> None:
         self._left.clear()
+
+
+class RecordingReader:
+    """Reader that also stores its pictures in a folder, as JPEG files named by their time in milliseconds.
+
+    :param reader: where the pictures come from.
+    """
+
+    def __init__(self, reader: FrameReader, folder: Path) -> None:
+        self._reader, self._folder = reader, folder
+        self._last_ns: int | None = None
+
+    def read(self) -> Frame | None:
+        frame = self._reader.read()
+        if frame is not None and (self._last_ns is None or frame.at_ns - self._last_ns >= _RECORDED_NS):
+            self._last_ns = frame.at_ns
+            self._store(frame)
+        return frame
+
+    def _store(self, frame: Frame) -> None:
+        """Write a picture; a full or missing disk must not disturb the game."""
+        packed = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, _RECORDED_QUALITY])[1].tobytes()
+        try:
+            if shutil.disk_usage(self._folder).free > _KEPT_FREE:
+                (self._folder / f"{frame.at_ns // NS_PER_MS:012d}ms.jpg").write_bytes(packed)
+        except OSError as error:
+            log.warning("picture not recorded: %s", error)
+
+    def brighten(self, stops: float) -> bool:
+        return self._reader.brighten(stops)
+
+    def close(self) -> None:
+        self._reader.close()
 
 
 def opener(place: str, time_base: TimeBase) -> Callable[[], FrameReader]:

@@ -15,20 +15,19 @@ from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import FIELD, Array, RadialDistortion, apply, homography, is_convex
 
-#: pixels per square in the straightened picture, and squares around the quadrilateral in it
-_SIDE = 20
-_AROUND = 2
 #: weight of the outermost lines: a high frame hides them or has an edge beside them
 _OUTER = 0.25
 #: after two iterations a grid with less support than this is rejected
 _HOPELESS = 0.34
 #: search distance of a line from its place in each iteration, in squares
-_WINDOWS = (0.34, 0.22, 0.14, 0.1)
+_WINDOWS = (0.22, 0.14, 0.1)
 #: the additional distance to see both flanks
 _MORE = 0.06
-#: the window from which distortion is fitted; the usual distortion of lenses, and the maximum accepted
-_BENT_FROM, _BENDS, _MOST_BENT = 0.22, 0.08, 0.3
-_TEETH = np.array([0.5, 1, 1, 1, 1, 1, 1, 1, 0.5]) / 8
+#: the usual distortion of lenses, and the maximum accepted
+_BENDS, _MOST_BENT = 0.08, 0.3
+_LINES = np.arange(9.0)
+#: visible shares of a line that is there and of one that is not
+_A_LINE, _NO_LINE = 0.75, 0.35
 #: positions on a side of a square where lines are measured: discs lie over its middle
 _PLACES = np.array([0.1, 0.2, 0.8, 0.9])
 
@@ -48,22 +47,13 @@ class GridFit:
     bend: float = 0.0
 
 
-def fit_grid(grey: NDArray[np.float32], rough: Array) -> GridFit | None:
-    """Return the grid near a rough quadrilateral around the cloth; None if there is none.
+def refit_grid(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> GridFit | None:
+    """Return the grid at its previous place, or a little beside it; None if there is none.
 
     :param grey: height × width, 0 to 1, slightly smoothed.
     """
-    return _followed(grey, _combed(grey, rough), 0.0, _WINDOWS)
-
-
-def refit_grid(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> GridFit | None:
-    """Return the grid at its previous place, or a little beside it."""
-    return _followed(grey, corners, bend, _WINDOWS[1:])
-
-
-def _followed(grey: NDArray[np.float32], corners: Array, bend: float, windows: tuple[float, ...]) -> GridFit | None:
-    for number, window in enumerate(windows):
-        refined = _refined(grey, corners, bend, window, window <= _BENT_FROM)
+    for number, window in enumerate(_WINDOWS):
+        refined = _refined(grey, corners, bend, window)
         if refined is None:
             return None
         corners, bend = refined
@@ -72,52 +62,13 @@ def _followed(grey: NDArray[np.float32], corners: Array, bend: float, windows: t
     return GridFit(corners, line_support(grey, corners, bend), bend)
 
 
-def _combed(grey: NDArray[np.float32], rough: Array) -> Array:
-    """Return the quadrilateral aligned to eight equal squares each way: a comb of nine teeth is fitted in each
-    direction in turn, using only places along the other direction's lines, where discs seldom lie."""
-    size = _SIDE * (8 + 2 * _AROUND)
-    straight = (FIELD + _AROUND) * _SIDE
-    warped = cv2.warpPerspective(grey, homography(rough, straight), (size, size), flags=cv2.INTER_LINEAR)
-    bends = []
-    for picture in (warped, np.ascontiguousarray(warped.T)):
-        bend = np.abs(np.roll(picture, 2, axis=1) + np.roll(picture, -2, axis=1) - 2 * picture)
-        bends.append(np.minimum(bend, 3 * np.median(bend) + 0.02))
-    combs = [(float(_AROUND * _SIDE), float(_SIDE)), (float(_AROUND * _SIDE), float(_SIDE))]
-    rows = np.arange(size)
-    for turn in range(5):
-        own, (start, step) = turn % 2, combs[1 - turn % 2]
-        away = np.abs((rows - start) / step - np.round((rows - start) / step))
-        near = (rows > start - step / 4) & (rows < start + 8.25 * step) & ((away < 0.24) | (turn == 0))
-        profile = bends[own][near].mean(axis=0)
-        combs[own] = _comb(np.convolve(profile, [0.25, 0.5, 0.25], "same"))
-    (x0, step_x), (y0, step_y) = combs
-    inner = np.array([[x0, y0], [x0 + 8 * step_x, y0], [x0 + 8 * step_x, y0 + 8 * step_y], [x0, y0 + 8 * step_y]])
-    return apply(homography(straight, rough), inner)
-
-
-def _comb(profile: Array) -> tuple[float, float]:
-    """Return the best position of the nine teeth: the first, and the distance between two. The outer ones weigh less: a
-    frame's edge may lie beside them."""
-    steps = np.linspace(0.84, 1.06, 45)[:, None, None] * _SIDE
-    starts = (_AROUND + 4 + np.linspace(-0.45, 0.45, 37)[None, :, None]) * _SIDE - 4 * steps
-    teeth = starts + steps * np.arange(9)[None, None]
-    gaps = teeth[..., :8] + steps / 2
-    places = np.arange(len(profile))
-    on = np.minimum(np.interp(teeth, places, profile), 4 * float(np.median(profile))) @ _TEETH
-    off = np.interp(gaps, places, profile).mean(axis=-1)
-    best = np.unravel_index(int(np.argmax(on - off)), on.shape)
-    return float(starts[best[0], best[1], 0]), float(steps[best[0], 0, 0])
-
-
 def _profiles(
-    grey: NDArray[np.float32], corners: Array, bend: RadialDistortion, window: float, shift: float
+    grey: NDArray[np.float32], corners: Array, bend: RadialDistortion, window: float, numbers: Array
 ) -> tuple[Array, Array, Array]:
-    """Return brightness profiles across every line at every place: board points (n×2), the direction across (n), and
-    the brightness along it (n × 21); ``shift`` measures beside the lines."""
-    lines, sides = np.meshgrid(np.arange(9.0), (np.arange(8.0)[:, None] + _PLACES).ravel(), indexing="ij")
-    lines, sides = lines.ravel() + shift, sides.ravel()
-    keep = (lines < 8.2) if shift else np.ones(len(lines), bool)
-    lines, sides = lines[keep], sides[keep]
+    """Return brightness profiles across lines of these numbers (0 to 8, or between) at every place: board points (n×2),
+    the direction across (n), and the brightness along it (n × 21)."""
+    lines, sides = np.meshgrid(numbers, (np.arange(8.0)[:, None] + _PLACES).ravel(), indexing="ij")
+    lines, sides = lines.ravel(), sides.ravel()
     points = np.concatenate([np.stack([lines, sides], axis=1), np.stack([sides, lines], axis=1)])
     axis = np.repeat([0, 1], len(lines))
     steps = np.linspace(-window - _MORE, window + _MORE, 21)
@@ -127,16 +78,14 @@ def _profiles(
     return points, axis, np.asarray(values, np.float64)
 
 
-def _refined(
-    grey: NDArray[np.float32], corners: Array, bend: float, window: float, bending: bool
-) -> tuple[Array, float] | None:
+def _refined(grey: NDArray[np.float32], corners: Array, bend: float, window: float) -> tuple[Array, float] | None:
     """Return the corners and the distortion after one iteration over all lines: the small projective change of the
-    board's plane, and the lens distortion if ``bending``, that fit the lines seen."""
+    board's plane, and the lens distortion, that fit the lines seen."""
     lens = RadialDistortion(bend, (grey.shape[1], grey.shape[0]))
     straight = lens.straight(corners)
     if not (is_convex(corners) and is_convex(straight)):
         return None
-    points, axis, values = _profiles(grey, corners, lens, window, 0.0)
+    points, axis, values = _profiles(grey, corners, lens, window, _LINES)
     span = np.linspace(-window - _MORE, window + _MORE, 21)
     gap = max(1, round(0.05 / (span[1] - span[0])))
     dip = values[:, 2 * gap :] + values[:, : -2 * gap] - 2 * values[:, gap:-gap]
@@ -166,9 +115,9 @@ def _refined(
         axis=1,
     )
     change = np.zeros(9)
-    # without ``bending`` the distortion is fixed; otherwise it is regularised towards none
-    keep = np.diag([1e-3] * 8 + [(0.04 / _BENDS) ** 2 if bending else 1e9])
-    wanted = np.array([0.0] * 8 + [-bend * keep[8, 8] if bending else 0.0])
+    # the distortion is regularised towards none
+    keep = np.diag([1e-3] * 8 + [(0.04 / _BENDS) ** 2])
+    wanted = np.array([0.0] * 8 + [-bend * keep[8, 8]])
     for _ in range(6):
         left = away - terms @ change
         spread = max(1.5 * float(np.median(np.abs(left))), 0.02)
@@ -201,9 +150,22 @@ def line_support(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -
     lens = RadialDistortion(bend, (grey.shape[1], grey.shape[0]))
     if not (is_convex(corners) and is_convex(lens.straight(corners))):
         return 0.0
+    return float(_visible(grey, corners, lens, _LINES).mean(axis=1).min())
+
+
+def is_a_row_beside(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -> bool:
+    """Return whether a grid lies a row beside the board: its last line is hardly visible, and there is one a row before
+    its first."""
+    lens = RadialDistortion(bend, (grey.shape[1], grey.shape[0]))
+    shares = _visible(grey, corners, lens, np.arange(-1.0, 10.0))
+    return any(way[0] >= _A_LINE and way[-2] <= _NO_LINE for shown in shares for way in (shown, shown[::-1]))
+
+
+def _visible(grey: NDArray[np.float32], corners: Array, lens: RadialDistortion, numbers: Array) -> Array:
+    """Return the visible share of each line, 2 × lines: those down the board, then those across it."""
     bends, ways = [], []
-    for shift in (0.0, 0.5):
-        _, axis, values = _profiles(grey, corners, lens, 0.06, shift)
+    for lines in (numbers, _LINES[:8] + 0.5):
+        _, axis, values = _profiles(grey, corners, lens, 0.06, lines)
         ways.append(axis)
         middle = values[:, 8:13]
         sides = (values[:, :5].mean(axis=1) + values[:, -5:].mean(axis=1)) / 2
@@ -214,5 +176,5 @@ def line_support(grey: NDArray[np.float32], corners: Array, bend: float = 0.0) -
     shares = []
     for way in (0, 1):  # both directions count, because the planks of a floor run one way only
         bar = max(float(np.quantile(sign * off[ways[1] == way], 0.75)), 0.004)
-        shares.append(float((sign * on[ways[0] == way] > bar).mean()))
-    return min(shares)
+        shares.append((sign * on[ways[0] == way] > bar).reshape(len(numbers), -1).mean(axis=1))
+    return np.array(shares)

@@ -3,34 +3,41 @@
 - It reports what is visible and knows no rules; isolated discs and empty boards are possible.
 - The board is classified several times with small shifts of place and height. A square is ``?`` unless all together are
   sure: a wrong disc is ten times worse than a ``?``.
-- The required confidence is lower if this board's other squares confirm the result, and higher if they contradict it.
+- The required confidence is lower if this board's other squares confirm the result, and higher if they contradict it
+  or a foreign object is beside the square.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
 from hardware.camera.compare_squares_with_each_other import confirmed_and_contradicted, distances_to_kinds
 from hardware.camera.square_features import RectifiedBoard, mirrored, patch_centres
-from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, Network, load_network
+from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, Network, load_network
 
 #: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
-#: required confidence of a square; if the board's other squares confirm it; if they contradict it
+#: required confidence of a square; if the board's other squares confirm it; if they contradict it, or beside a thing
 SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
+#: probability from which a square may show a foreign object
+_A_THING = 0.3
+#: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
+_FEW_EMPTY, _MANY_DISCS = 8, 16
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
     """Classified squares. ``cells``: 64 of X O - ?, along the first corners' side first; ``confidence`` (0 to 1) of
-    each."""
+    each; ``mistaken``: something else was taken for the cloth, such as broad lines, and nothing is read rightly."""
 
     cells: str
     confidence: tuple[float, ...]
+    mistaken: bool = False
 
 
 def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> Cells:
@@ -49,16 +56,26 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     cells = "".join(KINDS[kind] if believed else "?" for kind, believed in zip(best, enough, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
-    return Cells(cells, tuple(round(float(value), 4) for value in confidence))
+    return Cells(cells, tuple(round(float(value), 4) for value in confidence), _is_mistaken(sight, cells))
+
+
+def _is_mistaken(sight: RectifiedBoard, cells: str) -> bool:
+    """Return whether hardly a square looks like the cloth, and most of those that do not are not round."""
+    discs = max(KINDS[BLACK], KINDS[WHITE], key=cells.count)
+    if cells.count(KINDS[0]) > _FEW_EMPTY or cells.count(discs) < _MANY_DISCS:
+        return False
+    return sight.has_square_shapes(np.array([cell == discs for cell in cells]))
 
 
 def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the required confidence of each square: whether other sure squares confirm, are undecided, or
-    contradict."""
+    contradict, or a foreign object is beside it, whose parts may look like discs."""
     known = odds.max(axis=1) >= SURE
     far = distances_to_kinds(patches, patches[known], odds.argmax(axis=1)[known], np.flatnonzero(known))
     agreed, opposed = confirmed_and_contradicted(far, odds[:, :FOREIGN].argmax(axis=1))
-    return np.where(agreed, AGREED, np.where(opposed, OPPOSED, SURE)).astype(np.float32)
+    things = (odds[:, FOREIGN].reshape(8, 8) >= _A_THING).astype(np.uint8)
+    opposed |= cv2.dilate(things, np.ones((3, 3), np.uint8)).ravel() > 0
+    return np.where(opposed, OPPOSED, np.where(agreed, AGREED, SURE)).astype(np.float32)
 
 
 def kind_probabilities(sight: RectifiedBoard, network: Network, doubting: bool = False) -> NDArray[np.float32]:

@@ -32,6 +32,9 @@ _DARK = 0.03
 #: brighter cloth than this (0 to 1) is overexposed: then white, empty and glare look the same
 BURNT = 0.96
 _NEAR_EDGE = 1.5
+#: distance from a crossing (squares) where its four squares are compared; and from which share of one sign, and from
+#: which contrast, their colours alternate
+_BESIDE, _ALTERNATING, _CONTRAST = 0.15, 0.6, 0.1
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
 _CENTRES = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
@@ -42,6 +45,16 @@ _SAMPLES = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1)
 _SQUARES = np.stack(np.meshgrid(np.arange(_AROUND) - 4.5, np.arange(_AROUND) - 4.5), axis=-1)
 #: quarter turns about the board's middle
 _TURNS = np.array([[[1.0, 0], [0, 1]], [[0, -1], [1, 0]], [[-1, 0], [0, -1]], [[0, 1], [-1, 0]]])
+
+
+#: heights of the cloth and of discs' tops; the elevation from which the cloth's is enough (radians); distances from a
+#: square's middle along its sides and its diagonals; and how much further squares reach along the latter: on drawn full
+#: boards of TUNE and TRAIN discs reached 1.08 times as far at most, squares between broad lines 1.2 to 1.3 times
+_HEIGHTS, _STEEP = (0.0, 0.14, TOP, 0.24), 0.65
+_REACH = np.linspace(0.16, 0.7, 28)
+_WAYS = np.array([[[1, 0], [1, 1]], [[0, 1], [-1, 1]], [[-1, 0], [-1, -1]], [[0, -1], [1, -1]]]) / np.sqrt([[1], [2]])
+_SPOKES = _WAYS[:, :, None] * _REACH[:, None]
+_SQUARE_SHAPE = 1.15
 
 
 Samples = NDArray[np.float32]
@@ -147,16 +160,49 @@ class RectifiedBoard:
     def _brightness(self) -> float:
         return float(np.median(self.cloth.level(_CENTRES)))
 
+    @property
+    def chequered(self) -> bool:
+        """Whether two colours alternate from square to square around most of the inner crossings, as on a
+        chessboard."""
+        inner = np.stack(np.meshgrid(np.arange(1.0, 8), np.arange(1.0, 8)), axis=-1)
+        around = inner[:, :, None] + np.array([[-1, -1], [1, 1], [1, -1], [-1, 1]]) * _BESIDE
+        colours = self._colours(around.reshape(49, 4, 2), 0.0)
+        bright = colours @ _WEIGHTS
+        parts = np.stack([np.log(bright + np.float32(_DARK)), *_chroma(colours, bright)], axis=-1)
+        away = parts[:, :2].mean(axis=1) - parts[:, 2:].mean(axis=1)
+        away *= (1 - 2 * (inner.sum(axis=-1) % 2)).reshape(49, 1)
+        alike = np.abs(np.sign(away).mean(axis=0))
+        return bool(((alike > _ALTERNATING) & (np.abs(np.median(away, axis=0)) > _CONTRAST)).any())
+
+    def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
+        """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals
+        than along their sides: discs are round, but squares between broad lines are not. From low, where discs lie over
+        the diagonals behind them, that holds at every height of a disc."""
+        away = _CENTRES[squares][:, None, None, None] + _SPOKES
+        middles = _CENTRES[squares][:, None] + _MIDDLE
+        ratios = []
+        for height in _HEIGHTS[: 1 if self.view.elevation > _STEEP else None]:
+            middle = _relative(self._colours(middles, height), self.cloth.level(middles), self.cloth).mean(axis=1)
+            spokes = away.reshape(len(away), -1, 2)
+            seen = _relative(self._colours(spokes, height), self.cloth.level(spokes), self.cloth)
+            share = (seen * middle[:, None]).sum(axis=-1) / np.maximum((middle**2).sum(axis=-1), 0.02)[:, None]
+            cloth = share.reshape(-1, 2, len(_REACH)) < 0.5
+            reach = np.where(cloth.any(axis=-1), _REACH[cloth.argmax(axis=-1)], _REACH[-1])
+            sides, diagonals = np.median(reach.reshape(-1, 2), axis=0)
+            ratios.append(diagonals / sides)
+        return bool(min(ratios) > _SQUARE_SHAPE)
+
+    def _colours(self, points: Array, height: float) -> Samples:
+        """Return the colours at board points (…×2) of that height."""
+        return _sampled(self.image, self.lens.bent(apply(self.view.plane(height), points)) * self.fit[0] + self.fit[1])
+
     def whole(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> BoardTensor:
         """Return the input of the whole-board network; ``shift`` (squares) samples a little beside."""
         turn = _TURNS[int(np.argmax((_TURNS @ (self.view.eye[:2] - 4))[:, 1]))]
         middle = np.array([4.0, 4.0]) + np.array(shift)
         points, squares = middle + _SAMPLES @ turn, middle + _SQUARES @ turn
         level = self.cloth.level(points)
-        top, cloth = (
-            _sampled(self.image, self.lens.bent(apply(self.view.plane(z), points)) * self.fit[0] + self.fit[1])
-            for z in (height, 0.0)
-        )
+        top, cloth = (self._colours(points, z) for z in (height, 0.0))
         bright = np.log(top @ _WEIGHTS + 0.02) / 2 + 1
         seen = [_relative(top, level, self.cloth), _relative(cloth, level, self.cloth), bright[..., None]]
         away = (squares - self.view.eye[:2]) @ turn.T / max(float(self.view.eye[2]), 0.5)
@@ -185,8 +231,7 @@ class RectifiedBoard:
             + aside[:, None, None] * ASIDE[None, None, :, None]
             - forward[:, None, None] * ALONG[None, :, None, None]
         )
-        pixels = self.lens.bent(apply(self.view.plane(height), points)) * self.fit[0] + self.fit[1]
-        seen = _relative(_sampled(self.image, pixels), self.cloth.level(points), self.cloth)
+        seen = _relative(self._colours(points, height), self.cloth.level(points), self.cloth)
         slant = np.arctan2(self.view.eye[2], length[:, 0])
         scalars = np.stack(
             [

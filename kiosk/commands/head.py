@@ -14,7 +14,11 @@ from kiosk.commands.output_helpers import print_answer
 @click.command()
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file of this head; head.toml.")
 @click.option("--code", "account", metavar="NAME", help="Only print a one-time code for NAME, who forgot the password.")
-def head(config_file: Path | None, account: str | None) -> None:
+@click.option("--install", "act", flag_value="install", help="Make an icon that starts the head, without a terminal.")
+@click.option("--uninstall", "act", flag_value="uninstall", help="Remove the icon; the folder stays as it is.")
+@click.option("--open", "act", flag_value="open", help="Open the desk in the browser, and start the head if needed.")
+@click.option("--setup-code", type=click.Path(path_type=Path), help="Write the setup code to this file.")
+def head(config_file: Path | None, account: str | None, act: str | None, setup_code: Path | None) -> None:
     """Run the head table: collect results, pair rounds, show the hall in a browser.
 
     The first line on stdout is "listening URL". On the first start "setup code CODE" follows: it creates the first
@@ -23,17 +27,27 @@ def head(config_file: Path | None, account: str | None) -> None:
 
     With --code nothing is started: the command prints a code with which NAME chooses a new password at /sign-in/code
     within 30 minutes. The head may run.
+
+    --install puts an icon on the desktop (Linux, Windows). The head then starts when its user signs in, is restarted
+    when it fails, and opens the desk in the browser.
     """
     import faulthandler
     import gc
 
+    import msgspec
+
     from kiosk.errors import InputError
+    from kiosk.head import desktop_icon
     from kiosk.head.head_config import load_config
     from kiosk.link.errors import KeyFileError
     from kiosk.link.table_keys import KeyRing
     from kiosk.logs import start_logging
     from kiosk.systemd_notify import Notifier
 
+    if act == "uninstall":
+        for said in desktop_icon.uninstall():
+            print_answer(said)
+        return
     config_file = _own(Path("head.toml")) if config_file is None else config_file
     if account is not None:
         _print_code(config_file, account)
@@ -41,18 +55,32 @@ def head(config_file: Path | None, account: str | None) -> None:
     faulthandler.enable()
     start_logging(program="head")
     config = load_config(config_file)
+    if act == "install":
+        for said in desktop_icon.install(config_file, config):
+            print_answer(said)
+        return
+    if setup_code is not None:
+        config = msgspec.structs.replace(config, setup_code=setup_code)
     try:
         keys: Mapping[int, bytes] = KeyRing(config.keys) if config.keys else {}
     except KeyFileError as error:
         raise InputError(text_of(error)) from error
+    if act == "open" and desktop_icon.open_desk(config):
+        return
+
+    def print_line(line: str) -> None:
+        click.echo(line)  # it flushes, so that a reader of a pipe gets every line at once
+        if act == "open" and line.startswith(("setup code ", "sign in at ")):
+            code = line.removeprefix("setup code ") if line.startswith("setup") else ""
+            desktop_icon.show_desk(desktop_icon.address(config), code)
+
     notifier = Notifier()
     # The thousand modules loaded here are permanent; collecting them would take a sixth of the start time.
     gc.disable()
     from kiosk.head.program import serve
 
     gc.enable()
-    # echo flushes, so that a reader of a pipe gets every line at once
-    serve(config, keys, click.echo, lambda: notifier.alive("serving"))
+    serve(config, keys, print_line, lambda: notifier.alive("serving"))
 
 
 def _own(config_file: Path) -> Path:

@@ -215,11 +215,14 @@ def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
 def _game_line(event: Event, entry: Game | Bye) -> str:
     from engine.end_reason import EndReason
     from engine.tournament.event_model import Bye, Stage
+    from engine.tournament.match_games import parts_of
 
     names = " - ".join(map(event.called, entry.players))
     if isinstance(entry, Bye):
         return f"   -  {names}  {render_both(say('bye'))}"
     notes = "" if entry.stage is Stage.LEAGUE else f"  {entry.stage}"
+    if (part := parts_of(event, [entry])[0]) is not None:
+        notes += f"  {render_both(part)}"
     if entry.end is EndReason.NOT_PLAYED:
         notes += f"  {render_both(say('not played, a draw'))}"
     return f"{entry.table:>4}  {names}{notes}"

@@ -13,7 +13,7 @@ import click
 from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
-from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 from kiosk.sandbox import Limits, in_child
 
 if TYPE_CHECKING:
@@ -50,10 +50,15 @@ class _Corner(click.ParamType[tuple[float, float]]):
     help="The outer corners of the 8×8 field in pixels, clockwise; the first row runs from the first to the second.",
 )
 @click.option(
-    "--film", is_flag=True, help="IMAGE is a video of a whole game: print its positions, moves and transcript."
+    "--film",
+    is_flag=True,
+    help="IMAGE is a video of a whole game, or the folder of its pictures: print its positions, moves and transcript.",
 )
+@click.option("--record", help="The transcript of the filmed game; the moves of the video are compared with it.")
 @as_json_option
-def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, film: bool, as_json: bool) -> None:
+def read_board(
+    image: Path, corners: tuple[tuple[float, float], ...] | None, film: bool, record: str | None, as_json: bool
+) -> None:
     """Read the discs on the board in IMAGE (JPEG or PNG).
 
     X black, O white, - empty, ? not recognised. The rules of the game are not used. Without --corners the board is
@@ -63,7 +68,7 @@ def read_board(image: Path, corners: tuple[tuple[float, float], ...] | None, fil
     if film and corners:
         raise InputError(say("--corners is for one picture; in a film the board is found and followed"))
     if film:
-        fields, lines = in_child(lambda: _film(image), _OF_FILM, image)
+        fields, lines = in_child(lambda: _film(image, record), _OF_FILM, image)
     else:
         fields, lines = in_child(lambda: _picture(image, corners), _OF_PICTURE, image)
     click.echo(json.dumps(fields, ensure_ascii=False) if as_json else "\n".join(lines))
@@ -96,24 +101,40 @@ def _picture(image: Path, corners: tuple[tuple[float, float], ...] | None) -> _A
     return fields | ms, [seen.cells[8 * row : 8 * row + 8] for row in range(8)]
 
 
-def _film(path: Path) -> _Answer:
+def _film(path: Path, record: str | None) -> _Answer:
+    from engine.board.errors import BadRecord
+    from engine.board.transcript import parse_transcript
     from hardware.camera.board_reader import Refusal
     from hardware.camera.picture_decoding_and_overlays import memory_errors
     from hardware.errors import HardwareError
-    from kiosk.commands.game_from_video import read_film
+    from kiosk.commands.game_from_video import compared, read_film
 
     os.environ |= {"OPENCV_LOG_LEVEL": "OFF", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # this child's: only we explain errors
     began = perf_counter()
     try:
+        played = None if record is None else [move for move in parse_transcript(record) if move is not None]
         with memory_errors():
             filmed = read_film(path)
-    except HardwareError as error:
+    except (HardwareError, BadRecord) as error:
         raise InputError(text_of(error)) from None
     refusal = None if filmed.refused is None else Refusal(filmed.refused)
     ms = round(1000 * (perf_counter() - began), 1)
     fields = filmed.json() | {"refused": None if refusal is None else _refused(refusal), "ms": ms}
+    if refusal is not None:
+        return fields, _in_both(refusal)
+    before = dict.fromkeys(filmed.gaps, " … ")
+    after = {fault.ply: "!" for fault in filmed.faults}
+    moves = (before.get(ply, "") + move + after.get(ply, "") for ply, move in enumerate(filmed.moves, 1))
     unsure = f" (unsure: {', '.join(map(str, filmed.unsure))})" if filmed.unsure else ""
-    return fields, ["".join(filmed.moves) + unsure] if refusal is None else _in_both(refusal)
+    lines = ["".join(moves) + unsure]
+    for fault in filmed.faults:
+        lines += [f"{fault.ply}. {finding.kind} {render_both(finding.text)}" for finding in fault.findings]
+    if played is not None:
+        score = compared(filmed, played)
+        fields["record"] = score
+        text = say("{same} of {played} moves are as recorded, the first {first_same} without a gap", **score)
+        lines.append(render_both(text))
+    return fields, lines
 
 
 def _refused(refusal: Refusal) -> dict[str, str]:

@@ -26,7 +26,13 @@ if TYPE_CHECKING:
 )
 @click.option("--window", is_flag=True, help="Show the screen in a window; two keys (F and J) are the buttons.")
 @click.option("--camera", "again", is_flag=True, help="Set the camera up again, with the start position on the board.")
-def table(config_file: Path, window: bool, again: bool) -> None:
+@click.option(
+    "--record-pictures",
+    "pictures",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Store five of the camera's pictures a second in this folder (docs/setup/camera.md: ask the players first).",
+)
+def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -> None:
     """Run one table: clock, board check, journal, link and screen."""
     import faulthandler
     from dataclasses import replace
@@ -62,7 +68,8 @@ def table(config_file: Path, window: bool, again: bool) -> None:
                 return
             from kiosk.table.device.camera_setup import lesson_of
 
-            surroundings = replace(surroundings, board=partial(open_source, lesson=lesson_of(config.data)))
+            opened = partial(open_source, lesson=lesson_of(config.data), recorded=pictures)
+            surroundings = replace(surroundings, board=opened)
         made = build_table(config, surroundings=surroundings)
     except HardwareError as error:
         raise InputError(text_of(error)) from error

@@ -57,6 +57,11 @@ def write_elo(event: Event, sending: EloHeader | None = None) -> str:
     swiss = _LEAGUE if stages.intersection(_LEAGUE) else stages  # a knock-out has no other rounds
     rounds = [[g for g in round_["games"] if g.get("stage", "league") in swiss] for round_ in data["rounds"]]
     added = [g for r in data["rounds"] for g in r["games"] if g.get("stage", "league") not in swiss]
+    for index, games in enumerate(rounds):  # of a match the first game: a player has one game in a round
+        pairs = [_pair(game) for game in games]
+        first = [pair not in pairs[:at] for at, pair in enumerate(pairs)]
+        added += [game for game, is_first in zip(games, first, strict=True) if not is_first]
+        rounds[index] = [game for game, is_first in zip(games, first, strict=True) if is_first]
     lines = [*_header(event, sending or EloHeader()), "", f"%%Creator: {CREATOR}", ""]
     lines.append("%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating")
     lines += _players(event, data["players"], rounds, numbers)
@@ -72,6 +77,10 @@ def write_elo(event: Event, sending: EloHeader | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _pair(game: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset((game["bye"],) if "bye" in game else (game["black"], game["white"]))
+
+
 def rejection_reason(event: Event) -> Text | None:
     """Return why a rating list cannot use this event, None if it can."""
     if event.facts.captures:
@@ -81,8 +90,8 @@ def rejection_reason(event: Event) -> Text | None:
     nameless = tuple(event.called(p.id) for p in event.players if not _latin(p.latin or p.name or p.id))
     if nameless:
         return say_n(
-            "{n} player has no name in Latin letters, which rating lists need (field 'latin'): {players}",
-            "{n} players have no name in Latin letters, which rating lists need (field 'latin'): {players}",
+            "{n} player has no name in Latin letters, which rating lists need: {players}",
+            "{n} players have no name in Latin letters, which rating lists need: {players}",
             len(nameless),
             players=nameless,
         )
@@ -101,7 +110,11 @@ def rejection_reason(event: Event) -> Text | None:
 
 def missing_data(event: Event, sending: EloHeader | None = None) -> tuple[Text, ...]:
     """Return one sentence for each thing that the rating list will miss in the file."""
-    sending = sending or EloHeader()
+    return tuple(filter(None, (missing_in_header(event, sending or EloHeader()), newcomers_in(event))))
+
+
+def missing_in_header(event: Event, sending: EloHeader) -> Text | None:
+    """Return what is missing at the head of the file; None if nothing is."""
     told = (
         (say("name of the tournament in Latin letters"), _title(event, sending)),
         (say("country of the tournament"), sending.country),
@@ -109,31 +122,31 @@ def missing_data(event: Event, sending: EloHeader | None = None) -> tuple[Text, 
         (say("name of the sender"), sending.sender),
     )
     untold = tuple(name for name, value in told if value in (None, "", UNTOLD))
+    return say("still missing: {untold}; add it before you send the file", untold=untold) if untold else None
+
+
+def newcomers_in(event: Event) -> Text | None:
+    """Return who is written as a newcomer; None if nobody is."""
     newcomers = tuple(event.called(player.id) for player in event.players if list_number(player.wof) is None)
-    sentences = []
-    if untold:
-        sentences.append(say("still missing: {untold}; add it before you send the file", untold=untold))
-    if newcomers:
-        sentences.append(
-            say_n(
-                "{n} player has no number of the rating list and is written as a newcomer: {players}",
-                "{n} players have no number of the rating list and are written as newcomers: {players}",
-                len(newcomers),
-                players=newcomers,
-            )
-        )
-    return tuple(sentences)
+    if not newcomers:
+        return None
+    return say_n(
+        "{n} player has no number of the rating list and is written as a newcomer: {players}",
+        "{n} players have no number of the rating list and are written as newcomers: {players}",
+        len(newcomers),
+        players=newcomers,
+    )
 
 
 def _title(event: Event, sending: EloHeader) -> str:
-    return _latin(event.name or "") or _latin(sending.title)
+    return _latin(event.name_en or event.name or "") or _latin(sending.title)
 
 
 def file_name(event: Event, title: str) -> str:
     """Return ``YYYYMMDD_NAME.ELO``, as the rating list requires: letters, digits and ``_``, the name at most 30
     characters.
     """
-    name = _latin(event.name or "")
+    name = _latin(event.name_en or event.name or "")
     words = re.findall(r"[A-Za-z0-9]+", name) or re.findall(r"[A-Za-z0-9]+", title) or ["event"]
     day = (event.date or "").replace("-", "")
     return f"{day}_{'_'.join(words)[:30]}.ELO".lstrip("_")

@@ -39,7 +39,7 @@ class CsvError(LocalizedError, ValueError):
 def write_csv(event: Mapping[str, Any]) -> str:
     """Return the three tables of an event file's object."""
     rows: list[Sequence[object]] = [("field", "value")]
-    rows += [(name, event[name]) for name in ("name", "date", "format") if name in event]
+    rows += [(name, event[name]) for name in ("name", "name_en", "date", "format") if name in event]
     rows += [(name, json.dumps(event[name], ensure_ascii=False)) for name in _JSON if event.get(name)]
     rows += [(), *_table(_PLAYER, event["players"])]
     games = [{"round": r["round"], **game} for r in event["rounds"] for game in r["games"]]
@@ -143,12 +143,12 @@ def _add_field(event: dict[str, Any], cells: Sequence[str], line: int) -> None:
             event[name] = json.loads(value)
         except ValueError:
             raise CsvError(say("line {line}, {name}: the value is not JSON", line=line, name=name)) from None
-    elif name in ("name", "date", "format"):
+    elif name in ("name", "name_en", "date", "format"):
         event[name] = value
     else:
         raise CsvError(
             say(
-                "line {line}: unknown field {name}; the fields are name, date, format, options, teams",
+                "line {line}: unknown field {name}; the fields are name, name_en, date, format, options, teams",
                 line=line,
                 name=repr(name),
             )

@@ -31,7 +31,7 @@ from engine.tournament.event_model import (
     round_of,
 )
 from engine.tournament.event_validation import check_event
-from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption
+from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, ListOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.base import double_forfeit
 from engine.tournament.player import PLAYER_FIELDS, Cell, Player, PlayerField
@@ -127,6 +127,9 @@ def _value(reading: Any) -> Any:
     match reading:
         case ChoiceOption(values=values):
             return Literal[values]
+        case ListOption(values=values):
+            named: Any = Literal[values]
+            return tuple[named, ...]
         case IntOption(low=low, high=high):
             return Annotated[int, Meta(ge=low, le=high)]
         case BoolOption():
@@ -158,6 +161,7 @@ class EventFile(Struct, forbid_unknown_fields=True):
     players: tuple[PlayerLine, ...]
     name: str | None = None
     date: str | None = None
+    name_en: str | None = None
     options: _Options = msgspec.field(default_factory=_Options)  # type: ignore[valid-type]
     teams: tuple[TeamLine, ...] = ()
     rounds: tuple[RoundLine, ...] = ()
@@ -222,6 +226,7 @@ def from_dict(data: object) -> Event:
         players=tuple(Player(**msgspec.structs.asdict(player)) for player in file.players),
         name=file.name,
         date=file.date,
+        name_en=file.name_en,
         options=_options(file.options),
         teams=tuple(Team(**msgspec.structs.asdict(team)) for team in file.teams),
     )
@@ -384,7 +389,7 @@ def to_dict(event: Event) -> dict[str, object]:
     out.
     """
     data: dict[str, object] = {"schema": SCHEMA}
-    data |= _given(name=event.name, date=event.date, format=event.format)
+    data |= _given(name=event.name, name_en=event.name_en, date=event.date, format=event.format)
     data["options"] = options_to_dict(event.options)
     data["players"] = [_written(player) for player in event.players]
     if event.teams:
@@ -399,7 +404,8 @@ def round_to_dict(round_: Round) -> dict[str, object]:
 
 def options_to_dict(options: EventOptions) -> dict[str, object]:
     """Return the options as an object that ``from_dict`` reads back; options at their default are left out."""
-    data = dict(options.readings) | {name: value for name, value in _written(options).items() if name != "readings"}
+    data = {name: _plain(value) for name, value in options.readings.items()}
+    data |= {name: value for name, value in _written(options).items() if name != "readings"}
     if options.kyu_by_entrants:
         data["kyu_by_entrants"] = [{"entrants": row[0], "grades": list(row[1])} for row in options.kyu_by_entrants]
     if options.apart:

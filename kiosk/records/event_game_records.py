@@ -7,12 +7,14 @@ stays in the event file.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 
 from engine.board.errors import BoardError
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import STANDARD
 from engine.tournament import Event
+from engine.tournament.match_games import places_in_matches
 from kiosk.records.game_file_formats import GameRecord
 from kiosk.records.rating_list_names import latin_name
 
@@ -30,12 +32,16 @@ def game_records(
     title = event.name or ""
     if latin:
         names = {id: latin_name(name, id)[:_PLAYER] for id, name in names.items()}
-        title = latin_name(title, event.date or "event")[:_EVENT]
+        title = latin_name(event.name_en or title, event.date or "event")[:_EVENT]
     start, records = Position.start(event.variant), list[GameRecord]()
     if latin and event.variant != STANDARD:
         return records  # WTHOR has games on 8x8 from the usual start only
-    numbered = ((round_.number, at, game) for round_ in event.rounds for at, game in enumerate(round_.games, start=1))
-    for number, at, game in numbered:
+    numbered = [
+        (round_.number, at, game, f"{round_.number}.{place}" if place else str(round_.number))
+        for round_ in event.rounds
+        for at, game, place in zip(count(1), round_.games, places_in_matches(event, round_.games), strict=False)
+    ]
+    for number, at, game, called in numbered:
         moves = _legal_moves(game.transcript, start)
         if moves is None or game.winner is None:
             continue
@@ -45,7 +51,7 @@ def game_records(
             continue  # WTHOR needs a score, and M40 cards have none (M40-15.1)
         black, white = names[game.black], names[game.white]
         spent, day = (times or {}).get((number, at), ()), event.date or ""
-        records.append(GameRecord(start, moves[0], title, day, black, white, discs, str(number), spent))
+        records.append(GameRecord(start, moves[0], title, day, black, white, discs, called, spent))
     return records
 
 

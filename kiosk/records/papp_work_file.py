@@ -16,6 +16,7 @@ from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
 from engine.tournament import Event
 from engine.tournament.event_model import UNPLAYED
+from engine.tournament.match_games import single_games
 from engine.tournament.shared_format_options import ROUNDS
 from kiosk.records.event_file import to_dict
 from kiosk.records.papp_players import write_players
@@ -28,7 +29,9 @@ _UNCOUNTED = {"black": (_HALF + 1, _HALF - 1), "white": (_HALF - 1, _HALF + 1), 
 
 
 def write_work_file(event: Event) -> str:
-    """Return the text of the work file with all rounds."""
+    """Return the text of the work file with all rounds; a match of several games is one game, as PAPP knows no others.
+    """
+    event = single_games(event)
     data: dict[str, Any] = to_dict(event)
     numbers = rating_list_numbers(data["players"])
     rounds = [round_["games"] for round_ in data["rounds"]]
@@ -89,7 +92,8 @@ def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
         return f"({black} {white});"
     own, his = game.get("black_discs"), game.get("white_discs")
     if game.get("end") in UNPLAYED:
-        own, his = {"black": (_ALL, 0), "white": (0, _ALL)}.get(winner, (own, his))
+        if own is None or his is None:
+            own, his = {"black": (_ALL, 0), "white": (0, _ALL)}.get(winner, _UNCOUNTED["draw"])
         return f"({black} {own} {white} {his});  # not played"
     if own is not None and his is not None and own + his == STANDARD.total and (own != _HALF or winner == "draw"):
         return f"({black} {own} {white} {his});"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.tournament.event_model import Player
-from kiosk.records.japanese_names import VARIANTS, collation_key, index_row, matches_search, search_key
+from kiosk.records.japanese_names import VARIANTS, collation_key, index_row, matches_search, romaji_of, search_key
 
 SPELT = Player("p1", "髙﨑 ハル", kana="タカサキ ハル")
 
@@ -31,3 +31,26 @@ def test_no_variant_is_its_own_or_stands_for_two() -> None:
     written, meant = VARIANTS[::2], VARIANTS[1::2]
     assert len(written) == len(meant) == len(set(written)) and not set(written) & set(meant)
     assert search_key("ＳＡＴＯ") == "sato"
+
+
+@pytest.mark.parametrize(
+    ("kana", "latin"),
+    [
+        ("おおの こういち", "Ono Koichi"),
+        ("ｻﾄｳ ｼｮｳﾀ", "Sato Shota"),
+        ("はっとり・りょうへい", "Hattori Ryohei"),
+        ("ほっち じゅんいち", "Hotchi Junichi"),
+        ("なんば じゅんぺい", "Namba Jumpei"),
+        ("いのうえ ゆうき", "Inoue Yuki"),
+        ("まつうら とおる", "Matsuura Toru"),
+        ("おおうち いいじま", "Ouchi Iijima"),
+        ("ティナ ジェームズ", "Tina Jemuzu"),
+        ("青木 みどり", ""),
+        ("Aoki", ""),
+        ("ー っ", ""),
+        ("", ""),
+    ],
+)
+def test_a_name_in_latin_letters_is_proposed_from_the_reading(kana: str, latin: str) -> None:
+    """As passports spell it: no macrons, m before b, m and p, tch for a doubled ch; nothing where there is no kana."""
+    assert romaji_of(kana) == latin

@@ -164,6 +164,35 @@ def test_a_wrong_rank_number_and_a_missing_row_are_reported():
     assert "SHEET-RANKS" in {p.rule for p in verify(good, {**table, "rows": rows[:-1]}).problems}
 
 
+@pytest.mark.parametrize("draws", ["half", "draw_right"])
+@pytest.mark.parametrize("level", ["extra_game", "discs", "rank"])
+@pytest.mark.parametrize("games", [2, 3])
+@pytest.mark.parametrize("format_", ["swiss", "knockout"])
+def test_matches_of_several_games(format_: str, games: int, level: str, draws: str):
+    """Whole events break no rule; a game too many or too few, wrong colours and a draw that cannot be are named."""
+    stages = ("knockout", "semi_final", "final", "third_place")
+    options = {f"{stage}_games": games for stage in stages} | {"match_level": level, "match_draws": draws}
+    options |= {"finals": "1-4", "play_off": True} if format_ == "swiss" else {"third_place": True}
+    for seed in range(1, 3):
+        data = simulate(GeneratorSettings(format_, 9, seed, restless=seed > 1, options=options))
+        assert len(data["rounds"][-1]["games"]) > games // 2
+        for after in range(len(data["rounds"]) - 2, len(data["rounds"]) + 1):
+            assert verify(data, standings(from_dict(data), after).as_dict()).problems == []
+    last: list[Json] = data["rounds"][-1]["games"]
+    final = [game for game in last if game["stage"] == "final"]
+    rest = [game for game in last if game["stage"] != "final"]
+    wrong = [rest + final[:-1], [*rest, *final, final[-1]]]
+    if draws == "half" and final[1]["end"] != "forfeit":
+        turned = {"black": final[1]["white"], "white": final[1]["black"]}
+        wrong.append([*rest, final[0], final[1] | turned, *final[2:]] if games > 2 or len(final) > 2 else wrong[0])
+    if draws == "draw_right":
+        drawn = {"winner": "draw", "black_discs": 32, "white_discs": 32, "end": "normal"}
+        wrong.append([*rest, final[0] | drawn, *final[1:]])
+    for lines in wrong:
+        bad = {**data, "rounds": [*data["rounds"][:-1], {**data["rounds"][-1], "games": lines}]}
+        assert {"AMB-50", "M43-1"} & {problem.rule for problem in verify(bad).problems}
+
+
 def test_semi_finals_play_offs_and_seats():
     """The finals of the Swiss with a play-off, of teams, and the three or four of M40F9-3: a wrong player is named."""
     for seed in range(200):

@@ -1,4 +1,4 @@
-"""Format ``adjacent``: adjacent pairing, ranked by wins, then disc difference.
+"""Format ``adjacent``: adjacent pairing, ranked by wins, then disc difference or the ``options.tie_breaks``.
 
 - There are as many rounds as ``options.rounds``, or as the operator decides; then the finals of ``options.finals``, if
   any, in which the other players do not play.
@@ -12,7 +12,7 @@ from engine.tournament.event_model import Event
 from engine.tournament.format_spec import DivisionPreset, FormatSpec
 from engine.tournament.formats.adjacent_league import AdjacentLeague
 from engine.tournament.formats.shared_finals_stages import check_draws
-from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINALS, ROUNDS, VARIANT
+from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINALS, ROUNDS, TIE_BREAKS, VARIANT
 
 FACTS = FormatSpec(
     "adjacent",
@@ -23,7 +23,7 @@ FACTS = FormatSpec(
             "4–", options={"rounds": 4, "finals": "none"},
         ),
     ),
-    choices=(ROUNDS, FINALS, BYE_DISCS, VARIANT),
+    choices=(ROUNDS, FINALS, TIE_BREAKS, BYE_DISCS, VARIANT),
     readings=COMMON,
     open_ended=True,
 )  # fmt: skip

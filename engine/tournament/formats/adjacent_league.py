@@ -35,31 +35,20 @@ from engine.tournament.formats.shared_finals_stages import (
 )
 from engine.tournament.player_history import History, history_before, present_entries, ranked_entries
 from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.standings_table import (
-    Standings,
-    StandingsRow,
-    after_round,
-    bye_discs,
-    discs_in,
-    number,
-    shared_ranks,
-)
+from engine.tournament.standings_table import Standings, StandingsRow, after_round, number, shared_ranks
 from engine.tournament.swiss_pairing import Pairing, Prices, SwissPool, by_table, choose_colours
+from engine.tournament.tie_breaks import Key, criteria_of, league_keys, scores, shown
 
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2
-#: a bye is entered as 40-24 (AMB-16)
-USUAL_BYE = 40
-
-Key = tuple[int, ...]
 
 
 class AdjacentLeague:
-    """Base class. Order: wins, then disc difference; neighbours in rank meet; no rematch if avoidable."""
+    """Base class. Order: wins, then disc difference or the tie-breaks of the options; neighbours in rank meet; no
+    rematch if avoidable."""
 
     #: the finals during which the other players have placement games
     placement: frozenset[FinalStage] = frozenset()
-    key_names: tuple[str, ...] = ("wins", "disc_difference")
 
     def plan(self, event: Event) -> FinalsPlan:
         return plan_of(event)
@@ -70,15 +59,18 @@ class AdjacentLeague:
 
     def keys(self, event: Event, after: int) -> dict[str, Key]:
         """Return what ranks the players after a round, larger is better; the first is the score in half points."""
-        return disc_difference_keys(event, after)
+        return league_keys(event, after, tuple(Stage), self.key_names(event)[1:])
 
-    def displayed_key(self, key: Key) -> tuple[int | float, ...]:
+    def key_names(self, event: Event) -> tuple[str, ...]:
+        return ("wins", *criteria_of(event, ("disc_difference",)))
+
+    def displayed_key(self, event: Event, key: Key) -> tuple[int | float, ...]:
         """Return a key as it is shown in the standings."""
-        return (number(key[0]), *key[1:])
+        return shown(key, self.key_names(event)[1:])
 
     def discs(self, event: Event, after: int) -> dict[str, int]:
         """Return everybody's own discs; half the board where only won or lost was recorded."""
-        return _discs_after(event, after)
+        return {name: t.discs for name, t in scores(event, after, tuple(Stage)).items()}
 
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
@@ -144,9 +136,9 @@ class AdjacentLeague:
         self.check(event)
         keys = self.keys(event, after)
         groups = groups_by(ranked_entries(event), self._ranked_keys(event, after))
-        discs = self.discs(event, after)
+        discs, names = self.discs(event, after), self.key_names(event)
         rows = [
-            StandingsRow(rank, name, number(keys[name][0]), discs[name], self.displayed_key(keys[name]), self.key_names)
+            StandingsRow(rank, name, number(keys[name][0]), discs[name], self.displayed_key(event, keys[name]), names)
             for name, rank in shared_ranks(groups).items()
         ]
         return Standings(after, tuple(rows))
@@ -189,31 +181,3 @@ def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage)
     place = {player.id: number for number, player in enumerate(event.players)}
     lots = LotDraw(event.options.random_seed or 0, history.round, purpose=3 + place[pair[0]])
     return choose_colours(Prices(event, history, SwissPool(pair)), history, *pair, lots)
-
-
-def disc_difference_keys(event: Event, after: int) -> dict[str, Key]:
-    """Return (half points, disc difference) over every game and bye, of all but no-shows; a game without counts has
-    difference 0."""
-    free = bye_discs(event, USUAL_BYE)
-    keys = {player.id: [0, 0] for player in event.players}
-    for round_ in event.rounds[:after]:
-        for bye in round_.byes:
-            keys[bye.player][0] += 2
-            keys[bye.player][1] += 2 * free - event.variant.total
-        for game in round_.games:
-            for name in game.players:
-                keys[name][0] += game.half_points(name)
-                own, other = game.discs(name), game.discs(game.opponent(name))
-                keys[name][1] += own - other if own is not None and other is not None else 0
-    return {player.id: (keys[player.id][0], keys[player.id][1]) for player in ranked_entries(event)}
-
-
-def _discs_after(event: Event, after: int) -> dict[str, int]:
-    discs = {player.id: 0 for player in event.players}
-    for round_ in event.rounds[:after]:
-        for bye in round_.byes:
-            discs[bye.player] += bye_discs(event, USUAL_BYE)
-        for game in (game for game in round_.games if game.winner is not None):
-            for name in game.players:
-                discs[name] += discs_in(event, game, name)
-    return discs

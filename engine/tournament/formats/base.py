@@ -22,6 +22,7 @@ from engine.tournament.event_model import (
     round_of,
 )
 from engine.tournament.format_spec import FormatSpec
+from engine.tournament.match_games import open_match
 from engine.tournament.player_history import History
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import DOUBLE_FORFEIT
@@ -125,6 +126,16 @@ def require_results(event: Event) -> None:
                         game=event.game_called(round_.number, game),
                     )
                 )
+    if found := open_match(event):
+        round_number, match = found
+        raise EventError(
+            say(
+                "{game} stands {score} in a match of {n} games; enter its next game first",
+                game=event.game_called(round_number, match.games[0]),
+                score=match.score(match.players[0]),
+                n=match.best_of,
+            )
+        )
 
 
 def seed_warnings(event: Event) -> list[Text]:

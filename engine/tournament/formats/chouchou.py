@@ -14,8 +14,9 @@ from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import WIN, Event, EventError, Game
 from engine.tournament.format_spec import BoolOption, ChoiceOption, DivisionPreset, FormatSpec, IntOption
-from engine.tournament.formats.adjacent_league import AdjacentLeague, Key
+from engine.tournament.formats.adjacent_league import AdjacentLeague
 from engine.tournament.shared_format_options import COMMON, FINALS, ROUNDS
+from engine.tournament.tie_breaks import Key
 
 #: CC-WIN-1: 10 on a 3x3 board; 15 on 4x4 is an option
 TARGET = 10
@@ -52,8 +53,6 @@ class ChouChou(AdjacentLeague):
 
     facts = FACTS
 
-    key_names = ("wins", "plus_minus", "highest_plus", "worst_minus")
-
     def check(self, event: Event) -> None:
         super().check(event)
         for round_ in event.rounds:
@@ -74,7 +73,10 @@ class ChouChou(AdjacentLeague):
             )
         return keys
 
-    def displayed_key(self, key: Key) -> tuple[int | float, ...]:
+    def key_names(self, event: Event) -> tuple[str, ...]:
+        return "wins", "plus_minus", "highest_plus", "worst_minus"
+
+    def displayed_key(self, event: Event, key: Key) -> tuple[int | float, ...]:
         return (key[0] // WIN, key[1], key[2], -abs(key[3]))
 
     def discs(self, event: Event, after: int) -> dict[str, int]:

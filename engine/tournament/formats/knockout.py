@@ -19,11 +19,12 @@ from engine.tournament.event_model import Bye, Event, EventError, Game, Round, S
 from engine.tournament.format_spec import BoolOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import PairedRound, groups_by, require_results, seed_warnings
 from engine.tournament.formats.shared_finals_stages import check_winners, loser, winner, winner_of_stage
+from engine.tournament.match_games import single_games
 from engine.tournament.min_cost_matching import min_cost_matching
 from engine.tournament.pairing_constraints import Constraints, constraints_of
 from engine.tournament.player_history import present_entries
 from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.shared_format_options import COMMON, VARIANT
+from engine.tournament.shared_format_options import COMMON, MATCHES, VARIANT
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in, shared_ranks
 
 #: a place of the bracket: its player, None if it is empty
@@ -42,7 +43,7 @@ FACTS = FormatSpec(
             options={"third_place": True},
         ),
     ),
-    choices=(THIRD_PLACE, VARIANT),
+    choices=(THIRD_PLACE, *MATCHES, VARIANT),
     readings=COMMON,
     late=(say("The bracket is drawn: a late entry has no game."),),
 )  # fmt: skip
@@ -55,6 +56,7 @@ class Knockout:
 
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
+        event = single_games(event)
         check_winners(event)
         if self.is_over(event):
             raise EventError(say("the event is over after round {n}; the final is played", n=len(event.rounds)))
@@ -80,6 +82,7 @@ class Knockout:
         return PairedRound(round_, tuple(entries), {}, tuple(seed_warnings(event)))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
+        event = single_games(event)
         after = after_round(event, after)
         check_winners(event)
         reached = {player.id: 0 for player in event.players}
@@ -112,6 +115,7 @@ class Knockout:
     def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
         """Return how many games and byes differ from the bracket. In a first round made by lots only seeds count: how
         many of them meet, or lack a bye that another player has, against the rules."""
+        before = single_games(before)
         if played.number == 1:
             return _seeds_out_of_place(before, played), 0
         here = set(played.players)
@@ -122,6 +126,7 @@ class Knockout:
         return None
 
     def is_over(self, event: Event) -> bool:
+        event = single_games(event)
         if not event.rounds or event.last_finished_round < len(event.rounds):
             return False
         # with both finalists gone the last round may be the 3rd-place game alone
@@ -130,6 +135,7 @@ class Knockout:
 
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; a player alone in the bracket wins without one."""
+        event = single_games(event)
         byes = [bye.player for round_ in event.rounds for bye in round_.byes if bye.stage is Stage.FINAL]
         return winner_of_stage(event, Stage.FINAL) or (byes[0] if byes else None)
 
@@ -160,7 +166,7 @@ def _units(slots: Sequence[Slot]) -> list[tuple[Slot, Slot]]:
 def _played(round_: Round) -> list[tuple[str, ...]]:
     """Return the games of a round that belong to the bracket, then its byes."""
     games = [game.players for game in round_.games if game.stage is not Stage.THIRD_PLACE]
-    return [*games, *((bye.player,) for bye in round_.byes)]
+    return [*{frozenset(pair): pair for pair in games}.values(), *((bye.player,) for bye in round_.byes)]
 
 
 def _slots(event: Event) -> list[Slot]:
@@ -245,4 +251,5 @@ def _seeds_out_of_place(event: Event, played: Round) -> int:
     better = set(ranked[: size // 2]).intersection(seeds)
     due = set(ranked[: size - len(ranked)]).intersection(seeds)
     byes = {bye.player for bye in played.byes}
-    return sum(better.issuperset(game.players) for game in played.games) + len(due - byes)
+    pairs = [pair for pair in _played(played) if len(pair) == 2]
+    return sum(better.issuperset(pair) for pair in pairs) + len(due - byes)

@@ -1,6 +1,6 @@
 """Format ``swiss``: the international Brightwell Swiss (PAIRING.md 2).
 
-- Order: points, then Brightwell points, then discs; the tie-break plays no part in pairing.
+- Order: points, then Brightwell points, then discs, or the ``options.tie_breaks``; they play no part in pairing.
 - There are as many rounds as ``options.rounds``, or as the operator decides; then the finals of ``options.finals``, if
   any. Games after the league change no points: they only order their players.
 - With ``options.play_off`` the 4th and the 5th play for the last seat of the semi-finals if they have the same points;
@@ -36,21 +36,23 @@ from engine.tournament.formats.shared_finals_stages import (
     winner,
     winner_of_stage,
 )
+from engine.tournament.match_games import single_games
 from engine.tournament.player_history import history_before, present_entries, ranked_entries
-from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, COMMON, FINALS, PLAY_OFF, ROUNDS, VARIANT
-from engine.tournament.standings_table import (
-    ScoreSummary,
-    Standings,
-    StandingsRow,
-    after_round,
-    bye_discs,
-    number,
-    tally,
+from engine.tournament.shared_format_options import (
+    BYE_BRIGHTWELL,
+    BYE_DISCS,
+    COMMON,
+    FINALS,
+    MATCHES,
+    PLAY_OFF,
+    ROUNDS,
+    TIE_BREAKS,
+    VARIANT,
 )
+from engine.tournament.standings_table import Standings, StandingsRow, after_round
 from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, cost_and_optimum
+from engine.tournament.tie_breaks import scores, shown, swiss_criteria, swiss_keys
 
-#: a bye is entered as 40-24, as in the published results of international events
-USUAL_BYE = 40
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2
 
@@ -64,7 +66,7 @@ FACTS = FormatSpec(
             "8–", 1500, {"rounds": 7, "finals": "1-4"},
         ),
     ),
-    choices=(ROUNDS, FINALS, PLAY_OFF, BYE_DISCS, VARIANT),
+    choices=(ROUNDS, FINALS, PLAY_OFF, *MATCHES, TIE_BREAKS, BYE_DISCS, VARIANT),
     readings=(*COMMON, BYE_BRIGHTWELL),
     rules="wof",
     open_ended=True,
@@ -78,6 +80,7 @@ class Swiss:
 
     def next_round(self, event: Event) -> PairedRound:
         require_results(event)
+        event = single_games(event)
         check_winners(event)
         round_ = len(event.rounds) + 1
         step = _plan(event).step(round_)
@@ -98,16 +101,15 @@ class Swiss:
         return SwissPool(tuple(player.id for player in present_entries(event, round_)))
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
+        event = single_games(event)
         after = after_round(event, after)
         check_winners(event)
-        tallies = _tallies(event, after)
+        tallies, keys, criteria = scores(event, after, (Stage.LEAGUE,)), swiss_keys(event, after), swiss_criteria(event)
         rows = []
         groups = groups_by(ranked_entries(event), _keys(event, after))
         for name, rank in ranks_with_finals(event, after, groups).items():
-            t = tallies[name]
-            wins = number(t.score)
-            values = (wins, number(t.brightwell_twice), t.discs)
-            rows.append(StandingsRow(rank, name, wins, t.discs, values, ("wins", "brightwell", "discs")))
+            values = shown(keys[name], criteria)
+            rows.append(StandingsRow(rank, name, values[0], tallies[name].discs, values, ("wins", *criteria)))
         return Standings(after, tuple(rows))
 
     def costs_of_round(self, before: Event, played: Round) -> tuple[int, int]:
@@ -116,11 +118,12 @@ class Swiss:
         return cost_and_optimum(before, played, SwissPool((*(name for game in games for name in game.players), *byes)))
 
     def planned_rounds(self, event: Event) -> int | None:
-        return _plan(event).last_round
+        return _plan(single_games(event)).last_round
 
     def is_over(self, event: Event) -> bool:
         """Return whether the event is over. Without ``options.rounds`` there is no last round, but a played final ends
         the event."""
+        event = single_games(event)
         last = self.planned_rounds(event)
         if last is None:
             return winner_of_stage(event, Stage.FINAL) is not None
@@ -129,6 +132,7 @@ class Swiss:
     def champion(self, event: Event) -> str | None:
         """Return the winner of the final; without finals the first of the last round, by lot if the order leaves
         several."""
+        event = single_games(event)
         if won := winner_of_stage(event, Stage.FINAL):
             return won
         plan = _plan(event)
@@ -162,8 +166,8 @@ def _level_for_the_last_seat(event: Event, league_rounds: int) -> tuple[str, ...
     of the two who are present for the play-off, in rank order. A seat earned before does not require presence in it."""
     here = {player.id for player in present_entries(event, league_rounds + 1)}
     order = _staying(event, league_rounds)[3:5]
-    tallies = _tallies(event, league_rounds)
-    level = len(order) == 2 and len({tallies[name].score for name in order}) == 1
+    keys = swiss_keys(event, league_rounds)
+    level = len(order) == 2 and len({keys[name][0] for name in order}) == 1
     return tuple(name for name in order if name in here) or None if level else None
 
 
@@ -177,18 +181,13 @@ def _finals(event: Event, round_: int, step: FinalStage) -> tuple[Sequence[Entry
     return entries_of_step(event, round_, step, plan, in_order(event, keys), keys)
 
 
-def _tallies(event: Event, after: int) -> dict[str, ScoreSummary]:
-    return tally(event, after, (Stage.LEAGUE,), bye_discs=bye_discs(event, USUAL_BYE))
-
-
 def _keys(event: Event, after: int) -> dict[str, tuple[int, ...]]:
-    """Return keys for a rising sort: the place in the finals, points, the place in the play-off, Brightwell points,
-    discs."""
+    """Return keys for a rising sort: the place in the finals, points, the place in the play-off, the tie-breaks."""
     places = places_in_finals(event, after)
     play_off = _play_off_places(event, after)
     return {
-        name: (places.get(name, 5), -t.score, play_off.get(name, 2), -t.brightwell_twice, -t.discs)
-        for name, t in _tallies(event, after).items()
+        name: (places.get(name, 5), -score, play_off.get(name, 2), *(-value for value in tie_breaks))
+        for name, (score, *tie_breaks) in swiss_keys(event, after).items()
     }
 
 

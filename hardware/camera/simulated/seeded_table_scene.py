@@ -97,16 +97,23 @@ class Material:
     turned: float = 0.0
     #: a folding board has a gap through its middle: along 0 a row, 1 a column, None nowhere
     hinge: int | None = None
+    #: colour of every second square, as of a chessboard
+    chequer: Colour | None = None
+
+
+#: faces (outline, counterclockwise from outside, and colour) of a convex solid
+Solid = tuple[tuple[Array, Colour], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Foreign object on or over a board: capsules (from, to, radii) in the board's coordinates."""
+    """Foreign object on or over a board: capsules (from, to, radii) and solids in the board's coordinates."""
 
     kind: str
     capsules: tuple[tuple[Array, Array, float, float], ...]
     colours: tuple[Colour, ...]
     stripes: float = 0.0
+    solids: tuple[Solid, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.simulated.seeded_table_scene import FrameState, Obstacle, TableScene
+from hardware.camera.simulated.seeded_table_scene import FrameState, Obstacle, Solid, TableScene
 from hardware.camera.simulated.table_textures import (
     Places,
     Shadows,
@@ -237,14 +237,9 @@ class StaticScene:
                 ends.append(seen)
                 thickness = thick * lens.focal / ((point - lens.eye) @ lens.turn[2]) * self.scale
                 outline.append(seen + ring * thickness)
-            hull = cv2.convexHull(np.clip(np.concatenate(outline) * 8, -2e6, 2e6).astype(np.int32))
-            mask = np.zeros((self.height, self.width), np.uint8)
-            cv2.fillConvexPoly(mask, hull, 255, cv2.LINE_AA, 3)
-            left, up, width, height = cv2.boundingRect(mask)
-            window = slice(up, up + height), slice(left, left + width)
-            if width == 0:
+            window, inside = self._filled(np.concatenate(outline))
+            if not inside.size:
                 continue
-            inside = mask[window]
             deep = cv2.distanceTransform((inside > 127).astype(np.uint8), cv2.DIST_L2, 3)
             bulge = np.sqrt(np.clip(deep / max(float(deep.max()), 1.0), 0, 1))
             tone = srgb_to_linear(thing.colours[min(number, len(thing.colours) - 1)])
@@ -257,7 +252,36 @@ class StaticScene:
             part = _three((inside / 255.0).astype(np.float32))
             added = _rowwise(np.multiply, _rowwise(np.multiply, part, tone), light) * shade[..., None]
             out.append(Painted(window, inside, 1 - part, added))
+        return out + self._painted_solids(thing, light)
+
+    def _painted_solids(self, thing: Obstacle, light: Array) -> list[Painted]:
+        """Return an object's solids, the lowest and the farthest first; their upright faces are darker."""
+        lens, out = self.table.lens, []
+
+        def order(solid: Solid) -> tuple[float, float]:
+            points = np.concatenate([outline for outline, _ in solid])
+            return round(float(points[:, 2].min()), 3), -float(np.linalg.norm(points.mean(axis=0) - lens.eye))
+
+        for outline, colour in (face for solid in sorted(thing.solids, key=order) for face in solid):
+            normal = np.cross(outline[1] - outline[0], outline[2] - outline[1])
+            if normal @ (lens.eye - outline[0]) <= 0 or ((outline - lens.eye) @ lens.turn[2]).min() < 1.0:
+                continue  # its back, or beside the camera
+            window, inside = self._filled(lens.at(outline) * self.scale)
+            if inside.size:
+                facing = abs(float(normal[2])) / max(float(np.linalg.norm(normal)), 1e-9)
+                part = _three((inside / 255.0).astype(np.float32))
+                tone = srgb_to_linear(colour) * light * np.float32(0.45 + 0.5 * facing)
+                out.append(Painted(window, inside, 1 - part, _rowwise(np.multiply, part, tone)))
         return out
+
+    def _filled(self, points: Points) -> tuple[Window, NDArray[np.uint8]]:
+        """Return the convex hull of pixels: the part of the picture, and its coverage there."""
+        hull = cv2.convexHull(np.clip(points * 8, -2e6, 2e6).astype(np.int32))
+        mask = np.zeros((self.height, self.width), np.uint8)
+        cv2.fillConvexPoly(mask, hull, 255, cv2.LINE_AA, 3)
+        left, up, width, height = cv2.boundingRect(mask)
+        window = slice(up, up + height), slice(left, left + width)
+        return window, mask[window]
 
 
 def _rowwise(work: np.ufunc, picture: Array, colour: Array) -> Array:

@@ -51,6 +51,10 @@ def board_texture(stuff: Material, random: np.random.Generator) -> Array:
     fibre = cv2.GaussianBlur(random.standard_normal((_SIDE, _SIDE), np.float32), (0, 0), 0.8)
     texture = _tinted(srgb_to_linear(stuff.cloth), np.exp(0.09 * fibre))
     axis = np.asarray((np.arange(_SIDE, dtype=np.float32) + 0.5) / _TEXELS - MARGIN, np.float32)
+    if stuff.chequer is not None:
+        number, inside = np.floor(axis).astype(int), (axis > 0) & (axis < 8)
+        other = ((number + number[:, None]) % 2 == 1) & inside & inside[:, None]
+        texture[other] *= srgb_to_linear(stuff.chequer) / srgb_to_linear(stuff.cloth)
     if stuff.wood:
         wave = axis * stuff.grain_turns / 4 + 0.35 * np.sin(axis[:, None] * 0.7 + 1.3)
         wave += 0.05 * cv2.GaussianBlur(fibre, (0, 0), 6) * 20
@@ -122,14 +126,16 @@ class Shadows:
         hard, up = np.ones((_SIDE, _SIDE), np.float32), np.array([0.0, 0.0, self._table.height])
         for disc in discs:
             foot = np.array([disc[0], disc[1], 0.0])
-            _cast(hard, lamp, (foot, foot + up, self._table.radius, self._table.radius))
+            _cast(hard, lamp, (foot, self._table.radius), (foot + up, self._table.radius))
         return _blurred(hard, max(0.6, _spread(lamp) * self._table.height * 0.5 * _TEXELS))
 
     def _of_things(self, lamp: Lamp, things: tuple[Obstacle, ...]) -> Array:
         soft = np.ones((_SIDE, _SIDE), np.float32)
         for thing in things:
-            for capsule in thing.capsules:
-                _cast(soft, lamp, capsule)
+            for first, second, thick_first, thick_second in thing.capsules:
+                _cast(soft, lamp, (first, thick_first), (second, thick_second))
+            for solid in thing.solids:
+                _cast(soft, lamp, *((point, 0.0) for outline, _ in solid for point in outline))
         return _blurred(soft, max(1.5, _spread(lamp) * 0.6 * _TEXELS))
 
     def _dim(self, discs: NDArray[np.float64]) -> Array:
@@ -149,10 +155,10 @@ def _blurred(texture: Array, sigma: float) -> Array:
     return np.asarray(cv2.GaussianBlur(texture, (0, 0), sigma), np.float32)
 
 
-def _cast(onto: Array, lamp: Lamp, capsule: tuple[NDArray[np.float64], NDArray[np.float64], float, float]) -> None:
-    first, second, thick_first, thick_second = capsule
+def _cast(onto: Array, lamp: Lamp, *balls: tuple[NDArray[np.float64], float]) -> None:
+    """Cast the shadow of the convex hull of balls (middle, radius)."""
     ends = []
-    for point, thick in ((first, thick_first), (second, thick_second)):
+    for point, thick in balls:
         down = min(point[2] / max(lamp.place[2] - point[2], 2.0), 1.5)
         ends.append((point[:2] + (point[:2] - lamp.place[:2]) * down, thick))
     _hull(onto, ends)

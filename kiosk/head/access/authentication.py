@@ -174,17 +174,10 @@ class Authenticator:
         """Return the mark of a device on which ``name`` signed in; valid until the account gets another password."""
         return new_device_mark(name, self._vault.kept.passwords[name])
 
-    def require(self, key: str | None, token: str | None) -> UserSession:
-        """Return the session of an action.
-
-        :raises Forbidden: not signed in, or the form is not from this head's page.
-        """
+    def is_own_form(self, key: str | None, token: str) -> bool:
+        """Check whether a form is from a page that this head made for this session."""
         session = self.session(key)
-        if session is None:
-            raise Forbidden(say("sign in first"))
-        if not hmac.compare_digest(session.token.encode(), (token or "").encode()):
-            raise Forbidden(say("the form is too old or did not come from this head; open the page again"))
-        return session
+        return session is not None and hmac.compare_digest(session.token.encode(), token.encode())
 
     def gave_password(self, session: UserSession) -> bool:
         """Check whether this device gave its password a short time ago."""

@@ -205,7 +205,7 @@ class EventCore:
         """Return the open game at a table."""
         return next((game for game in self.state.current if game.is_open and game.table == table), None)
 
-    def before_round_1(self, slug: str, what: str) -> DivisionState:
+    def before_round_1(self, slug: str, what: Text) -> DivisionState:
         """Return the division.
 
         :raises Conflict: a round was published, so ``what`` cannot be changed.

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from engine.i18n import say
 from engine.tournament.event_model import Game, Player, Team, Winner
+from engine.tournament.player import name_key
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.result_entry import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner
@@ -85,6 +86,42 @@ class Players:
                     )
                 )
             core.act(act_types.PlayerRemoved(division.slug, player=player))
+
+    def move(self, slug: str, player: str, to: str) -> str:
+        """Move an entry to another division and return its id there. One who was paired leaves his division: his games
+        and results stay in it, and he enters the other without any.
+
+        :raises Conflict: he has an open game, plays in a team, or is in that division already.
+        """
+        core = self._core
+        with core.lock:
+            (division, entry), target = self._player(slug, player), core.state.division(to)
+            called = division.called(player)
+            if division.event.facts.teams or target.event.facts.teams:
+                raise Conflict(say("players of teams cannot move to or from another division"))
+            if any(_may_be_same(one, entry) for one in target.event.players):
+                raise Conflict(say("{called} is entered in {division} already", called=called, division=target.name))
+            if any(game.is_open and player in game.players for game in division.current):
+                raise Conflict(say("{called} has an open game; enter its result first", called=called))
+            taken = {*target.players(), *target.teams()}
+            number = None if entry.number in [one.number for one in target.event.players] else entry.number
+            moved = replace(
+                entry, id="" if player in taken else player, number=number, seed=None, lot=None, league=None
+            )
+            (moved,) = assign_ids([replace(moved, absent=False, withdrawn_after_round=None)], taken)
+            lines: list[Line] = [(_added(target.slug, [moved]), ())]
+            if not any(player in game.players for games in division.rounds for game in games):
+                lines.append((act_types.PlayerRemoved(division.slug, player=player), ()))
+            elif player not in division.withdrawn:
+                after, why = len(division.rounds), str(say("moved to {division}", division=target.name))
+                left = act_types.PlayerWithdrawn(division.slug, player=player, after_round=after, reason=why)
+                lines.append((left, ()))
+            if player in division.here:
+                lines.append((act_types.PlayersArrived(target.slug, players=(moved.id,), arrived=True), ()))
+            if player in division.paid:
+                lines.append((act_types.PlayersPaid(target.slug, players=(moved.id,), paid=True), ()))
+            core.act_all(lines)
+            return moved.id
 
     def check_in(self, slug: str, players: Iterable[str], *, arrived: bool) -> None:
         """Note who has arrived, or correct an arrival noted by mistake."""
@@ -185,7 +222,7 @@ class Players:
         """
         core = self._core
         with core.lock:
-            division = core.before_round_1(draw.division, "the draw")
+            division = core.before_round_1(draw.division, say("the draw"))
             if strangers := [name for name in draw.lots if name not in division.players()]:
                 raise NotFound(
                     say(
@@ -221,7 +258,7 @@ class Players:
     def remove_team(self, slug: str, team: str) -> None:
         core = self._core
         with core.lock:
-            division = core.before_round_1(slug, "the teams")
+            division = core.before_round_1(slug, say("the teams"))
             if team not in division.teams():
                 raise NotFound(say("there is no team '{team}'; choose one of the division's teams", team=team[:40]))
             core.act(act_types.TeamRemoved(division.slug, team=team))
@@ -253,6 +290,12 @@ def _full(game: HeadGame, winner: Winner) -> tuple[int | None, int | None]:
     if game.total is None:
         return None, None
     return (game.total, 0) if winner is Winner.BLACK else (0, game.total)
+
+
+def _may_be_same(one: Player, other: Player) -> bool:
+    """Check whether two entries may be one person: the same name, and no two years of birth."""
+    years = {one.birth_year, other.birth_year} - {None}
+    return name_key(one.name or one.id) == name_key(other.name or other.id) and len(years) < 2
 
 
 def _there(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:

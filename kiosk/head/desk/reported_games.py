@@ -17,7 +17,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.tournament.event_model import Game
+from engine.tournament.match_games import most_games
 from kiosk.head.event.deterministic_ids import game_id
+from kiosk.head.event.match_rounds import match_number
 from kiosk.head.event.pairings_and_standings import Draft
 from kiosk.head.event.tournament_state import MAIN, DivisionState
 from kiosk.head.store import StoredRecord
@@ -153,9 +155,11 @@ class ReportedGames:
         players.
         """
         drafted = {
-            game_id(division.event_id, made.round, number, division.edition): frozenset(game.players)
+            game_id(division.event_id, made.round, at, division.edition): frozenset(game.players)
             for number, game in enumerate(made.games, start=1)
             if isinstance(game, Game)
+            for match_game in range(1, most_games(division.event, game.stage) + 1)
+            for at in [match_number(number, len(made.games), match_game)]
         }
         claimed = {game: table for game in begun if (table := self.table(game)) is not None}
         return all(drafted.get(game) == self._claims(game)[table][0] for game, table in claimed.items())

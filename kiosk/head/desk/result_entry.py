@@ -23,6 +23,7 @@ from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import RESULT, Body, ResultCorrected, ResultEntered, ResultReported, ResultTakenBack
 from kiosk.head.event.game_state import HeadGame, check, same_score
+from kiosk.head.event.match_rounds import games_not_due
 from kiosk.head.event.pairings_and_standings import CorrectionImpact, correction_impact
 from kiosk.head.event.publication_rules import public_division
 from kiosk.head.event.tournament_state import DivisionState
@@ -115,7 +116,8 @@ class Results:
             check(game, outcome)
             new = result_entered_act(division.slug, game_id, outcome, reason)
             old = to_builtins(result_entered_act(division.slug, game_id, game.outcome, ""))
-            core.act(ResultCorrected(**asdict(new), old=old))
+            orders = self._seating.withdrawals(games_not_due(division, replace(game, outcome=outcome)))
+            core.act(ResultCorrected(**asdict(new), old=old), orders)
             return next(event.number for event in reversed(core.events) if event.kind == "result-corrected")
 
     def take_back(self, game_id: str, reason: str) -> None:
@@ -136,13 +138,14 @@ class Results:
                 raise Conflict(
                     say("round {round} was paired with this result; correct it instead", round=game.round + 1)
                 )
-            if any(one.is_open and one.table == game.table for one in core.state.current):
+            gone = games_not_due(division, replace(game, outcome=None))
+            if any(one.is_open and one.table == game.table and one not in gone for one in core.state.current):
                 raise Conflict(
                     say("table {table} has another game by now; correct the result instead", table=game.table)
                 )
-            orders = (
-                [] if game.table is None else self._seating.orders_for(division, game, game.table, secrets.token_hex(4))
-            )
+            orders = self._seating.withdrawals(gone)
+            if game.table is not None:
+                orders += self._seating.orders_for(division, game, game.table, secrets.token_hex(4))
             core.act(ResultTakenBack(division.slug, game=game_id, reason=reason.strip()), orders)
 
     def recent_manual_results(self, division: DivisionState, most: int) -> list[HeadGame]:

@@ -12,6 +12,7 @@ from itertools import count
 
 from engine.board.variants import STANDARD
 from engine.i18n import say
+from engine.match.rulesets import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.ranking_and_stage_labels import STAGE_NAMES
@@ -68,8 +69,10 @@ class TableAssigner:
         waiting = [game for game in waiting if game.id not in told]
         used = {*taken, *told.values()}
         own: dict[str, int] = {}
-        for game in waiting:
-            if (table := division.own_table(game.players)) is not None and table not in used:
+        last = {game.players: game.table for game in division.current if game.best_of > 1}
+        for game in waiting:  # the next game of a match stays where the one before was played
+            table = last.get(game.players) if game.match_game > 1 else division.own_table(game.players)
+            if table is not None and table not in used:
                 own[game.id] = table
                 used.add(table)
         fixed = {one.table for each in self._core.state.divisions.values() for one in each.event.players}
@@ -284,6 +287,8 @@ def _seated(slug: str, game: str, table: int, orders: Sequence[CommandRow]) -> L
 def _assignment(tournament: str, division: DivisionState, game: HeadGame, table: int) -> Assignment:
     players = division.players()
     label = say("Round {round}, {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
+    if game.match_part is not None:
+        label = say("{label}, {part}", label=label, part=game.match_part)
     rules = division.table_rules.at(game.stage)
     return Assignment(
         game=game.id,
@@ -298,7 +303,7 @@ def _assignment(tournament: str, division: DivisionState, game: HeadGame, table:
         main_s=rules.main_s,
         designated=game.designated,
         players=[_player_info(players[id]) for id in (game.black, str(game.white))],
-        options={**_game_options(division.event), **rules.options},
+        options={**_game_options(division.event), **_colours_only(game), **rules.options},
     )
 
 
@@ -307,6 +312,12 @@ def _game_options(event: Event) -> dict[str, object]:
     if event.facts.captures:
         return game_options(event)
     return {} if event.variant == STANDARD else {"variant": event.variant.name}
+
+
+def _colours_only(game: HeadGame) -> dict[str, object]:
+    """Return the option with which the players settle the colours, and nobody has a draw right (FS-03)."""
+    free = not game.designated and not game.must_have_winner
+    return {"color_decision": ColorDecision.HIDDEN_DISC_DRAWS.value} if free else {}
 
 
 def _player_info(player: Player) -> PlayerInfo:

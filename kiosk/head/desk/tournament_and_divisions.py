@@ -46,16 +46,16 @@ class Divisions:
     def __init__(self, core: EventCore) -> None:
         self._core = core
 
-    def rename_tournament(self, name: str, date: str) -> None:
+    def rename_tournament(self, name: str, date: str, name_en: str = "") -> None:
         state = self._core.state
-        if (state.name, state.date) != (name, date):
-            self._core.act(TournamentRenamed(name, date, state.place, state.country, state.sender))
+        if (state.name, state.date, state.name_en) != (name, date, name_en):
+            self._core.act(TournamentRenamed(name, date, state.place, state.country, state.sender, name_en))
 
     def set_venue(self, place: str, country: str, sender: str) -> None:
         """Set the place, country and sender used by the announcement and the rating list."""
         state = self._core.state
         if (state.place, state.country, state.sender) != (place, country, sender):
-            self._core.act(TournamentRenamed(state.name, state.date, place, country, sender))
+            self._core.act(TournamentRenamed(state.name, state.date, place, country, sender, state.name_en))
 
     def set_organiser(self, organiser: str, seal: str, logo: str) -> None:
         """Set the organiser that papers name. ``seal``, ``logo``: names of stored pictures, empty for none."""
@@ -160,7 +160,7 @@ class Divisions:
         :raises Conflict: it has a published round.
         """
         with self._core.lock:
-            division = self._core.before_round_1(slug, "this division")
+            division = self._core.before_round_1(slug, say("this division"))
             self._core.act(DivisionRemoved(division.slug))
 
     def set_tables(self, slug: str, tables: Sequence[int] | None) -> None:

@@ -30,6 +30,7 @@ from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct
 from kiosk.head.event.deterministic_ids import event_name, game_id
 from kiosk.head.event.game_state import HeadGame, outcome_of
+from kiosk.head.event.match_rounds import games_of_match, whole_matches
 from kiosk.head.event.round_timetable import plan_of
 from kiosk.head.event.tournament_state import (
     DayPlan,
@@ -263,21 +264,20 @@ def _made_by_hand(division: DivisionState, act: act_types.ManualDraftSaved, at: 
 def _published(division: DivisionState, act: act_types.RoundPublished, at: str) -> DivisionState:
     if not act.games:
         raise HeadError(say("the round has no game"))
-    games = tuple(
-        _game(division, act.round, act.edition, number, line) for number, line in enumerate(act.games, start=1)
-    )
-    round_ = round_of(act.round, [game.entry() for game in games])
+    paired = [_game(division, act.round, act.edition, number, line) for number, line in enumerate(act.games, start=1)]
+    round_ = round_of(act.round, [game.entry() for game in paired])
     for game in round_.games:
         try:
             check_entry_result(division.event.total, game, "")
         except EventError:  # it gets its name only now, for which all players are read
             check_entry_result(division.event.total, game, division.event.game_called(act.round, game))
+    games = tuple(game for first in paired for game in games_of_match(division, act.edition, len(paired), first))
     return replace(
         division,
         event=event_edits.publish(division.event, round_),
         rounds=(*division.rounds, games),
         hand_made=None,
-        by_hand=division.by_hand | {act.round} if _as_made_by_hand(division, games) else division.by_hand,
+        by_hand=division.by_hand | {act.round} if _as_made_by_hand(division, paired) else division.by_hand,
         published_at={**division.published_at, act.round: at},
         editions={**division.editions, act.round: act.edition} if act.edition else division.editions,
     )
@@ -301,20 +301,23 @@ def _amended(division: DivisionState, act: act_types.RoundAmended, at: str) -> D
         raise HeadError(say("round {round} has changed since; look at it again", round=act.round))
     first = 1 + max(game.number for game in (*division.current, *former.values()))
     edition = division.editions.get(act.round, 0)
-    new = [former[id] for id in act.restored]
-    new += [_game(division, act.round, edition, number, line) for number, line in enumerate(act.games, start=first)]
+    ended, back = whole_matches(division.current, act.removed), whole_matches(division.removed, act.restored)
+    paired = [_game(division, act.round, edition, number, line) for number, line in enumerate(act.games, start=first)]
+    new = [former[id] for id in back]
+    new += [game for one in paired for game in games_of_match(division, edition, len(paired), one)]
     left = iter(new)
-    games = [game if game.id not in act.removed else next(left, None) for game in division.current]
+    games = [game if game.id not in ended else next(left, None) for game in division.current]
     amended = (*(game for game in games if game is not None), *left)
     if all(game.is_bye for game in amended):
         raise HeadError(say("the round has no game"))
-    event = event_edits.amend(division.event, round_of(act.round, [game.entry() for game in amended]))
-    removed = (game for game in division.removed if game.id not in act.restored)
+    entries = [game.entry() for game in amended if game.match_game == 1]
+    event = event_edits.amend(division.event, round_of(act.round, entries))
+    removed = (game for game in division.removed if game.id not in back)
     return replace(
         division,
         event=event,
         rounds=(*division.rounds[:-1], amended),
-        removed=(*removed, *(current[id] for id in act.removed)),
+        removed=(*removed, *(current[id] for id in ended)),
         by_hand=division.by_hand | {act.round},
         hand_made=None,
     )
@@ -339,7 +342,7 @@ def _undone(division: DivisionState, act: act_types.RoundUndone, at: str) -> Div
         if number >= act.round
     ]
     event, _ = event_edits.undo_to(division.event, act.round - 1)
-    entries = tuple(game.paired for game in taken[0].games)
+    entries = tuple(game.paired for game in taken[0].games if game.match_game == 1)
     stays = taken[0].by_hand and _has_everybody(division, event, act.round, entries)
     return replace(
         division,
@@ -357,7 +360,8 @@ def _restored(division: DivisionState, act: act_types.RoundRestored, at: str) ->
         raise HeadError(say("there is no such round to put back"))
     back = division.undone[act.undone]
     left = tuple(one for number, one in enumerate(division.undone) if number != act.undone)
-    event = event_edits.redo(division.event, [round_of(back.round, [game.entry() for game in back.games])])
+    games = [game.entry() for game in back.games if game.match_game == 1]
+    event = event_edits.redo(division.event, [round_of(back.round, games)])
     by_hand = division.by_hand | {back.round} if back.by_hand else division.by_hand
     return replace(
         division, event=event, rounds=(*division.rounds, back.games), undone=left, hand_made=None, by_hand=by_hand

@@ -45,13 +45,15 @@ class _Said(Struct, frozen=True, omit_defaults=True):
 
 
 class TournamentRenamed(_Said, frozen=True):
-    """The tournament's name. ``place``, ``country``, ``sender``: for the announcement and the rating list."""
+    """The tournament's name. ``place``, ``country``, ``sender``: for the announcement and the rating list;
+    ``name_en``: the name in English."""
 
     name: str = ""
     date: str = ""
     place: str = ""
     country: str = ""
     sender: str = ""
+    name_en: str = ""
 
 
 class OrganiserNamed(_Said, frozen=True):

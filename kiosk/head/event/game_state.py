@@ -41,6 +41,9 @@ class HeadGame:
     source: str = ""
     since: str = field(default="", compare=False)  # when it was given to its table
     total: int | None = STANDARD.total  # of the discs on its card (K-14); None: the counts are captured pieces
+    match_game: int = 1  # its number in a match of several games
+    best_of: int = 1  # games of the match
+    match_part: Text | None = None  # which game of the match it is, and the score after it
 
     @property
     def counts_captures(self) -> bool:

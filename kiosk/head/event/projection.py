@@ -42,6 +42,7 @@ from kiosk.head.event.act_types import (
     read,
 )
 from kiosk.head.event.game_state import HeadGame, check, same_score
+from kiosk.head.event.match_rounds import due_games
 from kiosk.head.event.result_cards import Cards
 from kiosk.head.event.tournament_state import DivisionState, Notice, PlayerReport, QuarantinedRecord, TournamentState
 from kiosk.head.store import StoredRecord
@@ -235,14 +236,21 @@ class Projector:
         return seats[-1] if seats else None
 
     def _settle(self, division: DivisionState, applied: Mapping[str, tuple[Game, int]]) -> DivisionState:
-        rounds = tuple(tuple(self._settled_game(game, applied) for game in games) for games in division.rounds)
+        rounds: list[tuple[HeadGame, ...]] = []
+
+        def due(games: Iterable[HeadGame]) -> tuple[HeadGame, ...]:
+            return due_games(division.event, lambda: replace(division, rounds=tuple(rounds)).whole(), tuple(games))
+
+        for games in division.rounds:
+            settled = due(self._settled_game(game, applied) for game in games)
+            rounds.append(settled)
         undone = tuple(
-            replace(one, games=tuple(self._settled_game(game, applied, self._former_seats) for game in one.games))
+            replace(one, games=due(self._settled_game(game, applied, self._former_seats) for game in one.games))
             for one in division.undone
         )
-        made = replace(division, rounds=rounds, undone=undone)
-        before = self._settled.get(division.slug)
-        return before if before == made else made
+        made = replace(division, rounds=tuple(rounds), undone=undone)
+        known = self._settled.get(division.slug)
+        return known if known == made else made
 
     def _settled_game(
         self,

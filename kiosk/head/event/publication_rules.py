@@ -9,21 +9,21 @@ database ask here, and nothing else decides.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+from engine.i18n import Text
 from engine.tournament.event_model import Event
-from engine.tournament.player import PLAYER_FIELDS, Player, PublicWhen
+from engine.tournament.player import PLAYER_FIELDS, Player, PublicWhen, in_latin_letters
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 
 #: age reached in the year of the event from which a player is no minor
 ADULT = 18
 _OLDEST = 120
-#: kanji and kana are from here on
-_FIRST_CJK = "\u2e80"
 
 
 def public_hall(state: TournamentState, *, latin: bool = False) -> TournamentState:
@@ -33,6 +33,39 @@ def public_hall(state: TournamentState, *, latin: bool = False) -> TournamentSta
     over = state.announced_until and datetime.fromisoformat(state.announced_until) <= datetime.now(UTC)
     announcement = "" if over else state.announcement
     return replace(state, divisions=divisions, announcement=announcement, sender="", notices=(), aside=())
+
+
+def latin_hall(state: TournamentState) -> TournamentState:
+    """Return the tournament with names in kanji or kana in Latin letters where they are known, for staff."""
+    divisions = {slug: replace(one, event=_in_latin(_Same(one.event))) for slug, one in state.divisions.items()}
+    return replace(state, divisions=divisions)
+
+
+def in_latin_names(said: Text, state: TournamentState) -> Text:
+    """Return a sentence with its names of players in Latin letters, as ``latin_hall`` shows them."""
+    names = {raw: latin for one in state.divisions.values() for raw, latin in _latin_names(_Same(one.event)).items()}
+    return _renamed(said, names) if names else said
+
+
+@lru_cache(maxsize=64)
+def _latin_names(same: _Same) -> dict[str, str]:
+    """Return the names of those players who are shown under another one, as sentences name them."""
+    shown = _in_latin(same)
+    pairs = zip(same.event.players, shown.players, strict=True)
+    changed = [player.id for player, other in pairs if player.name != other.name]
+    return {same.event.called(id): shown.called(id) for id in changed}
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    match value:
+        case Text():
+            return replace(value, fields=tuple([(name, _renamed(part, names)) for name, part in value.fields]))
+        case tuple():
+            return tuple([_renamed(part, names) for part in value])
+        case str():
+            return names.get(value, value)
+        case _:
+            return value
 
 
 def public_division(division: DivisionState, day: str = "", *, latin: bool = False) -> DivisionState:
@@ -60,15 +93,12 @@ class _Same:
 @lru_cache(maxsize=256)
 def _players_shown(same: _Same, setting: VisibilityRules, day: str, latin: bool) -> Event:
     event = redact_event(same.event, setting, over=False, day=day)
-    return replace(event, players=tuple(map(_in_latin, event.players))) if latin else event
+    return _in_latin(_Same(event)) if latin else event
 
 
-def _in_latin(player: Player) -> Player:
-    """Return the player with the name in Latin letters, if it is known and the name is in kanji or kana; the other
-    name is kept, so that either is found."""
-    if not player.latin or not any(letter >= _FIRST_CJK for letter in player.name or ""):
-        return player
-    return replace(player, name=player.latin, latin=player.name)
+@lru_cache(maxsize=256)
+def _in_latin(same: _Same) -> Event:
+    return replace(same.event, players=tuple(map(in_latin_letters, same.event.players)))
 
 
 def redact_event(event: Event, setting: VisibilityRules, *, over: bool, day: str = "") -> Event:

@@ -311,6 +311,7 @@ class TournamentState:
 
     divisions: Mapping[str, DivisionState] = field(default_factory=dict)
     name: str = ""
+    name_en: str = ""
     date: str = ""
     #: venue; the country in English and who sends the games to the rating list
     place: str = ""
@@ -338,7 +339,7 @@ class TournamentState:
         return self.name or next((d.event.name or "" for d in self.divisions.values()), "")
 
     def named_event(self, division: DivisionState) -> Event:
-        """Return a division's event with the day and the public name for files: the tournament's, with the division's
+        """Return a division's event with the day and the public names for files: the tournament's, with the division's
         where there are several.
         """
         event = division.whole()
@@ -346,7 +347,15 @@ class TournamentState:
         title = " ".join(dict.fromkeys(part for part in division.title if part))
         if title and (len(self.divisions) > 1 or not name):
             name = f"{name} {title}".strip()
-        return replace(event, name=name or None, date=event.date or self.date or None)
+        english, (_, title) = self.name_en or event.name_en or "", division.title
+        if english and title not in english and len(self.divisions) > 1:
+            english = f"{english} {title}"
+        return replace(event, name=name or None, name_en=english or None, date=event.date or self.date or None)
+
+    @property
+    def english_title(self) -> str:
+        """Return the tournament's name in English, if it has one; else as it is."""
+        return self.name_en or next((d.event.name_en or "" for d in self.divisions.values()), "") or self.title
 
     @property
     def first(self) -> DivisionState:

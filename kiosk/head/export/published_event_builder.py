@@ -35,7 +35,7 @@ def staff_book(desk: Desk) -> Book:
 def _book(desk: Desk, *, public: bool) -> Book:
     state = desk.state
     divisions = [_division(desk, division, public) for division in state.divisions.values()]
-    book = book_of(divisions, state.title, state.date, state.place)
+    book = book_of(divisions, state.title, state.date, state.place, state.name_en)
     if public:
         return book
     seal, logo = (f"/organiser/{name}.jpg" if name else "" for name in (state.seal, state.logo))
@@ -44,7 +44,7 @@ def _book(desk: Desk, *, public: bool) -> Book:
 
 def _division(desk: Desk, division: DivisionState, public: bool) -> PublishedDivision:
     state = desk.state
-    day, named = state.date, f"{state.date} {len(state.divisions)} {state.name}"
+    day, named = state.date, f"{state.date} {len(state.divisions)} {state.name} {state.name_en}"
     with _LOCK:
         known = _KNOWN.get((division.slug, public))
     if known is not None and known[0] is division and known[1] == named and known[2].endings is desk.endings:

@@ -44,10 +44,10 @@ def bracket_of(division: PublishedDivision) -> Bracket | None:
     """Return the bracket; None if nothing of it has been paired, or where teams meet."""
     if division.event.facts.teams:
         return None
-    games = [played for played in division.games if played.game.stage in _TREE]
+    games = [played for played in division.matches if played.game.stage in _TREE]
     if not games:
         return None
-    beside = tuple(played for played in division.games if played.game.stage in _BESIDE)
+    beside = tuple(played for played in division.matches if played.game.stage in _BESIDE)
     columns = _tree(games)
     shown = [place.played.key for column in columns for place in column if place.played]
     if len(shown) == len(games) == len(set(shown)):

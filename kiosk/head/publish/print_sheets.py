@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.i18n import Renderable
+from engine.i18n import Renderable, Text
 from engine.match.rulesets import ScoreRule, rule_set
 from engine.tournament.event_model import Game
+from engine.tournament.match_games import Match, game_after, matches_in, part_words
 from engine.tournament.player import ASKED, Player
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_of
@@ -59,12 +60,16 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class ResultSlip:
-    """A game's result slip. ``designated``: Black and White are as printed."""
+    """A game's result slip. ``designated``: Black and White are as printed; ``draw_right``: one wins with equal discs.
+    ``part``: which game of a match of several games it is.
+    """
 
     division: PublishedDivision
     round: int
     game: Game
     designated: bool
+    draw_right: bool
+    part: Text | None = None
 
     @property
     def score(self) -> ScoreRule:
@@ -82,13 +87,20 @@ def slips_of(
     for division in divisions:
         rounds = [each for each in division.event.rounds if round_ in (None, each.number)]
         if rounds:
-            slips += [_slip(division, rounds[-1].number, game) for game in rounds[-1].games]
+            slips += [_slip(division, rounds[-1].number, match) for match in matches_in(division.event, rounds[-1])]
     wanted = [slip for slip in slips if slip.game.table is None or slip.game.table not in tables]
     return sorted(wanted, key=lambda slip: (slip.game.table is None, slip.game.table or 0))
 
 
-def _slip(division: PublishedDivision, number: int, game: Game) -> ResultSlip:
-    return ResultSlip(division, number, game, division.event.facts.designates(game.stage))
+def _slip(division: PublishedDivision, number: int, match: Match) -> ResultSlip:
+    """Return the slip of a game, or of the last game of a match."""
+    event, games = division.event, match.games
+    if match.best_of == 1:
+        designated = event.facts.designates(games[-1].stage)
+        return ResultSlip(division, number, games[-1], designated, draw_right=not designated)
+    due = game_after(event, games[0].players, games[:-1], match.best_of)
+    part = part_words(len(games), match.best_of)
+    return ResultSlip(division, number, games[-1], due.designated, draw_right=not due.draws, part=part)
 
 
 def seats_of(divisions: Sequence[PublishedDivision], round_: int | None = None) -> list[SeatRow]:
@@ -150,6 +162,7 @@ def sheet(
     """
     if kind not in KINDS:
         raise KeyError(kind)
+    book = book.in_language(lang)
     divisions = [division for division in book.divisions if only in (None, division.key)]
     values: dict[str, object] = {"book": book, "divisions": divisions, "kind": kind, "style": style, "opens": opens}
     values["missing"] = missing

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.i18n import Text
@@ -16,6 +16,10 @@ from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.event_model import Game, TournamentError
 from engine.tournament.explain_pairings import explain_standings
 from engine.tournament.grade_awards import Award, awards
+from engine.tournament.match_games import matches_in, parts_of, single_games
+from engine.tournament.player import in_latin_letters
+from engine.tournament.ranking_and_stage_labels import number_of_wins
+from kiosk.locale import ENGLISH, Lang
 
 #: form of a key that is valid in an address and in a file name on every system
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
@@ -28,6 +32,10 @@ class PublishedGame:
     key: str
     round: int
     game: Game
+    #: which game of a match of several games it is, and the score after it
+    part: Text | None = None
+    #: of a whole match: the points of Black and White
+    points: tuple[str, str] | None = None
 
 
 class PublishedDivision:
@@ -53,6 +61,13 @@ class PublishedDivision:
         self.event = event
         self._standings = standings
         self.endings = {} if endings is None else endings
+
+    @cached_property
+    def in_latin(self) -> PublishedDivision:
+        """Return the division with names in kanji or kana in Latin letters, where they are known."""
+        players = tuple(map(in_latin_letters, self.event.players))
+        event = replace(self.event, players=players, name=self.event.name_en or self.event.name)
+        return PublishedDivision(self.key, self.title, event, self._standings, self.endings)
 
     @cached_property
     def standings(self) -> Standings:
@@ -96,10 +111,26 @@ class PublishedDivision:
     def games(self) -> tuple[PublishedGame, ...]:
         """Return all games with two players, in order."""
         return tuple(
-            PublishedGame(f"r{round_.number}g{number}", round_.number, game)
+            PublishedGame(f"r{round_.number}g{number}", round_.number, game, part)
             for round_ in self.event.rounds
-            for number, game in enumerate(round_.games, start=1)
+            for number, (game, part) in enumerate(
+                zip(round_.games, parts_of(self.event, round_.games), strict=True), start=1
+            )
         )
+
+    @cached_property
+    def matches(self) -> tuple[PublishedGame, ...]:
+        """Return all games with two players, in order; a match of several games is one, with its points."""
+        found = []
+        keys = {id(one.game): one.key for one in self.games}
+        singles = single_games(self.event).rounds
+        for round_, single in zip(self.event.rounds, singles, strict=True):
+            for match, game in zip(matches_in(self.event, round_), single.games, strict=True):
+                points = None
+                if match.best_of > 1:
+                    points = number_of_wins(match.half_points[0]), number_of_wins(match.half_points[1])
+                found.append(PublishedGame(keys[id(match.games[0])], round_.number, game, points=points))
+        return tuple(found)
 
     @cached_property
     def recorded(self) -> tuple[PublishedGame, ...]:
@@ -145,14 +176,25 @@ class Book:
     organiser: str = ""
     seal: str = ""
     logo: str = ""
+    name_en: str = ""
+
+    def in_language(self, lang: Lang) -> Book:
+        """Return the event with its name and its players as a page in that language shows them."""
+        if lang != ENGLISH:
+            return self
+        divisions = tuple(division.in_latin for division in self.divisions)
+        return replace(self, name=self.name_en or self.name, divisions=divisions)
 
     def division(self, key: str) -> PublishedDivision | None:
         return next((division for division in self.divisions if division.key == key), None)
 
 
-def book_of(divisions: Sequence[PublishedDivision], name: str = "", date: str = "", place: str = "") -> Book:
-    """Return the book of some divisions; unless given, name and day are those of the first that has one."""
+def book_of(
+    divisions: Sequence[PublishedDivision], name: str = "", date: str = "", place: str = "", name_en: str = ""
+) -> Book:
+    """Return the book of some divisions; unless given, names and day are those of the first that has one."""
     events = [division.event for division in divisions]
     found = name or next((event.name for event in events if event.name), "")
     day = date or next((event.date for event in events if event.date), "")
-    return Book(found, day, tuple(divisions), place)
+    english = name_en or next((event.name_en for event in events if event.name_en), "")
+    return Book(found, day, tuple(divisions), place, name_en=english)

@@ -81,6 +81,7 @@ MARKS: dict[str, Text] = {
     "win": say_in("a mark in a crosstable", "+"),
     "draw": say_in("a mark in a crosstable", "="),
     "loss": say_in("a mark in a crosstable", "−"),
+    "open": say_in("a mark in a crosstable", "…"),
 }
 #: how a value of the standings is computed
 EXPLAINED: dict[str, Text] = {
@@ -92,6 +93,13 @@ EXPLAINED: dict[str, Text] = {
     ),
     "discs": say("The player's own discs of all games together."),
     "disc_difference": say("Own discs less the opponents' discs."),
+    "opponents": say(
+        "The final points of all opponents together. A bye, or a game against somebody who withdrew, counts the "
+        "player's own points."
+    ),
+    "direct": say(
+        "Points from the games among the players who are level in everything before it, where all of them have met."
+    ),
     "lot": say("The lot drawn before the event."),
     "wins_before_last_game": say("Games won before the latest one."),
     "previous_rank": say("The rank after the round before; smaller is better."),

@@ -157,7 +157,8 @@ def _notable(division: PublishedDivision, said: _Say) -> list[str]:
     named: dict[str, tuple[PublishedGame, _Words]] = {}
     for one in finished:
         if one.game.stage in (Stage.FINAL, Stage.WOMENS_FINAL):
-            named[one.key] = one, published_labels.label("stage", one.game.stage.value)
+            words: _Words = published_labels.label("stage", one.game.stage.value)
+            named[one.key] = one, words if one.part is None else say("{label}, {part}", label=words, part=one.part)
     close = [one for one in counted if (_margin(one.game) or 0) <= _CLOSE]
     for one in sorted(close, key=lambda one: (_margin(one.game), -one.round)):
         level = say("draw") if one.game.winner is Winner.DRAW else say("equal discs")

@@ -72,25 +72,36 @@ class Site:
                 return ExportFile("style.css", "text/css; charset=utf-8", style)
             case ["files", name]:
                 return self._article(name) or self._download(name)
-            case [lang, "index.html"] if lang in languages():
-                return self._page(path, lang, "overview", 1)
-            case [lang, "article.html"] if lang in languages():
-                return self._page(path, lang, "article", 1)
-            case [lang, key, name] if lang in languages() and (division := self._book.division(key)):
+            case [lang, *inside] if lang in languages():
+                return self._in_language(path, lang, inside)
+        return None
+
+    def _in_language(self, path: str, lang: Lang, inside: list[str]) -> ExportFile | None:
+        book = self._book.in_language(lang)
+        match inside:
+            case ["index.html"]:
+                return self._page(path, lang, "overview", book)
+            case ["article.html"]:
+                return self._page(path, lang, "article", book)
+            case [key, name] if division := book.division(key):
                 page = name.removesuffix(".html")
                 if name.endswith(".html") and page in self.menu(division):
-                    return self._page(path, lang, page, 2, division)
-            case [lang, key, "games", name] if lang in languages() and (division := self._book.division(key)):
+                    return self._page(path, lang, page, book, division)
+            case [key, "games", name] if division := book.division(key):
                 for played in division.recorded:
                     if f"{played.key}.html" == name:
-                        return self._page(path, lang, "game", 3, division, played)
+                        return self._page(path, lang, "game", book, division, played)
         return None
 
     def _article(self, name: str) -> ExportFile | None:
         for lang in languages():
             for ending, write in export_files.ARTICLES.items():
                 if name == f"article-{lang}.{ending}":
-                    return ExportFile(name, "text/plain; charset=utf-8", write(article_of(self._book, lang)).encode())
+                    return ExportFile(
+                        name,
+                        "text/plain; charset=utf-8",
+                        write(article_of(self._book.in_language(lang), lang)).encode(),
+                    )
         return None
 
     def _download(self, name: str) -> ExportFile | None:
@@ -105,14 +116,14 @@ class Site:
         path: str,
         lang: Lang,
         page: str,
-        depth: int,
+        book: Book,
         division: PublishedDivision | None = None,
         played: PublishedGame | None = None,
     ) -> ExportFile:
-        values: dict[str, object] = {"book": self._book, "division": division, "played": played, "page": page}
+        values: dict[str, object] = {"book": book, "division": division, "played": played, "page": page}
         match page:
             case "article":
-                values["article"] = Markup(as_html(article_of(self._book, lang)))  # as_html escapes its input
+                values["article"] = Markup(as_html(article_of(book, lang)))  # as_html escapes its input
             case "crosstable" if division:
                 values |= {"table": by_round(division), "matrices": matrices(division)}
             case "bracket" if division:
@@ -133,7 +144,7 @@ class Site:
                 )
                 values |= {"replay": replay, "around": _around(division, played)}
         menu = self.menu(division) if division else ()
-        root = "../" * depth
+        root = "../" * path.count("/")
         elsewhere = [(other, root + other + path.removeprefix(lang)) for other in languages() if other != lang]
         return self._html(
             path, render_template(page, lang, root=root, elsewhere=elsewhere, menu=menu, home=self._home, **values)

@@ -6,13 +6,14 @@ default.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from engine.i18n import LocalizedError, Text, say, say_in
-from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, RuleOption
+from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, ListOption, RuleOption
 from engine.tournament.formats import FORMATS
-from engine.tournament.shared_format_options import VARIANT
+from engine.tournament.shared_format_options import MATCHES, VARIANT
 
 
 class InvalidChoice(LocalizedError, ValueError):  # noqa: N818 - named after the condition
@@ -21,7 +22,9 @@ class InvalidChoice(LocalizedError, ValueError):  # noqa: N818 - named after the
 
 @dataclass(frozen=True, slots=True)
 class FormatChoice:
-    """One option. ``values``: its values with their labels; empty: an integer from ``low`` to ``high``."""
+    """One option. ``values``: its values with their labels; empty: an integer from ``low`` to ``high``. ``places``: so
+    many fields name a list of values in order, else 0.
+    """
 
     name: str
     formats: frozenset[str]
@@ -29,6 +32,26 @@ class FormatChoice:
     values: tuple[tuple[str, Text], ...] = ()
     low: int = 1
     high: int = 30
+    places: int = 0
+    #: whether it stands with the rarely used ones
+    rare: bool = False
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Return the names of its fields in a form."""
+        return tuple(f"choice-{self.name}{place or ''}" for place in range(max(self.places, 1)))
+
+    def read_form(self, form: Mapping[str, str]) -> object | None:
+        """Return the option's value in a form; None is the default.
+
+        :raises InvalidChoice: a value is none of the choice, or named twice.
+        """
+        if not self.places:
+            return self.read(form[self.fields[0]])
+        named = [str(value) for field in self.fields if (value := self.read(form[field])) is not None]
+        if len(set(named)) < len(named):
+            raise InvalidChoice(say("{label}: choose each criterion once", label=self.label))
+        return named or None
 
     def read(self, typed: str) -> object | None:
         """Return the option's value; None is the default.
@@ -61,13 +84,17 @@ _YES_NO = (("yes", say_in("to use a rule", "yes")), ("no", say_in("to use a rule
 
 def _choice(reading: RuleOption[Any]) -> FormatChoice:
     formats = frozenset(name for name, format in FORMATS.items() if reading in format.facts.choices)
+    rare = reading in MATCHES
     label = reading.label or Text(reading.name)
     match reading:
         case ChoiceOption(values=values, words=words):
-            return FormatChoice(reading.name, formats, label, tuple(zip(values, words, strict=True)))
+            return FormatChoice(reading.name, formats, label, tuple(zip(values, words, strict=True)), rare=rare)
+        case ListOption(values=values, words=words):
+            named = tuple(zip(values, words, strict=True))
+            return FormatChoice(reading.name, formats, label, named, places=len(values), rare=True)
         case IntOption(offered=(low, high), words=words):
             named = tuple((str(number), word) for number, word in enumerate(words, start=low))
-            return FormatChoice(reading.name, formats, label, named, low, high)
+            return FormatChoice(reading.name, formats, label, named, low, high, rare=rare)
         case BoolOption():
             return FormatChoice(reading.name, formats, label, _YES_NO)
     raise AssertionError(reading)

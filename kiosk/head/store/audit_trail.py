@@ -43,7 +43,13 @@ class AuditEntry:
 
     @property
     def what(self) -> list[tuple[str, str]]:
-        return _what(self.event.body)
+        return _what(self.event.body)[0]
+
+    @property
+    def stored(self) -> str:
+        """Return the rest of the body as it is stored; empty if ``what`` has everything."""
+        rest = _what(self.event.body)[1]
+        return json.dumps(rest, ensure_ascii=False) if rest else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +105,35 @@ def _entries(events: Sequence[OperatorEvent]) -> list[AuditEntry]:
     return found
 
 
-def _what(body: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the body's fields, without those shown in columns of their own."""
-    parts = []
+def _what(body: Mapping[str, Any]) -> tuple[list[tuple[str, str]], dict[str, Any]]:
+    """Return the body's fields that can be read as they are, without those shown in columns of their own; and the
+    others."""
+    parts: list[tuple[str, str]] = []
+    rest: dict[str, Any] = {}
     for key, value in body.items():
         if key in ("division", "table") and not isinstance(value, Mapping):
             continue
-        if key == "games" and isinstance(value, list):
-            value = len(value)
-        elif key == "players" and isinstance(value, list):
-            value = ", ".join(str(one.get("id") if isinstance(one, Mapping) else one) for one in value)
-        elif key == "event" and isinstance(value, Mapping):
-            value = value.get("name") or value.get("format")
-        if value in (None, "", [], {}):
-            continue
-        parts.append((key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
-    return parts
+        match key, value:
+            case _, None | "" | [] | {}:
+                continue
+            case "games", list():
+                parts.append((key, str(len(value))))
+            case "players", list():
+                parts.append((key, ", ".join(str(one.get("id") if isinstance(one, Mapping) else one) for one in value)))
+            case "tables", list():
+                parts.append((key, ", ".join(map(str, value))))
+            case "event", {"name": str(name)}:
+                parts.append((key, name))
+            case "title", {"ja": str(ja), "en": str(en)}:
+                parts.append((key, " / ".join(dict.fromkeys(filter(None, (ja, en))))))
+            case "cost", {"penalty": int(penalty)}:
+                parts.append((key, str(penalty)))
+            case "fields", Mapping():
+                parts += [(field, "–" if one is None else str(one)) for field, one in value.items()]
+            case _, bool():
+                parts.append((key, "yes" if value else "no"))
+            case _, str() | int() | float():
+                parts.append((key, str(value)))
+            case _:
+                rest[key] = value
+    return parts, rest

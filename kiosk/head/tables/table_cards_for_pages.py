@@ -88,9 +88,11 @@ def public_cards(
     return sorted(cards, key=_urgency)
 
 
-def arbiter_cards(desk: Desk, live: LiveTables) -> list[TableCard]:
-    """Return the cards for the arbiter, in the same order of urgency."""
-    return sorted(_cards(desk.state, desk.tables, live.views()), key=_urgency)
+def arbiter_cards(hall: TournamentState, desk: Desk, live: LiveTables) -> list[TableCard]:
+    """Return the cards for the arbiter, in the same order of urgency; ``hall``: with the names to show."""
+    cards = _cards(hall, desk.tables, live.views())
+    named = (_renamed(one, hall.divisions[one.division]) if one.division in hall.divisions else one for one in cards)
+    return sorted(named, key=_urgency)
 
 
 def _renamed(card: TableCard, division: DivisionState | None) -> TableCard:
@@ -227,7 +229,8 @@ def _card(found: tuple[DivisionState, HeadGame] | None, number: int, view: Table
 
 
 def _label(game: HeadGame) -> Text:
-    return say("Round {round} · {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
+    label = say("Round {round} · {stage}", round=game.round, stage=STAGE_NAMES.get(game.stage, STAGE_NAMES["league"]))
+    return label if game.match_part is None else say("{label}, {part}", label=label, part=game.match_part)
 
 
 def _latest_games(state: TournamentState) -> dict[int, tuple[DivisionState, HeadGame]]:

@@ -122,9 +122,9 @@ def _checked(pairs: list[tuple[str, str]], fields: Collection[str]) -> dict[str,
         if name not in fields:
             raise BadForm(say("the form has an unknown field '{name}'; send it from the page", name=name[:40]))
         if name in form:
-            raise BadForm(say("the form has the field '{name}' twice; send it from the page", name=name))
+            raise BadForm(say("the form has the same field twice; send it from the page"))
         if "\x00" in value:
-            raise BadForm(say("the field '{name}' contains a zero character; remove it", name=name))
+            raise BadForm(say("'{typed}' contains a zero character; remove it", typed=value.replace("\x00", "�")[:40]))
         form[name] = value.replace("\r\n", "\n")
     return {name: form.get(name, "").strip() for name in fields}
 
@@ -164,14 +164,7 @@ def parse_choice(form: Mapping[str, str], name: str, allowed: tuple[str, ...]) -
     :raises BadForm: it is none of ``allowed``.
     """
     if form[name] not in allowed:
-        raise BadForm(
-            say(
-                "the field '{name}' is '{name2}', but it must be one of {allowed}",
-                name=name,
-                name2=form[name][:40],
-                allowed=", ".join(allowed),
-            )
-        )
+        raise BadForm(say("the page does not offer this choice; choose again on the page"))
     return form[name]
 
 
@@ -183,9 +176,9 @@ def parse_json_object(value: str) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(value)
     except (ValueError, RecursionError) as error:  # NaN, a lone surrogate, or nesting too deep to be written again
-        raise BadForm(say("the event file is not JSON ({error}); paste the whole file", error=error)) from error
+        raise BadForm(say("this is not an event file; paste the whole file")) from error
     if not isinstance(found, dict):
-        raise BadForm(say("the event file is not a JSON object; paste the whole file"))
+        raise BadForm(say("this is not an event file; paste the whole file"))
     return found
 
 
@@ -206,14 +199,14 @@ def parse_outcome(form: Mapping[str, str], event: Event, game: HeadGame) -> Game
     if "neither" in (winner, form.get("won")):
         return missed_by_both(event, Game(black, white, game.stage))
     if won := form.get("won", ""):
-        winner = "black" if won == black else "white"
+        winner = {"draw": "draw", black: "black"}.get(won, "white")
     if not winner and discs[0] is not None and discs[1] is not None:
         winner = "black" if discs[0] > discs[1] else "white" if discs[1] > discs[0] else "draw"
     if not winner:
         raise BadForm(say("the result names no winner and no discs; give at least one of them"))
     end = end_of(form["end"] or "normal")
     level = discs[0] is not None and discs[0] == discs[1] and game.total is not None
-    if level and winner != "draw" and game.designated and end is EndReason.NORMAL:
+    if level and winner != "draw" and not game.must_have_winner and end is EndReason.NORMAL:
         raise BadForm(say("equal discs are a draw; correct the winner or the discs, or say how it ended"))
     return Game(
         black,

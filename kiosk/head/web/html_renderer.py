@@ -82,7 +82,8 @@ class Renderer:
 
         def title(division: DivisionState) -> str:
             """Return the name of a division in the reader's language, or in another; else the name of its event."""
-            return titled(division.title) or division.event.name or ""
+            event = division.event
+            return titled(division.title) or (lang != JAPANESE and event.name_en) or event.name or ""
 
         def titled(title: tuple[str, str]) -> str:
             ja, en = title
@@ -97,7 +98,7 @@ class Renderer:
             "hall": public_hall(state),
             "title_of": title,
             "titled": titled,
-            "event_name": state.title or said(_HEAD),
+            "event_name": (state.title if lang == JAPANESE else state.english_title) or said(_HEAD),
             "csrf": session.token if session else "",
             "signed_in": session is not None,
             "me": session,

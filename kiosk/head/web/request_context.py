@@ -9,16 +9,17 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from engine.i18n import text_of
 from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE, ClientInfo
 from kiosk.head.access.sessions import UserSession, kind_of_device
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError, RateLimited
-from kiosk.head.event.publication_rules import public_hall
+from kiosk.head.event.publication_rules import in_latin_names, latin_hall, public_hall
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.web.guide_text import section_for
 from kiosk.head.web.hall_address import hall_address
 from kiosk.head.web.services import AppServices
-from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
+from kiosk.locale import ENGLISH, JAPANESE, Lang, languages, render
 
 LANGUAGE_COOKIE = "kiosk_lang"
 #: distinguishes the phones of players; it grants no access
@@ -57,7 +58,9 @@ class RequestContext:
     @property
     def hall(self) -> TournamentState:
         """Return the tournament as the reader may see it."""
-        return self.desk.state if self.staff else public_hall(self.desk.state, latin=self.lang == ENGLISH)
+        if self.staff:
+            return latin_hall(self.desk.state) if self._in_latin else self.desk.state
+        return public_hall(self.desk.state, latin=self._in_latin)
 
     @property
     def site_in_the_hall(self) -> str:
@@ -85,7 +88,19 @@ class RequestContext:
         remote = self.head.remote
         joined, federated = bool(remote.collector or remote.pusher), remote.projection is not None
         own: dict[str, object] = {"hall": self.hall, "joined": joined, "federated": federated}
+        if self.staff and self._in_latin:
+            own["say"] = self._say_in_latin
         return self.head.pages.renderer.draw(template, self.lang, self.session, **(own | values))
+
+    @property
+    def _in_latin(self) -> bool:
+        """Whether names are shown in Latin letters; a form acts on the names as they were entered."""
+        return self.lang == ENGLISH and not self.form
+
+    def _say_in_latin(self, said: Any, **more: object) -> str:
+        return (
+            said if isinstance(said, str) else render(in_latin_names(text_of(said), self.desk.state), self.lang, **more)
+        )
 
     def announcement_item(self, *divisions: DivisionState) -> tuple[str, str]:
         """Return the item with the announcement and the start and end of the rounds of these divisions; of all if none

@@ -1,7 +1,8 @@
 """Routes of the head: path, required role, and answer. Each package of pages exports a list of them, ADDRESSES.
 
-- The role is checked before anything is read. A page that needs no role gets the public view of the tournament
-  (``RequestContext.hall``).
+- The role is checked before anything is read, but for a form of somebody whose session has ended: what was typed is
+  kept, within limits, on the page that asks to sign in again. A page that needs no role gets the public view of the
+  tournament (``RequestContext.hall``).
 - A form is read strictly and must come from the head's own page.
 - Whatever an address does runs in a thread, so that no page delays a table's acknowledgement.
 - Forms have threads of their own, and forms with files others: pages are drawn while forms wait for the disk, and forms
@@ -27,10 +28,17 @@ from kiosk.head.access.roles import Role, has_role
 from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import Forbidden, HeadError
 from kiosk.head.web.cached_public_pages import SharedPage
-from kiosk.head.web.form_parsing import SMALL, read_form
+from kiosk.head.web.form_parsing import SMALL, BadForm, read_form
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.live_update_streams import updates
-from kiosk.head.web.reauthentication import OwnForm, confirm_password
+from kiosk.head.web.reauthentication import (
+    CREDENTIALS,
+    MOST_KEPT,
+    OwnForm,
+    confirm_password,
+    sign_in_again,
+    with_session_cookies,
+)
 from kiosk.head.web.record_and_order_labels import label
 from kiosk.head.web.request_context import RequestContext, context_of, cookie
 from kiosk.head.web.services import AppServices
@@ -74,6 +82,8 @@ class PageRoute:
     check: Callable[[RequestContext], object] | None = None
     #: the page that asks for the password, where the form holds secrets that must not be sent along
     own_form: OwnForm | None = None
+    #: whether the form holds passwords, which no page repeats
+    secret: bool = False
     #: the answer for a reader who is not signed in (the desk's sign-in form)
     stranger: Answer | None = None
 
@@ -134,16 +144,43 @@ class PageRoute:
         if safe := self._https_redirect(request):
             return safe
         visit = self._visit(request)
-        self._admit(visit)
+        back, state = fill_path(self.back, visit), request.app.state
+        if visit.session is None and self.stranger is not None:
+            return await self._answered(visit, back, state.spectators)
+        # a form of somebody who was signed out is read, within limits, to be kept
+        gone = visit.session is None and self.role is not Role.ANYBODY
+        if not (gone and self._is_kept(request)):
+            self._admit(visit)
         _refuse_foreign(request)
         fields = self.fields | {"password"} if self.again else self.fields
-        state = request.app.state
-        threads: CapacityLimiter = state.spectators if self.players else state.uploads if self.uploads else state.forms
-        form, files = await read_form(request, fields, self.limit, self.uploads, threads)
-        if not (self.open_form or self.players):
-            visit.head.access.require(cookie(request, COOKIE), form["csrf"])
-        visit = self._visit(request, form, files)
-        back = fill_path(self.back, visit)
+        threads: CapacityLimiter = (
+            state.spectators if self.players or gone else state.uploads if self.uploads else state.forms
+        )
+        limit = min(self.limit, MOST_KEPT) if gone else self.limit
+        try:
+            form, files = await read_form(request, fields | CREDENTIALS, limit, self.uploads, threads)
+        except BadForm as error:
+            if gone:
+                raise Forbidden(say("sign in first, then go back in the browser and send the form again")) from error
+            raise
+        visit, key = self._visit(request, form, files), cookie(request, COOKIE)
+        if self.open_form or self.players or visit.head.access.is_own_form(key, form["csrf"]):
+            return await self._carried_out(visit, back, threads)
+        if not self._is_kept(request):
+            raise Forbidden(say("the form is too old or did not come from this head; open the page again"))
+        signed_in = await run_sync(sign_in_again, visit, self.path_of(visit), self.uploads, limiter=state.forms)
+        if isinstance(signed_in, Response):
+            return signed_in
+        visit = replace(visit, session=visit.head.access.session(signed_in), staff=True)
+        return with_session_cookies(visit, await self._carried_out(visit, back, state.forms), signed_in)
+
+    def _is_kept(self, request: Request) -> bool:
+        """Check whether a form is kept that comes without a valid session: its browser says that it is from a page of
+        this head, and it holds no passwords."""
+        return "origin" in request.headers and not self.secret and not self.path.endswith(FOR_PROGRAMS)
+
+    async def _carried_out(self, visit: RequestContext, back: str, threads: CapacityLimiter) -> Response:
+        """Return the answer to a form that was read and is its sender's own."""
         if self.check is not None:
             try:
                 await run_sync(self.check, visit, limiter=threads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, assert_never
 
 from engine.i18n import Renderable
@@ -51,8 +52,10 @@ def open_source(
     time_base: TimeBase,
     sink: Callable[[StableReading | SquareFault], None],
     lesson: CameraCalibration | None = None,
+    recorded: Path | None = None,
 ) -> BoardSource | None:
-    """Open the source that a table's file names. ``lesson``: calibration from the camera's set-up.
+    """Open the source that a table's file names. ``lesson``: calibration from the camera's set-up; ``recorded``: the
+    folder in which the camera's pictures are stored.
 
     :raises hardware.errors.HardwareError: it cannot be used.
     """
@@ -63,9 +66,12 @@ def open_source(
             return SensorSource(config, time_base, sink)
         case "camera":
             # OpenCV takes a second to load, so only a table with a camera imports it
+            from hardware.camera.frame_sources import RecordingReader, opener
             from kiosk.table.board_sources.camera_source import CameraSource
 
-            return CameraSource(config, time_base, sink, lesson=lesson)
+            opened = opener(config.device, time_base)
+            reader = opened if recorded is None else lambda: RecordingReader(opened(), recorded)
+            return CameraSource(config, time_base, sink, reader, lesson=lesson)
         case "transcriber":
             return TranscriberSource()
         case _:

@@ -41,7 +41,9 @@ def _preset_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     start = next(field.option for field in reader.session.form if field.name == "board")
     if start == STANDARD.name:
         return form_page(reader, box)
-    form, drawing = box.columns(0.7, 0.3, gap=box.w // 30) if box.w > box.h else box.rows(0.7, 0.3, gap=box.h // 40)
+    share = 0.78 if reader.touch else 0.7  # the keys of a touch display need the place
+    cut = box.columns if box.w > box.h else box.rows
+    form, drawing = cut(share, 1 - share, gap=box.h // 40)
     return *form_page(reader, form), *start_diagram(drawing, start, reader.language, ColorRole.ON_NIGHT)
 
 

@@ -8,13 +8,14 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from boards.drawn_boards import WILD, random_cells
+from boards.drawn_boards import WILD, other_game, random_cells
 
 from engine.board.variants import STANDARD
 from hardware.camera.board_candidate_network import Heatmaps, refine_candidate
 from hardware.camera.board_finder import DetectedBoard, Reason, confidence_drop_beside, find_board
 from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
+from hardware.camera.grid_fitting import is_a_row_beside
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
@@ -88,10 +89,21 @@ def test_a_board_that_fills_a_tenth_of_the_picture_is_looked_at_from_nearer() ->
     assert isinstance(found, DetectedBoard) and away(found.corners, far.corners) < 0.2
 
 
+def test_a_grid_a_row_beside_the_board_is_told_by_its_lines() -> None:
+    """Nothing but the last line of nine says that a tray beside the board is no row of it."""
+    table = table_of(TUNE, 500, SceneRequest(size=SIZE, stress=False, elevation=(60.0, 80.0)))
+    material = replace(table.material, line_kind="printed", line_strength=1.0, line_width=0.05, margin=0.3)
+    drawn = draw(replace(table, material=material), moment_of(table, "-" * 64, 1))
+    grey = cv2.cvtColor(drawn.image, cv2.COLOR_BGR2GRAY).astype(np.float32) / np.float32(255)
+    assert not is_a_row_beside(grey, drawn.corners)
+    for beside in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        assert is_a_row_beside(grey, apply(homography(FIELD, drawn.corners), FIELD + np.array(beside)))
+
+
 def test_the_likeliest_guess_lies_near_the_field() -> None:
     """From the whole picture alone, 128 pixels wide."""
     drawn = full_board()
-    assert away(Heatmaps.of(drawn.image).fields(SIZE)[0], drawn.corners) < 1
+    assert away(next(Heatmaps.of(drawn.image).fields(SIZE))[1], drawn.corners) < 1
 
 
 @pytest.mark.parametrize(
@@ -116,6 +128,16 @@ def test_a_tray_is_no_board() -> None:
     cv2.fillConvexPoly(image, np.round(outer).astype(np.int32), (20, 20, 20))
     cv2.fillConvexPoly(image, np.round(CORNERS).astype(np.int32), (60, 110, 30))
     assert find_board(np.asarray(cv2.GaussianBlur(image, (0, 0), 0.8), np.uint8)) is Reason.NO_BOARD
+
+
+@pytest.mark.parametrize("seed", [0, 2, 5], ids=["draughts", "empty", "chess"])
+def test_a_board_of_another_game_is_refused(seed: int) -> None:
+    """Its squares have two colours in turn, whatever stands on them."""
+    drawn = other_game(TUNE, 700 + seed)
+    assert RectifiedBoard.of(drawn.image, drawn.corners).chequered
+    assert isinstance(find_board(drawn.image), Reason)
+    own = full_board()
+    assert not RectifiedBoard.of(own.image, own.corners).chequered
 
 
 def test_a_floor_without_a_board_is_refused() -> None:

@@ -274,3 +274,13 @@ def test_layers_of_eight_bits_are_read_as_they_were_kept() -> None:
     ((weights, bias),) = load_quantised_layers(packed("one", [layer]), "one")
     assert (np.abs(weights - layer[0]) <= np.abs(layer[0]).max(axis=0) / 127 / 2 + 1e-7).all()
     assert (bias == layer[1]).all()
+
+
+def test_squares_between_broad_lines_are_not_taken_for_discs() -> None:
+    """White lines over black cloth are taken for the cloth; a full board has round discs."""
+    table = plain_tables(1)[0]
+    broad = replace(table.material, cloth=(0.05, 0.05, 0.05), line_kind="light", line_width=0.3, line_strength=1.0)
+    empty = draw(replace(table, material=broad), moment_of(table, "-" * 64, 1))
+    full = draw(table, moment_of(table, "X" * 60 + "OOOO", 1))
+    assert read_cells(empty.image, empty.corners).mistaken
+    assert not read_cells(full.image, full.corners).mistaken

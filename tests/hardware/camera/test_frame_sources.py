@@ -13,7 +13,7 @@ import pytest
 from waiting import HANGS_S, until
 
 from hardware.camera.camera_thread import Camera
-from hardware.camera.frame_sources import CameraError, Capture, ImageFileReader, PiCamera, opener
+from hardware.camera.frame_sources import CameraError, Capture, ImageFileReader, PiCamera, RecordingReader, opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameHealth, FrameReader
 from hardware.camera.picture_decoding_and_overlays import (
     MOST_SCANS,
@@ -106,6 +106,23 @@ def test_a_folder_is_a_film(tmp_path: Path) -> None:
     assert frames[2] is None
     with pytest.raises(CameraError, match="holds no"):
         ImageFileReader(tmp_path / "none", ManualTime())
+
+
+def test_recorded_pictures_are_a_film_with_the_times_at_which_they_were_taken(tmp_path: Path) -> None:
+    """Five a second are stored, and every picture still reaches the table; a full disk stores none."""
+    source = tmp_path / "source"
+    source.mkdir()
+    for at_ms in (0, 100, 200, 1000):
+        cv2.imwrite(str(source / f"{at_ms:012d}ms.jpg"), noise(at_ms))
+    folder = tmp_path / "recorded"
+    folder.mkdir()
+    recording = RecordingReader(ImageFileReader(source, ManualTime()), folder)
+    taken = [frame.at_ns // NS_PER_MS for frame in iter(recording.read, None)]
+    assert taken == [0, 100, 200, 1000]
+    again = ImageFileReader(folder, ManualTime())
+    assert [frame.at_ns // NS_PER_MS for frame in iter(again.read, None)] == [0, 200, 1000]
+    lost = RecordingReader(ImageFileReader(source, ManualTime()), tmp_path / "unplugged")
+    assert len(list(iter(lost.read, None))) == 4
 
 
 def test_a_film_has_its_own_time(tmp_path: Path) -> None:

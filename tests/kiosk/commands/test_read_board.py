@@ -12,14 +12,17 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.board.color import Color
+from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
+from hardware.camera.frame_sources import RecordingReader
 from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.dataset_splits import TUNE
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from kiosk.cli import main
-from kiosk.commands.game_from_video import game_from_frames
+from kiosk.commands.game_from_video import VideoReading, derive_moves, game_from_frames
 
 START = "-" * 27 + "OX------XO" + "-" * 27
 
@@ -110,21 +113,22 @@ def test_a_film_of_absurd_size_is_one_sentence(name: str, tmp_path: Path, capfd:
 
 
 class Game:
-    """A film of a few moves: before each an arm reaches in."""
+    """A film of a few moves: before each an arm reaches in. ``rest``: pictures of the still board."""
 
-    def __init__(self, transcript: str) -> None:
+    def __init__(self, transcript: str, rest: int = 6) -> None:
+        self.rest = rest
         table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
         self.camera = SimulatedCamera(table, START)
         self.left = [position for _, position in plies(parse_transcript(transcript))]
         self.frame = 0
 
     def read(self) -> Frame | None:
-        step, self.frame = self.frame % 9, self.frame + 1
-        if step == 6:
+        step, self.frame = self.frame % (self.rest + 3), self.frame + 1
+        if step == self.rest:
             if not self.left:
                 return None
             self.camera.reach(27)
-        elif step == 8:
+        elif step == self.rest + 2:
             self.camera.lay(self.left.pop(0).cells())
             self.camera.reach(None)
         return self.camera.read()
@@ -143,3 +147,58 @@ def test_a_film_gives_the_transcript() -> None:
     assert "".join(film.moves) in ("f5d6c3", "c4e3f6", "e6f4c3", "d3c5f6")
     assert film.unsure == []
     assert replace(film).json()["transcript"] == "".join(film.moves)
+
+
+def derived(*boards: str) -> VideoReading:
+    film = VideoReading(positions=list(enumerate(boards)))
+    derive_moves(film)
+    return film
+
+
+def boards_of(transcript: str) -> list[str]:
+    return [position.cells() for _, position in plies(parse_transcript(transcript))]
+
+
+def changed(cells: str, **discs: str) -> str:
+    squares = {square: "abcdefgh".index(square[0]) + 8 * (int(square[1]) - 1) for square in discs}
+    return "".join(next((discs[name] for name, at in squares.items() if at == n), cell) for n, cell in enumerate(cells))
+
+
+def test_a_film_goes_on_after_a_wrong_move_from_the_board_as_it_is() -> None:
+    """The disc that was not turned stays as it is, and the fault is named at its ply."""
+    first, second = boards_of("f5d6")
+    wrong = changed(second, d5="X")
+    after = Position.from_cells(wrong, Color.BLACK)
+    move = after.geometry.names(after.legal_moves())[0]
+    film = derived(first, wrong, after.play(after.geometry.square(move)).cells())
+    assert film.moves == ["f5", "d6", move] and film.ended is None
+    assert [(fault["ply"], fault["findings"][0]["kind"]) for fault in film.json()["faults"]] == [(2, "IM-4")]
+    assert film.json()["faults"][0]["findings"][0]["squares"] == ("d5",)
+
+
+def test_a_move_that_is_put_right_is_no_fault() -> None:
+    """The board rested before all discs were turned."""
+    first, second, third = boards_of("f5d6c3")
+    film = derived(first, changed(second, d5="X"), second, third)
+    assert (film.moves, film.faults, film.ended) == (["f5", "d6", "c3"], [], None)
+
+
+def test_a_film_goes_on_after_boards_that_no_move_explains() -> None:
+    """Two moves were covered by a hand: the plies before which some are missing are told."""
+    boards = boards_of("f5d6c3d3c4f4")
+    film = derived(boards[0], boards[3], boards[4], boards[5])
+    assert (film.moves, film.gaps, film.ended) == (["f5", "c4", "f4"], [2], None)
+    assert derived(boards[0], boards[3]).ended == boards[3]
+
+
+def test_a_film_is_compared_with_the_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its pictures are those that a table has recorded."""
+    recorder = RecordingReader(Game("f5d6", rest=12), tmp_path)
+    while recorder.read() is not None:
+        pass
+    moves = game_from_frames(Game("f5d6")).moves
+    code, out, _ = run(capsys, str(tmp_path), "--film", "--record", moves[0] + "a1", "--json")
+    answer = json.loads(out)
+    assert (code, answer["moves"]) == (0, moves)
+    assert answer["record"] == {"played": 2, "first_same": 1, "same": 1}
+    assert run(capsys, str(tmp_path), "--film", "--record", "x9")[0] == 2

@@ -12,8 +12,12 @@ from colorsys import hsv_to_rgb
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
+from hardware.camera.simulated.dataset_splits import TUNE, Colour, DatasetSplit
+from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.solid_obstacles import solid_obstacle
+from hardware.camera.simulated.table_renderer import RenderedImage, draw
 
 _HUES = tuple(
     hsv_to_rgb(((7 * step) % 24) / 24, saturation, value)
@@ -124,3 +128,32 @@ def random_cells(random: np.random.Generator) -> str:
     black = random.uniform(0.2, 0.8)
     kinds = np.where(random.random(64) < share, np.where(random.random(64) < black, "X", "O"), "-")
     return "".join(kinds)
+
+
+def other_game(split: DatasetSplit, seed: int, size: tuple[int, int] = (640, 480)) -> RenderedImage:
+    """Return a chessboard: empty, with draughtsmen on one colour, or with chess pieces."""
+    random = np.random.default_rng([seed, 45])
+    table = table_of(split, seed, SceneRequest(size=size))
+    pale = random.uniform(0.55, 0.95) * np.array([1.0, random.uniform(0.8, 1.0), random.uniform(0.55, 1.0)])
+    dark = pale * random.uniform(0.1, 0.6) * random.uniform(0.5, 1.0, 3)
+    kind = ("printed", "light")[random.integers(2)]
+    strength = float(random.choice([0.0, 0.6]))
+    if random.random() < 0.5:
+        pale, dark = dark, pale
+    material = replace(
+        table.material, cloth=_colour(pale), chequer=_colour(dark), line_kind=kind, line_strength=strength, dots=False
+    )
+    played = ("empty", "draughts", "chess")[random.integers(3)]
+    even = np.add.outer(np.arange(8), np.arange(8)).ravel() % 2 == random.integers(2)
+    taken = even & (random.random(64) < random.uniform(0.2, 0.9))
+    colours = np.where(random.random(64) < 0.5, "X", "O")
+    cells = "".join(np.where(taken, colours, "-")) if played == "draughts" else "-" * 64
+    moment = moment_of(replace(table, material=material), cells, seed)
+    squares = random.permutation(64)[: random.integers(4, 33)] if played == "chess" else ()
+    things = tuple(solid_obstacle("piece", random, np.array([at % 8 + 0.5, at // 8 + 0.5])) for at in squares)
+    return draw(replace(table, material=material), replace(moment, things=things), 1.2)
+
+
+def _colour(tone: NDArray[np.float64]) -> Colour:
+    red, green, blue = np.clip(tone, 0.02, 0.95)
+    return float(red), float(green), float(blue)

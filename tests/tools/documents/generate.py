@@ -26,7 +26,7 @@ from documents.rule_ids import linked
 
 from engine.board.variants import PLAYABLE, Variant
 from engine.match import rulesets, time_controls
-from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, RuleOption
+from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, ListOption, RuleOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import COMMON
 from kiosk.cli import app
@@ -231,6 +231,8 @@ def _values(one: RuleOption[Any]) -> str:
         return ", ".join(map(code, one.values))
     if isinstance(one, IntOption):
         return f"{one.low} to {one.high}" if one.high else f"{one.low} or more"
+    if isinstance(one, ListOption):
+        return "list of " + ", ".join(map(code, one.values))
     assert isinstance(one, BoolOption)
     return "true, false"
 

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.tournament import is_over, next_round
+from engine.tournament.event_model import Stage
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.adjacent_league import AdjacentLeague
+from engine.tournament.match_games import best_of, draws_count, has_matches, next_game, open_match
 from kiosk.records.event_file import entries_to_dicts, from_dict
 
 Json = dict[str, Any]
@@ -57,6 +59,7 @@ def simulate(course: GeneratorSettings) -> Json:
         paired = next_round(event)
         games = [_played(data, game, rng) for game in entries_to_dicts(event, paired)]
         data["rounds"].append({"round": paired.round, "games": games})
+        _play_matches(data, rng)
         if course.restless:
             _restless(data, rng)
     return data
@@ -116,12 +119,12 @@ def _teams(players: list[Json], rng: random.Random) -> list[Json]:
     return teams
 
 
-def _played(data: Json, game: Json, rng: random.Random) -> Json:
+def _played(data: Json, game: Json, rng: random.Random, round_: int | None = None) -> Json:
     """Return the game with a result: the rating model gives the expected margin, a random number the deviation."""
     if "bye" in game or game.get("winner") is not None:
         return game
     ratings = {player["id"]: player.get("rating", 1500) for player in data["players"]}
-    round_ = len(data["rounds"]) + 1
+    round_ = len(data["rounds"]) + 1 if round_ is None else round_
     gone = {p["id"] for p in data["players"] if p.get("withdrawn_after_round", 10**6) < round_}
     gone |= set(data["options"].get("absences", {}).get(str(round_), ()))
     missing = [side for side in ("black", "white") if game[side] in gone]
@@ -146,6 +149,26 @@ def _played(data: Json, game: Json, rng: random.Random) -> Json:
     # 32-32: the holder of the draw right wins where there is one
     winner = rng.choice(("black", "white")) if game.get("designated") is False else "draw"
     return game | _result(winner, 32, 32)
+
+
+def _play_matches(data: Json, rng: random.Random) -> None:
+    """Play the matches of several games of the last round to their ends; 32-32 is a draw where there are draws."""
+    games = data["rounds"][-1]["games"]
+    if not has_matches(from_dict(data)):
+        return
+    for game in games:
+        if game.get("winner") is not None and best_of(from_dict(data), Stage(game["stage"])) > 1:
+            level = game["black_discs"] == 32 and game["end"] == "normal" and draws_count(from_dict(data))
+            game |= {"winner": "draw"} if level else {}
+    while found := open_match(from_dict(data)):
+        event, match = from_dict(data), found[1]
+        due = next_game(event, match)
+        assert due is not None
+        black, white = due.players if due.designated or rng.random() < 0.5 else due.players[::-1]
+        game = {"black": black, "white": white, "stage": match.games[0].stage.value, "designated": due.draws}
+        game = _played(data, game, rng, found[0])
+        del game["designated"]
+        games.append(game)
 
 
 DOUBLE_FORFEIT: Json = {"winner": None, "black_discs": 0, "white_discs": 0, "end": "forfeit", "rated": False}

@@ -145,6 +145,8 @@ class _Reader(HTMLParser):
             case "select":
                 self._select = None
             case "textarea" | "option":
+                if tag == "textarea" and self._text is not None:
+                    self._text.value = self._text.value.removeprefix("\n")  # as browsers do
                 self._text = None
             case "button":
                 self._button = None

@@ -41,7 +41,7 @@ def check_general(held: ParsedEvent, report: VerificationReport) -> None:
         _check_players(held, round_, report)
         _check_everybody(held, round_, report)
         for game in round_.games:
-            _check_game(held, round_.number, game, report)
+            check_game(held, round_.number, game, report)
         if held.format not in OFTEN_FREE and held.format != "team":
             _check_byes(held, round_, report)
 
@@ -108,7 +108,10 @@ def _walkover(round_: PlayedRound, name: str) -> bool:
     return any(name in game.players and game.end in ("forfeit", "late") for game in round_.games)
 
 
-def _check_game(held: ParsedEvent, number: int, game: PlayedGame, report: VerificationReport) -> None:
+def check_game(
+    held: ParsedEvent, number: int, game: PlayedGame, report: VerificationReport, *, drawable: bool | None = None
+) -> None:
+    """Check one game. ``drawable``: whether it can be a draw, where its stage does not say it."""
     players = game.players
     report.check(
         "EVENT-SELF", game.black != game.white, number, players, say("{black} plays {black}", black=game.black)
@@ -122,8 +125,9 @@ def _check_game(held: ParsedEvent, number: int, game: PlayedGame, report: Verifi
         players,
         say("{format} has no stage {stage!r}", format=held.format, stage=game.stage),
     )
-    drawable = held.format not in NO_DRAWS and game.stage in DESIGNATED
-    drawable = drawable or (held.format, game.stage) == ("swiss", "knockout")  # matches of several games
+    if drawable is None:
+        drawable = held.format not in NO_DRAWS and game.stage in DESIGNATED
+        drawable = drawable or (held.format, game.stage) == ("swiss", "knockout")  # matches of several games
     report.check(
         "M43-1",
         game.winner != "draw" or drawable,

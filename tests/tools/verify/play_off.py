@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from verify.event_parsing import ParsedEvent, PlayedRound
 from verify.problems import VerificationReport
-from verify.ranking_check import Keys, brightwell
+from verify.ranking_check import Keys, league
 
 from engine.i18n import say
 
@@ -18,7 +18,7 @@ def check_play_off(held: ParsedEvent, league_rounds: int, report: VerificationRe
     after = league_rounds + 1
     if len(held.rounds) < after:
         return
-    keys = brightwell(held, league_rounds, ("league",))
+    keys = league(held, league_rounds)
     known = {name for r in held.rounds[:league_rounds] for name in r.players}
     # a player who misses only the play-off keeps his seat; if only one of the 4th and the 5th is present, he has won it
     staying = (held.here(after) | held.here(after + 1)) & known

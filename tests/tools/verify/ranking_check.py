@@ -6,10 +6,13 @@ A ranking is a key per player, where larger is better; players the rules leave e
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from verify.event_parsing import ParsedEvent
+from verify.event_parsing import ParsedEvent, PlayedGame
+from verify.lots_check import lots_of_entries
 
 SCORED = ("league", "placement", "semi-final")
+ALL = (*SCORED, "final", "third-place", "knockout")
 Keys = dict[str, tuple[int, ...]]
 
 
@@ -20,7 +23,7 @@ def brightwell(held: ParsedEvent, after: int, stages: Iterable[str]) -> Keys:
     points = dict.fromkeys(held.entries, 0)
     discs = dict.fromkeys(held.entries, 0)
     half = held.total // 2
-    bye_discs = held.share(40) if held.format == "swiss" else half
+    bye_discs = held.share(40) if held.format in ("swiss", "adjacent") else half
     for round_ in rounds:
         for game in (g for g in round_.games if g.stage in wanted):
             for name in game.players:
@@ -75,6 +78,56 @@ def disc_difference(held: ParsedEvent, after: int) -> Keys:
                 points[name] += game.points(name)
                 difference[name] += game.discs(name) - game.discs(game.other(name))
     return {name: (points[name], difference[name]) for name in held.entries}
+
+
+def league(held: ParsedEvent, after: int) -> Keys:
+    """Return the order of ``swiss`` and of adjacent pairing: the tie-breaks that the event names, else the usual ones.
+    """
+    stages = ("league",) if held.format == "swiss" else ALL
+    named = held.options.get("tie_breaks") if held.format in ("swiss", "adjacent") else None
+    if not named:
+        return brightwell(held, after, stages) if held.format == "swiss" else disc_difference(held, after)
+    usual = brightwell(held, after, stages)
+    games = [g for r in held.rounds[:after] for g in r.games if g.stage in stages and g.winner]
+    keys: Keys = {name: key[:1] for name, key in usual.items()}
+    for criterion in named:
+        values = _criterion(held, after, stages, criterion, usual, keys, games)
+        keys = {name: (*keys[name], values[name]) for name in keys}
+    return keys
+
+
+def _criterion(
+    held: ParsedEvent,
+    after: int,
+    stages: tuple[str, ...],
+    criterion: str,
+    usual: Keys,
+    keys: Keys,
+    games: list[PlayedGame],
+) -> dict[str, int]:
+    if criterion in ("brightwell", "discs"):
+        return {name: key[1 if criterion == "brightwell" else 2] for name, key in usual.items()}
+    if criterion == "lot":
+        return lots_of_entries(held)
+    if criterion == "opponents":  # C = 2 counts each half point of theirs twice, and C = 0 the discs alone
+        with_points, without = (
+            brightwell(replace(held, options={**held.options, "brightwell_c": c}), after, stages) for c in (2, 0)
+        )
+        return {name: (with_points[name][1] - without[name][1]) // 2 for name in held.entries}
+    values = dict.fromkeys(held.entries, 0)
+    if criterion == "disc_difference":
+        bye = 2 * int(held.options.get("bye_discs") or held.share(40)) - held.total
+        return {
+            name: sum(bye for r in held.rounds[:after] for b in r.byes if b.player == name and b.stage in stages)
+            + sum(g.discs(name) - g.discs(g.other(name)) for g in games if name in g.players)
+            for name in held.entries
+        }
+    for name in held.entries:
+        level = {other for other in keys if keys[other] == keys[name] and other not in held.no_shows}
+        between = [g for g in games if g.met and level.issuperset(g.players)]
+        if len({frozenset(g.players) for g in between}) == len(level) * (len(level) - 1) // 2:
+            values[name] = sum(g.points(name) for g in between if name in g.players)
+    return values
 
 
 def wins(held: ParsedEvent, after: int) -> dict[str, int]:

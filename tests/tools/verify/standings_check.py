@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import Any
 
 from verify.event_parsing import ParsedEvent, UnreadableEventError
-from verify.final_places import places_after
+from verify.final_places import M40_LAST, places_after
 from verify.m40 import lots_of, with_rest_byes
 from verify.problems import VerificationReport
-from verify.ranking_check import SCORED, Keys, brightwell, chouchou, disc_difference, m40k, m40k17, wins
+from verify.ranking_check import SCORED, Keys, brightwell, chouchou, league, m40k, m40k17, wins
 from verify.round_robin_check import knockout_keys, round_robin_keys
 from verify.teams_check import team_keys
 
@@ -26,7 +26,7 @@ _LAST_ROUND = {"m40-open": 8, "m40-33-64": 6, "m40-9-12": 6}
 #: the stages after the league
 ENDS = frozenset({"semi-final", "final", "third-place", "knockout"})
 #: orders that end in shared ranks (M43R-5 and lots decide elsewhere)
-_SHARING = frozenset({"SWISS-RANK", "AMB-16", "CC-RANK-1", "RR-RANK", "KO-RANK", "TEAM-3.1", "M40R-2"})
+_SHARING = frozenset({"SWISS-RANK", "TIE-BREAKS", "AMB-16", "CC-RANK-1", "RR-RANK", "KO-RANK", "TEAM-3.1", "M40R-2"})
 
 
 def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: VerificationReport) -> None:
@@ -57,6 +57,7 @@ def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: Verificatio
         sharing = {other for number, other in rows if number == rank}
         # AMB-49: who did not come to the game for these places have the last of them, and are never 1st
         last = missed >= sharing and rank == max(2, place + len(sharing) - 1)
+        last |= place == 1 and rank == 2 and held.format in M40_LAST  # M40: also of a final that was not drawn
         report.check(
             "SHEET-RANKS",
             rank in (place, before) or last or (rank == before + 1 and rows[0][1] in missed),
@@ -100,9 +101,10 @@ def _keys(held: ParsedEvent, after: int) -> tuple[str, Keys] | None:
         case "m43-open":
             return "M43R-4", {name: key[:2] for name, key in brightwell(held, after, SCORED).items()}
         case "swiss":
-            return ("SWISS-PLAY-OFF" if _play_off_held(held, after) else "SWISS-RANK"), _swiss(held, after)
+            rule = "TIE-BREAKS" if _own_order(held) else "SWISS-RANK"
+            return ("SWISS-PLAY-OFF" if _play_off_held(held, after) else rule), _swiss(held, after)
         case "adjacent" | "m43-division" | "m40-elementary":
-            return "AMB-16", disc_difference(held, after)
+            return ("TIE-BREAKS" if _own_order(held) else "AMB-16"), league(held, after)
         case "chouchou":
             return "CC-RANK-1", chouchou(held, after)
         case "round-robin":
@@ -124,6 +126,10 @@ def _keys(held: ParsedEvent, after: int) -> tuple[str, Keys] | None:
     return ("M40K17", m40k17(held, after, lots)) if narrow else ("M40K", m40k(held, after, lots))
 
 
+def _own_order(held: ParsedEvent) -> bool:
+    return held.format in ("swiss", "adjacent") and bool(held.options.get("tie_breaks"))
+
+
 def _play_off_held(held: ParsedEvent, after: int) -> bool:
     return any(g.stage == "knockout" for r in held.rounds[:after] for g in r.games) and bool(
         held.options.get("play_off")
@@ -131,6 +137,6 @@ def _play_off_held(held: ParsedEvent, after: int) -> bool:
 
 
 def _swiss(held: ParsedEvent, after: int) -> Keys:
-    """Return points, Brightwell, discs; with a play-off only points, since it may decide between equal points."""
-    keys = brightwell(held, after, ("league",))
+    """Return the order of the league; with a play-off only points, since it may decide between equal points."""
+    keys = league(held, after)
     return {name: key[:1] for name, key in keys.items()} if _play_off_held(held, after) else keys

@@ -20,11 +20,12 @@ from verify.finals_check import (
 from verify.general import check_constraints, check_general
 from verify.lots_check import lots_of_entries
 from verify.m40 import check_m40
+from verify.matches_check import with_single_games
 from verify.pairing_penalties import LEAGUE, check_colours, check_penalties
 from verify.play_off import check_play_off
 from verify.pool_check import check_pool, neighbour_cost, othello_cost
 from verify.problems import RuleViolation, VerificationReport
-from verify.ranking_check import Keys, brightwell, chouchou, disc_difference
+from verify.ranking_check import Keys, chouchou, league
 from verify.round_robin_check import check_knockout, check_round_robin
 from verify.stages_check import check_stages
 from verify.standings_check import check_sheet
@@ -48,6 +49,7 @@ def verify(data: Any, standings: Any = None) -> VerificationReport:
     """
     held = read(data)
     report = VerificationReport()
+    held = with_single_games(held, report)
     check_general(held, report)
     if any(problem.rule in ("EVENT-UNKNOWN", "EVENT-TWICE", "EVENT-SELF") for problem in report.problems):
         return report  # scores cannot be checked before this is corrected
@@ -80,8 +82,8 @@ def _check_swiss(held: ParsedEvent, report: VerificationReport) -> None:
         if not is_operator_changed(held, round_.number) and len(byes) <= 1:
             check_penalties(held, round_, byes[0] if byes else None, (), report)
         if not held.options.get("play_off"):
-            check_semi_finals(held, round_, brightwell(held, round_.number - 1, ("league",)), "SWISS-FINALS", report)
-            check_lone_final(held, round_, brightwell(held, round_.number - 1, ("league",)), "SWISS-FINALS", report)
+            check_semi_finals(held, round_, league(held, round_.number - 1), "SWISS-FINALS", report)
+            check_lone_final(held, round_, league(held, round_.number - 1), "SWISS-FINALS", report)
     if held.options.get("play_off") and held.options.get("rounds"):
         check_play_off(held, int(held.options["rounds"]), report)
     check_final_pairs(held, "SWISS-FINALS", report)
@@ -90,7 +92,7 @@ def _check_swiss(held: ParsedEvent, report: VerificationReport) -> None:
 def _check_neighbours(held: ParsedEvent, report: VerificationReport) -> None:
     lots = lots_of_entries(held)
     for round_ in held.rounds:
-        keys = (chouchou if held.format == "chouchou" else disc_difference)(held, round_.number - 1)
+        keys = (chouchou if held.format == "chouchou" else league)(held, round_.number - 1)
         check_semi_finals(held, round_, keys, "AMB-16", report)
         check_lone_final(held, round_, keys, "AMB-16", report)
         if not is_operator_changed(held, round_.number):

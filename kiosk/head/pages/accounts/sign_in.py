@@ -5,11 +5,11 @@ from __future__ import annotations
 from starlette.responses import RedirectResponse, Response
 
 from engine.i18n import say
-from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE
+from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.roles import Role
-from kiosk.head.access.sessions import LASTS_S
 from kiosk.head.errors import Forbidden, HeadError
-from kiosk.head.web.request_context import YEAR_S, RequestContext
+from kiosk.head.web.reauthentication import with_session_cookies
+from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 
 
@@ -67,6 +67,10 @@ def _choose(visit: RequestContext, account: str | None, refused: HeadError | Non
     return visit.show("accounts/choose.html", status, title="sign_in", **values)
 
 
+def _signed_out(visit: RequestContext) -> Response:
+    return RedirectResponse("/sign-in", 303)
+
+
 def _sign_out(visit: RequestContext) -> Response:
     assert visit.session is not None
     visit.head.access.end(visit.session, visit.session.id)
@@ -76,17 +80,9 @@ def _sign_out(visit: RequestContext) -> Response:
 
 
 def _signed_in(visit: RequestContext, key: str) -> Response:
-    access, secure = visit.head.access, visit.site.startswith("https:")
-    session = access.session(key)
+    session = visit.head.access.session(key)
     home = "/floor" if session is not None and session.role is Role.ARBITER else "/desk"
-    response = RedirectResponse(_next(visit) or home, 303)
-    response.set_cookie(COOKIE, key, max_age=LASTS_S, httponly=True, samesite="strict", secure=secure)
-    if session is not None:
-        mark, here = access.device_mark(session.name), "/sign-in"
-        response.set_cookie(
-            DEVICE_COOKIE, mark, max_age=YEAR_S, path=here, httponly=True, samesite="strict", secure=secure
-        )
-    return response
+    return with_session_cookies(visit, RedirectResponse(_next(visit) or home, 303), key)
 
 
 def _next(visit: RequestContext) -> str:
@@ -112,5 +108,5 @@ ADDRESSES = [
         fields=frozenset({"code", "name", "password", "again"}),
         open_form=True,
     ),
-    PageRoute("/sign-out", _sign_out, Role.SIGNED_IN, "POST"),
+    PageRoute("/sign-out", _sign_out, Role.SIGNED_IN, "POST", stranger=_signed_out),
 ]

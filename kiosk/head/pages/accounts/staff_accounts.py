@@ -87,7 +87,13 @@ _NAME = frozenset({"name"})
 ADDRESSES = [
     PageRoute(_HERE, _page, Role.SIGNED_IN),
     PageRoute(
-        "/accounts/password", _password, Role.SIGNED_IN, "POST", fields=frozenset({"old", "new", "again"}), back=_HERE
+        "/accounts/password",
+        _password,
+        Role.SIGNED_IN,
+        "POST",
+        fields=frozenset({"old", "new", "again"}),
+        secret=True,
+        back=_HERE,
     ),
     form_route("/accounts/end", _end, {"device"}, role=Role.SIGNED_IN, back=_HERE),
     PageRoute("/accounts/new", _new, Role.CHIEF, "POST", fields=_NAME | {"role"}, again=True, back=_HERE),

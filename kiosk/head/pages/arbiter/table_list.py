@@ -43,7 +43,7 @@ def floor_tables(visit: RequestContext) -> list[FloorTable]:
     views = {view.number: view for view in live_hall.views()}
     usual = usual_program(list(views.values()))
     tables = {}
-    for card in arbiter_cards(visit.desk, live_hall):
+    for card in arbiter_cards(visit.hall, visit.desk, live_hall):
         view = views.get(card.number, card.view)
         concerns = alerts_of(view, usual) if card.number in kiosks else ()
         tables[card.number] = FloorTable(card, view, concerns, card.number in kiosks)
@@ -53,7 +53,11 @@ def floor_tables(visit: RequestContext) -> list[FloorTable]:
 
 def calls(visit: RequestContext) -> list[TableCard]:
     """Return the tables that wait for an arbiter, the longest waiting first."""
-    return [card for card in arbiter_cards(visit.desk, visit.head.tables.live) if card.view.called_ms is not None]
+    return [
+        card
+        for card in arbiter_cards(visit.hall, visit.desk, visit.head.tables.live)
+        if card.view.called_ms is not None
+    ]
 
 
 def _items(visit: RequestContext) -> list[Item]:
@@ -107,7 +111,7 @@ def _stop_all(visit: RequestContext) -> None:
 
 
 def _resume_all(visit: RequestContext) -> None:
-    numbers = _stopped_together(visit, arbiter_cards(visit.desk, visit.head.tables.live))
+    numbers = _stopped_together(visit, arbiter_cards(visit.hall, visit.desk, visit.head.tables.live))
     visit.desk.orders.send_to_all("arbiter", numbers, {"action": "resume", "reason": visit.form["reason"]})
 
 

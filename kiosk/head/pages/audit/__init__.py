@@ -20,8 +20,8 @@ PAGE = 100
 FILTERS = ("division", "table", "kind", "person")
 #: length at which the details of an entry are cut; the title attribute has all of them
 _SHORT = 160
-#: fields whose values are keys, with the group of their labels
-_LABELLED = {"winner": "value", "rated": "value", "end": "end", "role": "role"}
+#: fields whose values are keys of a group of labels of their own
+_LABELLED = {"end": "end", "role": "role", "how": "how"}
 
 
 def _page(visit: RequestContext) -> Response:
@@ -48,8 +48,22 @@ def _page(visit: RequestContext) -> Response:
         pages=pages,
         link=lambda number: "?" + urlencode(dict(wanted) | {"page": number}),
         short=_SHORT,
+        named=lambda division, field, value: _named(visit, division, field, value),
         labelled=_LABELLED,
     )
+
+
+#: fields whose values are ids of players
+_PLAYERS = ("black", "white", "player", "players", "by")
+
+
+def _named(visit: RequestContext, slug: str, field: str, value: str) -> str:
+    """Return a value with the names of the players whose ids it has."""
+    division = visit.hall.divisions.get(slug)
+    if division is None or field not in _PLAYERS:
+        return value
+    players = division.players()
+    return ", ".join((id in players and players[id].name) or id for id in value.split(", "))
 
 
 def _tables(visit: RequestContext) -> Response:

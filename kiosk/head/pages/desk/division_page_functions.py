@@ -44,7 +44,12 @@ def page(name: str, template: str, values: Callable[[RequestContext], Mapping[st
     return PageRoute(f"{_AT}/{name}", answer, Role.DESK, back="/desk")
 
 
-def live_page(name: str, items: Callable[[RequestContext], list[Item]], template: str = "desk/live.html") -> PageRoute:
+def live_page(
+    name: str,
+    items: Callable[[RequestContext], list[Item]],
+    template: str = "desk/live.html",
+    values: Callable[[RequestContext], Mapping[str, object]] = lambda visit: {},
+) -> PageRoute:
     """Return the address of a page that updates itself."""
     return live_route(
         f"{_AT}/{name}",
@@ -52,7 +57,7 @@ def live_page(name: str, items: Callable[[RequestContext], list[Item]], template
         title="desk",
         template=template,
         role=Role.DESK,
-        values=lambda visit: division_frame(visit, name),
+        values=lambda visit: {**division_frame(visit, name), **values(visit)},
         back="/desk",
     )
 

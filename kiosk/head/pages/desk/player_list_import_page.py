@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_model import Player, Team
-from engine.tournament.player import ASKED, KNOWN, LISTED, name_key
+from engine.tournament.player import ASKED, KNOWN, LISTED, PLAYER_FIELDS, name_key
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.pages.desk.division_page_functions import page, show
@@ -31,9 +31,12 @@ from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 from kiosk.locale import render
 from kiosk.records.event_file import entry_of
+from kiosk.records.japanese_names import romaji_of
 
 #: maximum number of unreadable lines that can be corrected in the preview
 MAX_MENDED = 100
+#: last line for which the preview proposes a name in Latin letters
+MOST_PROPOSED = 300
 #: columns of the preview; what else a list says stands below the name
 MOST_SHOWN = 7
 #: fields of the preview form: the meaning of each column, and corrected lines
@@ -41,6 +44,7 @@ _LOOKED = {
     "text",
     *(f"column{number}" for number in range(1, MAX_COLUMNS + 1)),
     *(f"{name}{number}" for name in ("at", "mended") for number in range(1, MAX_MENDED + 1)),
+    *(f"latin{line}" for line in range(1, MOST_PROPOSED + 1)),
 }
 
 
@@ -68,8 +72,20 @@ def _preview(
         small=_small_teams(visit, listing),
         fields=_fields(visit),
         shown=[key for key in LISTED if key == "name" or key in listing.columns][:MOST_SHOWN],
+        proposed=_proposed(visit, listing),
         raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_MENDED] if one.line <= len(lines)},
     )
+
+
+def _proposed(visit: RequestContext, listing: ImportResult) -> dict[int, str]:
+    """Return by line a name in Latin letters for new players who have none: as it was typed, or from the kana."""
+    none = [one for one in listing.new if one.player.get("kana") and not one.player.get("latin")]
+    names = {
+        one.line: visit.form.get(f"latin{one.line}") or romaji_of(str(one.player["kana"]))
+        for one in none
+        if one.line <= MOST_PROPOSED
+    }
+    return {line: name for line, name in names.items() if name}
 
 
 def _compare(visit: RequestContext) -> Response:
@@ -105,9 +121,10 @@ def _take(visit: RequestContext) -> Response:
     for entry in listing.entries:
         new, changed = lists.setdefault(entry.division, ([], {}))
         if entry.known is None:
-            new.append(
-                entry_from({name: one for name, one in entry.player.items() if name not in ("team", "division")})
-            )
+            player = {name: one for name, one in entry.player.items() if name not in ("team", "division")}
+            if typed := visit.form.get(f"latin{entry.line}"):
+                player["latin"] = typed[: PLAYER_FIELDS["latin"].letters]
+            new.append(entry_from(player))
         elif entry.changes and visit.form["update"]:
             changed[entry.known] = entry.changes
     visit.desk.players.import_lists(lists)

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from engine.i18n import say
 from engine.tournament import planned_rounds
-from engine.tournament.player import FORM, PLAYER_FIELDS, QUICK
+from engine.tournament.player import FORM, PLAYER_FIELDS, QUICK, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
@@ -22,8 +22,19 @@ from kiosk.head.registration.player_list_import import import_parsed
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route
-from kiosk.records.japanese_names import INDEX, VARIANTS, collation_key, index_row, matches_search, search_keys
+from kiosk.records.japanese_names import (
+    INDEX,
+    VARIANTS,
+    collation_key,
+    index_row,
+    matches_search,
+    romaji_of,
+    search_keys,
+)
 from kiosk.records.rating_list_names import list_number as listed_number
+
+#: players whose names in Latin letters are on one page
+_MOST_LATIN = 200
 
 
 def _players(visit: RequestContext) -> dict[str, object]:
@@ -45,6 +56,7 @@ def _players(visit: RequestContext) -> dict[str, object]:
         "here": sum(player.id in division.here for player in present),
         "roster": len(visit.head.remote.roster),
         "listed": len(visit.head.remote.roster.federation),
+        "unspelled": sum(not player.latin and _is_japanese(player) for player in present),
         "unnumbered": sum(listed_number(player.wof) is None for player in present),
     }
 
@@ -123,6 +135,7 @@ def _player(visit: RequestContext) -> Response:
         raise NotFound(say("there is no player '{id}' in this division", id=id[:40]))
     open_game = next((game for game in division.current if game.is_open and id in game.players), None)
     games = [game for games in division.rounds for game in games if id in game.players]
+    entered = visit.desk.state.division(division.slug).players()[id]
     other = visit.query.get("than") or None
     asked = "why" in visit.query and other in (None, *division.players())
     return show(
@@ -132,7 +145,13 @@ def _player(visit: RequestContext) -> Response:
         answers=visit.desk.rounds.ask_answers(division.slug, id, other).result() if asked else None,
         than=other or "",
         others=[(each, division.called(each)) for each in division.players() if each != id],
-        player=with_all_fields(division.players()[id]),
+        player=with_all_fields(entered),
+        proposed="" if entered.latin else romaji_of(entered.kana or ""),
+        divisions=[
+            (one.slug, one.title)
+            for one in visit.desk.state.divisions.values()
+            if one.slug != division.slug and not (one.event.facts.teams or division.event.facts.teams)
+        ],
         form=[PLAYER_FIELDS[key] for key in FORM],
         open_game=open_game,
         games=games,
@@ -182,8 +201,35 @@ def _miss(visit: RequestContext) -> None:
     visit.desk.players.miss_round(visit.division.slug, player, int(number), away=what == "miss")
 
 
+def _move(visit: RequestContext) -> str:
+    division, to = visit.division.slug, visit.form["to"]
+    return f"/division/{to}/player/{visit.desk.players.move(division, str(visit.path['player']), to)}"
+
+
 def _remove(visit: RequestContext) -> None:
     visit.desk.players.remove(visit.division.slug, str(visit.path["player"]))
+
+
+# names in Latin letters
+
+
+def _latin(visit: RequestContext) -> dict[str, object]:
+    """Return the players without a name in Latin letters, each with a proposal from the reading."""
+    players = visit.desk.state.division(visit.division.slug).event.players
+    none = sorted((one for one in players if not one.latin and _is_japanese(one)), key=collation_key)
+    return {"rows": [(one.id, one.name, one.kana or "", romaji_of(one.kana or "")) for one in none[:_MOST_LATIN]]}
+
+
+def _is_japanese(player: Player) -> bool:
+    return not (player.name or player.id).isascii()
+
+
+def _save_latin(visit: RequestContext) -> None:
+    """Save the names of the list as they were typed; an empty field leaves a player without one."""
+    form, division = visit.form, visit.division
+    typed = {form[f"id{at}"]: form[f"latin{at}"][: PLAYER_FIELDS["latin"].letters] for at in range(1, _MOST_LATIN + 1)}
+    changed = {id: {"latin": name} for id, name in typed.items() if name and id in division.players()}
+    visit.desk.players.import_lists({division.slug: ((), changed)})
 
 
 # numbers of the world rating list
@@ -193,7 +239,8 @@ def _numbers(visit: RequestContext) -> dict[str, object]:
     """Return each player with their rating list number, or with the candidates of the loaded list."""
     roster = visit.head.remote.roster
     rows = []
-    for player in sorted(visit.division.event.players, key=collation_key):
+    # names as they were entered, which the list is compared with
+    for player in sorted(visit.desk.state.division(visit.division.slug).event.players, key=collation_key):
         wof = listed_number(player.wof)
         held = roster.numbered(wof) if wof else None
         alike = [] if wof else [with_all_fields(one) for one in roster.like(player.latin or player.name or "")]
@@ -237,6 +284,10 @@ ADDRESSES: list[PageRoute] = [
     page("players", "desk/players.html", _players),
     division_form("players", _add, FORM, back="players"),
     division_form("players/mark", _mark, {"mark", "find"}, back="players"),
+    division_form("player/{player}/move", _move, {"to"}, back="player/{player}"),
+    page("latin", "desk/latin.html", _latin),
+    division_form("latin", _save_latin, {f"{name}{at}" for name in ("id", "latin") for at in range(1, _MOST_LATIN + 1)},
+                  limit=LARGE, back="players"),
     page("numbers", "desk/numbers.html", _numbers),
     division_form("numbers", _take_number, {"take"}, back="numbers"),
     PageRoute("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),

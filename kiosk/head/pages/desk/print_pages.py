@@ -13,6 +13,7 @@ from kiosk.head.errors import NotFound
 from kiosk.head.export.published_event_builder import staff_book
 from kiosk.head.publish.print_sheets import KINDS, Badge, ResultSlip, sheet
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
+from kiosk.head.publish.published_labels import PRINTS
 from kiosk.head.web.hall_address import NO_ADDRESS
 from kiosk.head.web.qr_code_subjects import game_subject, player_subject
 from kiosk.head.web.request_context import RequestContext
@@ -21,7 +22,9 @@ from kiosk.head.web.routes import PageRoute
 
 def _known(kind: str) -> str:
     if kind not in KINDS:
-        raise NotFound(say("there is no such print; choose one of {kinds}", kinds=", ".join(KINDS)))
+        raise NotFound(
+            say("there is no such print; choose one of {kinds}", kinds=tuple(PRINTS[kind] for kind in KINDS))
+        )
     return kind
 
 

@@ -25,7 +25,7 @@ from kiosk.locale import render
 
 _LINE = re.compile(r"(?:(\d{1,3})(?:[-–/: ]+(\d{1,3}))?)?\s*([-+=○×△])?")
 _WINNERS = {"+": "black", "○": "black", "-": "white", "×": "white", "=": "draw", "△": "draw"}
-_FIELDS = {"table", "black", "black_discs", "white_discs", "winner"}
+_FIELDS = {"table", "game", "black", "black_discs", "white_discs", "winner"}
 #: number of latest entries shown
 _SHOWN = 8
 
@@ -44,8 +44,10 @@ def _typed(visit: RequestContext) -> HeadGame:
     form, division = visit.form, visit.division
     table = parse_int(form, "table", 1, 100_000)
     game = next((game for game in division.current if game.is_open and game.table == table), None)
-    if game is None:
-        done = next((game for game in division.current if game.table == table), None)
+    # the game that the page showed there: of a match, the next game may be there already
+    shown = next((one for one in division.current if one.id == form["game"] and one.table == table), game)
+    if game is None or shown is not game:
+        done = shown or next((game for game in division.current if game.table == table), None)
         if done is not None and done.outcome is not None:
             raise Conflict(
                 say(

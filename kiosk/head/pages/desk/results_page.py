@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from engine.end_reason import EndReason
 from engine.i18n import say
-from engine.tournament.event_model import Game
+from engine.tournament.event_model import Game, Winner
 from engine.tournament.formats.base import forfeited, missed_by_both
 from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
@@ -64,6 +64,7 @@ def _game(visit: RequestContext) -> Response:
         is_current=game in division.current,
         outcome_of=outcome_from_body,
         forfeit=_forfeit(division, game),
+        both_draw=missed_by_both(division.event, Game(game.black, str(game.white), game.stage)).winner is Winner.DRAW,
         counted=None if game.outcome or game.counts_captures else visit.desk.orders.counted(game.id),
     )
 
@@ -145,7 +146,7 @@ def _correction(visit: RequestContext) -> list[Item]:
 
 
 ADDRESSES: list[PageRoute] = [
-    live_page("results", _items, "desk/results.html"),
+    live_page("results", _items, "desk/results.html", lambda visit: {"table": visit.query.get("table", "")[:6]}),
     PageRoute(_AT + "/game/{game}", _game, Role.DESK, back=_AT + "/results"),
     division_form("game/{game}/enter", _enter, RESULT_FIELDS, back="game/{game}"),
     division_form(

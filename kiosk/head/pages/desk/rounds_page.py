@@ -11,8 +11,11 @@ from starlette.responses import Response
 
 from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
+from engine.tournament.explain_pairings import words_of_wins
+from engine.tournament.match_games import parts_of
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player import name_key
+from engine.tournament.player_history import history_before
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.rounds import amendment_key, keep_apart_rules_in, round_constraints
 from kiosk.head.errors import HeadError, NotFound
@@ -102,7 +105,8 @@ def _draft(visit: RequestContext) -> dict[str, object]:
     division, desk = visit.division, visit.desk
     number = len(division.rounds) + 1
     values: dict[str, object] = {
-        "draft": None, "look": None, "thinking": False, "price": None, "of": "",
+        "part_of": lambda game: parts_of(division.event, [game])[0],
+        "draft": None, "wins": {}, "look": None, "thinking": False, "price": None, "of": "",
         "problem": desk.problem(division.slug),
         "auto": desk.auto(division), "choices": [], "sitting": (), "elsewhere": (),
         "wishes": round_constraints(division, number), "number": number,
@@ -116,6 +120,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         if draft is None:
             return values | {"thinking": True}
         values |= {"draft": draft, "choices": _choices(division, draft), "sitting": _sitting(draft)}
+        values["wins"] = _wins(division)
         values["elsewhere"] = _playing_elsewhere(visit, draft)
         look = _ready(desk.rounds.ask_review(division.slug, draft))
         values["look"] = look
@@ -129,6 +134,14 @@ def _draft(visit: RequestContext) -> dict[str, object]:
     except HeadError as error:
         values["problem"] = text_of(error)
     return values
+
+
+def _wins(division: DivisionState) -> dict[str, Text]:
+    """Return the wins of each player so far; none before round 1, nor where pieces are counted."""
+    if not division.rounds or division.event.facts.captures:
+        return {}
+    past = history_before(division.whole(), len(division.rounds) + 1, tuple(Stage))
+    return {id: words_of_wins(one.score) for id, one in past.records.items()}
 
 
 def _price_of_wish(visit: RequestContext, draft: Draft, wish: KeepApartRule) -> object:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 
 from msgspec.structs import asdict, replace
 from starlette.responses import Response
@@ -13,6 +14,7 @@ from engine.i18n import say
 from engine.match.rulesets import RULE_SETS
 from engine.tournament import Event
 from engine.tournament.formats import FORMATS
+from engine.tournament.shared_format_options import MATCHES, ROUNDS
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.tournament_and_divisions import rules_of_format
 from kiosk.head.errors import HeadError, NotFound
@@ -28,8 +30,10 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.records.event_file import options_of
 
 #: the form fields of the options of all formats
-CHOICE_FIELDS = {f"choice-{choice.name}" for kind in KINDS for choice in choices_of(kind.format)}
+CHOICE_FIELDS = {field for kind in KINDS for choice in choices_of(kind.format) for field in choice.fields}
 _MINUTES = 1, 300
+#: the options that can be changed once round 1 is published
+_WHILE_PLAYED = {option.name for option in (ROUNDS, *MATCHES)}
 #: stages that may have their own clock and rule set
 _STAGES = ("knockout", "final")
 _RULES = {"main", "rules", *_STAGES, *(f"rules_{stage}" for stage in _STAGES)}
@@ -62,7 +66,11 @@ def _create(visit: RequestContext) -> str:
     options = {**kind.options, **_options(form, kind.format), "random_seed": secrets.randbelow(1_000_000)}
     title = _title(form)
     name = desk.state.name if title.ja in desk.state.name else f"{desk.state.name} {title.ja}".strip()
-    event = Event(FORMATS[kind.format].facts, (), name, desk.state.date or None, options_of(options))
+    english = desk.state.name_en
+    if english and title.en not in english:
+        english = f"{english} {title.en}"
+    day = desk.state.date or None
+    event = Event(FORMATS[kind.format].facts, (), name, day, options_of(options), name_en=english or None)
     plan = None if kind.plan is None else DayPlan(*kind.plan)
     slug = _free_slug(kind, visit)
     rules = _rules(form, kind.format)
@@ -87,7 +95,7 @@ def _title(form: Mapping[str, str]) -> Title:
 
 def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
     try:
-        return {choice.name: choice.read(form[f"choice-{choice.name}"]) for choice in choices_of(format)}
+        return {choice.name: choice.read_form(form) for choice in choices_of(format)}
     except InvalidChoice as error:
         raise BadForm(error.text) from error
 
@@ -129,7 +137,7 @@ def _name(visit: RequestContext) -> None:
         raise BadForm(say("the tournament needs a name"))
     if form["date"] and not re.fullmatch(r"\d{4}-\d\d-\d\d", form["date"]):
         raise BadForm(say("write the date as 2031-04-05"))
-    visit.desk.divisions.rename_tournament(form["name"][:100], form["date"])
+    visit.desk.divisions.rename_tournament(form["name"][:100], form["date"], form["name_en"][:100])
 
 
 def _from_file(visit: RequestContext) -> None:
@@ -144,7 +152,7 @@ def _settings(visit: RequestContext) -> dict[str, object]:
     rules = division.table_rules
     return {
         "choices": choices_of(division.format),
-        "chosen": {choice.name: _shown(choice, division) for choice in choices_of(division.format)},
+        "chosen": {field: value for choice in choices_of(division.format) for field, value in _shown(choice, division)},
         "rules": RULE_SETS.values(),
         "main": rules.main_s // 60,
         "stages": {stage: _minutes(division, stage) for stage in _STAGES},
@@ -160,9 +168,12 @@ def _minutes(division: DivisionState, stage: str) -> int | str:
     return "" if other is None else other // 60
 
 
-def _shown(choice: FormatChoice, division: DivisionState) -> str:
+def _shown(choice: FormatChoice, division: DivisionState) -> Iterator[tuple[str, str]]:
+    """Yield each of the option's fields in a form with its present value."""
     value = division.event.options.readings.get(choice.name)
-    return {True: "yes", False: "no", None: ""}.get(value, str(value))
+    values = value if isinstance(value, tuple) else (value,)
+    for field, one in zip_longest(choice.fields, values):
+        yield field, "yes" if one is True else "no" if one is False else "" if one is None else str(one)
 
 
 def _change(visit: RequestContext) -> None:
@@ -170,18 +181,25 @@ def _change(visit: RequestContext) -> None:
     title = _title(form)
     options = _options(form, division.format)
     present = division.event.options.readings
-    changed = {name for name, value in options.items() if present.get(name) != value}
-    if division.rounds and changed - {"rounds"}:
+    changed = {name for name, value in options.items() if _plain(present.get(name)) != value}
+    if division.rounds and changed - _WHILE_PLAYED:
         raise HeadError(
-            say("only the number of rounds can be changed once round 1 is published; take round 1 back first")
+            say(
+                "only the number of rounds and the games of later matches can be changed once round 1 is published; "
+                "take round 1 back first"
+            )
         )
-    if division.rounds and changed:
+    if division.rounds and "rounds" in changed:
         _check_rounds(division, options["rounds"])
     rules = _rules(form, division.format, division.table_rules)
     auto = form["auto"] == "yes"
     visit.desk.divisions.change(DivisionChanged(division.slug, title=title, options=options, table=rules, auto=auto))
     if _tables(form["tables"]) != (None if division.tables is None else list(division.tables)):
         visit.desk.divisions.set_tables(division.slug, _tables(form["tables"]))
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _check_rounds(division: DivisionState, wanted: object) -> None:
@@ -203,7 +221,7 @@ def _remove(visit: RequestContext) -> str:
 
 ADDRESSES: list[PageRoute] = [
     PageRoute("/desk/new", _new, Role.DESK, back="/desk"),
-    form_route("/desk/name", _name, {"name", "date"}, back="/desk/new"),
+    form_route("/desk/name", _name, {"name", "name_en", "date"}, back="/desk/new"),
     form_route("/desk/new", _create, {"kind", *_FIELDS}, back="/desk/new"),
     form_route("/desk/create", _from_file, {"event"}, limit=LARGE, back="/desk"),
     page("settings", "desk/settings.html", _settings),

@@ -88,6 +88,7 @@ ADDRESSES = [
         "POST",
         fields=frozenset({"pin", "pin_again"}),
         again=True,
+        secret=True,
         own_form=_pin_page,
         back=_PIN,
     ),

@@ -45,11 +45,11 @@ class FoundSeat:
 
     @property
     def called(self) -> str:
-        """Return the game and the table to go to; empty if there is none now. A phone rings when this changes."""
+        """Return the round and the table to go to; empty if there is none now. A phone rings when this changes."""
         game = self.game
         if game is None or game.outcome or not (game.table or game.is_bye):
             return ""
-        return f"{game.id} {game.table or 'bye'}"
+        return f"{game.round} {game.table or 'bye'}"
 
     @property
     def is_over(self) -> bool:
@@ -85,11 +85,9 @@ def _everybody(visit: RequestContext) -> Iterator[FoundSeat]:
 
 
 def seat_of(division: DivisionState, id: str) -> FoundSeat:
-    def of(games: tuple[HeadGame, ...]) -> HeadGame | None:
-        return next((game for game in games if id in game.players), None)
-
-    past = tuple(game for games in division.rounds[:-1] if (game := of(games)) is not None)
-    return FoundSeat(division, id, division.called(id), of(division.current), past)
+    own = [game for games in division.rounds for game in games if id in game.players]
+    now = own[-1] if own and own[-1] in division.current else None  # of a match the latest game
+    return FoundSeat(division, id, division.called(id), now, tuple(own[:-1] if now else own))
 
 
 def _items(visit: RequestContext) -> list[Item]:

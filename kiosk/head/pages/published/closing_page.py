@@ -14,7 +14,7 @@ from kiosk.head.export.published_event_builder import rating_list_header, staff_
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route, live_route
-from kiosk.records.elo_writer import UNTOLD, missing_data, rejection_reason
+from kiosk.records.elo_writer import UNTOLD, missing_in_header, newcomers_in, rejection_reason
 
 
 def _items(visit: RequestContext) -> list[Item]:
@@ -24,8 +24,12 @@ def _items(visit: RequestContext) -> list[Item]:
     for division in state.divisions.values():
         event = state.named_event(division)
         sending = rating_list_header(state, division, state.country or UNTOLD, state.sender or UNTOLD)
-        refused = rejection_reason(event)
-        asked += [(division, one) for one in ((refused,) if refused else missing_data(event, sending))]
+        if (refused := rejection_reason(event)) is not None:
+            asked.append((division, refused, "latin" if any(not one.latin for one in event.players) else ""))
+            continue
+        header, newcomers = missing_in_header(event, sending), newcomers_in(event)
+        asked += [(division, header, "header")] if header else []
+        asked += [(division, newcomers, "numbers")] if newcomers else []
     return [
         ("left", visit.draw("published/_left.html", left=unfinished_items(state), asked=asked)),
         ("made", visit.draw("published/_made.html", progress=progress)),

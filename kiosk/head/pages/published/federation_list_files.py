@@ -18,7 +18,7 @@ def _list(visit: RequestContext) -> Response:
     name = str(visit.path["kind"])
     kind = name.removesuffix(".csv")
     if kind not in TITLES:
-        raise NotFound(say("there is no such list; choose one of {kinds}", kinds=", ".join(TITLES)))
+        raise NotFound(say("there is no such list; choose one of {kinds}", kinds=tuple(TITLES.values())))
     sheet = sheet_of(staff_book(visit.desk), kind, visit.lang)
     if kind == name:
         return visit.show("published/list.html", title="publish", sheet=sheet, kinds=TITLES)

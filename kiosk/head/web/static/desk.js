@@ -12,6 +12,7 @@
   const rows = () => [...document.querySelectorAll("tr[data-table]")];
   const row = () => rows().find((one) => one.dataset.table === plain(table.value));
   const sent = new Set();  // games whose line is being sent or recorded
+  const unsent = new Set();  // lines that came when their writer was signed out
   const last = new Map();  // table -> its latest line, so that lines of one table are sent in the order of typing
 
   function name() {
@@ -38,7 +39,23 @@
     table.focus();
   }
 
+  const asked = table.value;  // the table whose row was tapped on another page
+  table.defaultValue = "";
+  table.value = asked;
   name();
+  if (asked) next();
+  restore();
+  // A tap on the row of an open game begins its line.
+  document.addEventListener("click", (event) => {
+    const tapped = event.target.closest("tr[data-table], tr[data-enter]");
+    if (!tapped || event.target.closest("button, a.full, tr[data-enter] a")) return;
+    event.preventDefault();
+    table.value = tapped.dataset.table ?? tapped.dataset.enter;
+    discs.value = "";
+    name();
+    next();
+    form.scrollIntoView({ block: "nearest" });
+  });
   table.addEventListener("input", (event) => {
     if (event.isComposing) return;
     name();
@@ -66,10 +83,10 @@
 
   async function send(line) {
     const { csrf } = form.elements;
-    const body = new URLSearchParams({ csrf: csrf.value, table: line.table, black: line.black, black_discs: line.discs });
+    const body = new URLSearchParams({ csrf: csrf.value, table: line.table, game: line.game ?? "", black: line.black, black_discs: line.discs });
     try {
       const heard = await fetch(`${form.getAttribute("action")}.json`, { method: "POST", body, keepalive: true });
-      return { recorded: heard.ok, ...await heard.json() };
+      return { recorded: heard.ok, signedOut: heard.status === 403, ...await heard.json() };
     } catch {
       return { recorded: false, said: form.dataset.lost };
     }
@@ -87,11 +104,29 @@
     again.type = "button";
     again.className = "small quiet";
     again.textContent = form.dataset.again;
-    again.addEventListener("click", () => { line.shown.remove(); fill(line); });
+    again.addEventListener("click", () => {
+      line.shown.remove();
+      unsent.delete(line);
+      fill(line);
+      if (!answer.signedOut) return;
+      sessionStorage.setItem("unsent", JSON.stringify([...unsent].map(({ table, black, discs }) => ({ table, black, discs }))));
+      form.submit();  // the head keeps this line and asks to sign in
+    });
+    if (answer.signedOut) unsent.add(line);
     line.shown.className = "warnings";
-    line.shown.textContent = `${line.table} ${line.discs}: ${answer.said ?? answer.error} `;
+    line.shown.textContent = `${line.table} ${line.discs}: ${answer.signedOut ? form.dataset.signedOut : answer.said} `;
     line.shown.append(again);
     lines.append(line.shown);
+  }
+
+  // Lines that waited when their writer was signed out.
+  function restore() {
+    for (const line of JSON.parse(sessionStorage.getItem("unsent") ?? "[]")) {
+      line.shown = document.createElement("li");
+      line.shown.dataset.table = plain(line.table);
+      answered(line, { recorded: false, said: form.dataset.lost });
+    }
+    sessionStorage.removeItem("unsent");
   }
 
   form.addEventListener("submit", (event) => {

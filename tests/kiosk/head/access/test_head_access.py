@@ -16,6 +16,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from heads.forms import forms_of
 from heads.staff import CHIEF, PASSWORD, add_person, first_chief, sign_in, token, use_code
 from heads.world import running_head
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -441,7 +442,7 @@ def test_every_address_answers_whom_its_role_names_and_nobody_else(site: Site) -
             turned_away = "sign in first" in answer.text or "this needs the role" in answer.text
             turned_away |= answer.headers.get("location", "").startswith("/sign-in?next=")
             if address.stranger is not None and role is Role.ANYBODY:
-                turned_away |= 'action="/sign-in' in answer.text
+                turned_away |= 'action="/sign-in' in answer.text or answer.headers.get("location") == "/sign-in"
             assert turned_away is not admitted, (method, path, role, answer.status_code)
 
 
@@ -575,7 +576,8 @@ def test_the_trail_is_searched_by_table_and_division_and_names_who_published(sit
     with as_user("審判 Lund"):
         site.program.store.command(CommandRow("c1", 3, "hold", site.program.desk.state.current[2].id)).result(5)
     rows = arbiter.get("/audit", params={"table": "3", "lang": "en"}).text
-    assert set(re.findall(r'<span class="place">([^<]+)</span>', rows)) <= {"main · Table 3", "Table 3"}
+    places = set(re.findall(r'<span class="place">([^<]+)</span>', rows))
+    assert places <= {"春のオセロ大会 Spring Open · Table 3", "Table 3"}
     assert {"table given", "order to a table"} <= set(re.findall(r'<span class="kind">([^<]+)</span>', rows))
     rows = arbiter.get("/audit", params={"division": "main", "person": "デスク Aoki", "lang": "en"}).text
     assert "round published" in re.findall(r'<span class="kind">([^<]+)</span>', rows)
@@ -632,3 +634,60 @@ def test_the_console_helps_who_forgot_the_password(world: World, tmp_path: Path)
     missing = _kiosk("head", "--config", tmp_path / "head.toml", "--code", "nobody")
     assert (missing.returncode, missing.stdout) == (2, "") and "no account 'nobody'" in missing.stderr
     assert BACKUP_FILE not in {file.name for file in tmp_path.iterdir()}
+
+
+@pytest.fixture
+def browser_at(site: Site) -> Iterator[httpx.Client]:
+    """A browser that tells where its forms come from, as all do."""
+    headers = {"accept-language": "en", "origin": site.url}
+    with httpx.Client(base_url=site.url, headers=headers, timeout=HANGS_S) as web:
+        yield web
+    site.program.desk.divisions.announce("", "")
+
+
+def test_a_form_is_kept_when_its_sender_was_signed_out(site: Site, browser_at: httpx.Client) -> None:
+    """What was typed is on the page that asks to sign in, and is done with the sign-in; a wrong password keeps it."""
+    sign_in(browser_at)
+    form = {"csrf": token(browser_at), "text": "昼食は\n2階 <です>", "minutes": "20"}
+    browser_at.cookies.delete(COOKIE)
+    answer = browser_at.post("/desk/announce", data=form)
+    (kept,) = forms_of(answer.text)
+    assert answer.status_code == 403 and kept.action == "/desk/announce"
+    (kept,) = forms_of(kept.send(browser_at, **{"sign-in-name": CHIEF, "sign-in-password": "no"}).text)
+    assert site.program.desk.state.announcement == ""
+    answer = kept.send(browser_at, **{"sign-in-name": CHIEF, "sign-in-password": PASSWORD})
+    assert answer.status_code == 303 and answer.headers["location"] == "/desk"
+    assert site.program.desk.state.announcement == "昼食は 2階 <です>"
+    assert browser_at.get("/desk").status_code == 200  # signed in
+
+
+def test_a_form_from_before_another_sign_in_is_kept_too(site: Site, browser_at: httpx.Client) -> None:
+    sign_in(browser_at)
+    old = token(browser_at)
+    sign_in(browser_at)
+    (kept,) = forms_of(browser_at.post("/desk/announce", data={"csrf": old, "text": "Lunch"}).text)
+    assert next(one.value for one in kept.fields if one.name == "sign-in-name") == CHIEF
+    assert site.program.desk.state.announcement == ""
+
+
+def test_passwords_and_long_forms_of_strangers_are_not_kept(browser_at: httpx.Client) -> None:
+    """Neither is read back: a stranger's form is bounded, and secrets are typed again; nor is one without an origin."""
+    answer = browser_at.post("/accounts/password", data={"old": "green discs rule", "new": "a", "again": "a"})
+    assert answer.status_code == 403 and "green discs" not in answer.text
+    answer = browser_at.post("/division/main/import", files={"text": (None, "x" * 300_000)})
+    assert answer.status_code == 403 and "xxxx" not in answer.text
+    answer = browser_at.post("/division/main/import", files={"text": (None, "青木 みどり"), "file": ("a.csv", b"x")})
+    (kept,) = forms_of(answer.text)
+    assert kept.enctype == "multipart/form-data"
+    assert {one.name: one.value for one in kept.fields} | {"text": "青木 みどり", "file": ""} == {
+        one.name: one.value for one in kept.fields
+    }
+    del browser_at.headers["origin"]
+    assert "Lunch" not in browser_at.post("/desk/announce", data={"text": "Lunch"}).text
+
+
+def test_every_form_of_staff_is_kept_but_those_with_passwords(site: Site) -> None:
+    forms = [address for _, address, method in _addresses(site.program) if method == "POST"]
+    asked = {address.path for address in forms if address.role is not Role.ANYBODY}
+    lost = {address.path for address in forms if address.secret or address.stranger} & asked
+    assert lost == {"/accounts/password", "/devices/pin", "/sign-out"}

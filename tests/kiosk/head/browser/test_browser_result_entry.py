@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import picture, visit
-from browsers.live import shown, tap, text_of, wait_for
+from browsers.live import fill, shown, tap, text_of, there, wait_for
 from browsers.signed_in import sign_in_browser
 from events.random_events import team_event
 from heads import world
+from heads.staff import CHIEF, PASSWORD
 from heads.world import running_head
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -234,3 +235,45 @@ def test_without_a_script_an_incomplete_line_is_not_sent(clerk: Clerk, pictures:
         assert len(clerk.program.desk.results.recent_manual_results(clerk.program.desk.state.division(), 8)) == 1
     finally:
         clerk.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+@pytest.mark.timeout(200)
+def test_lines_are_kept_when_their_writer_was_signed_out(clerk: Clerk, pictures: Path) -> None:
+    """The first line is recorded with the sign-in; the second waits beneath the form."""
+    access = clerk.program.access
+    one, other = clerk.open_tables()[-2:]
+    for session in access._sessions.listed():
+        access._sessions.end(lambda device, id=session.id: device.id == id)
+    clerk.press(f"{one}\n40\n")
+    there(clerk.browser, f".warnings[data-table='{one}'] button")
+    clerk.press(f"{other}\n30\n")
+    there(clerk.browser, f".warnings[data-table='{other}'] button")
+    tap(clerk.browser, f".warnings[data-table='{one}'] button")
+    there(clerk.browser, "input[name='sign-in-password']")
+    picture(clerk.browser, "desktop", pictures / "signed-out-in-mid-form.png")
+    fill(clerk.browser, "input[name='sign-in-name']", CHIEF)
+    fill(clerk.browser, "input[name='sign-in-password']", PASSWORD)
+    tap(clerk.browser, "form button.go")
+    there(clerk.browser, f".warnings[data-table='{other}'] button")
+    assert clerk.recorded() == {one: 40}
+
+
+@pytest.mark.timeout(200)
+def test_a_tap_on_the_row_of_a_pair_opens_its_entry(clerk: Clerk, pictures: Path) -> None:
+    """On the page of the round it is the entry's page with the table; among the results it is the line above."""
+    browser, url = clerk.browser, clerk.browser.current_url.split("/division")[0]
+    one, other = clerk.open_tables()[:2]
+    visit(browser, "desktop", f"{url}/division/main/round?lang=ja")
+    picture(browser, "desktop", pictures / "round-with-rows-to-tap.png")
+    tap(browser, f"tr[data-table='{one}'] td:nth-child(2) a")
+    wait_for(browser, FOCUS, "black_discs")
+    clerk.press("40\n")
+    until(lambda: not clerk.games()[one].is_open)
+    wait_for(browser, FOCUS, "table")
+    assert browser.execute_script(LINE) == ["", ""]
+    for css in (f"tr[data-table='{other}'] td:first-child", f"tr[data-enter='{other}'] td:first-child"):
+        tap(browser, css)
+        wait_for(browser, FOCUS, "black_discs")
+        assert browser.execute_script(LINE) == [str(other), ""]
+    clerk.press("30\n")
+    until(lambda: clerk.recorded() == {one: 40, other: 30})

@@ -326,3 +326,40 @@ def test_what_the_desk_refuses_is_said_in_japanese_too(hall: DeskWorld) -> None:
         desk.players.set_absent("juniors", [player], absent=True)
     refused(lambda: rounds.draft("juniors"))
     assert [str(text) for text in said if render(text, JAPANESE) == str(text)] == []
+
+
+def test_before_play_an_entry_moves_to_another_division(hall: DeskWorld) -> None:
+    """With what is known of it: who is here and has paid. In two divisions of one numbering it gets another id."""
+    players = hall.desk.players
+    players.change("open", "p12", {"name": "架空 花子", "kana": "かくう はなこ", "number": 12, "lot": 3})
+    players.check_in("open", ["p12"], arrived=True)
+    players.pay("open", ["p12"], paid=True)
+    moved = players.move("open", "p12", "juniors")
+    there = hall["juniors"].players()[moved]
+    assert (there.name, there.kana, there.number, there.lot) == ("架空 花子", "かくう はなこ", 12, None)
+    assert "p12" not in hall["open"].players() and moved in hall["juniors"].here & hall["juniors"].paid
+    hall.publish("juniors")
+    assert any(moved in game.players for game in hall["juniors"].current)
+    hall.check_rebuilt()
+
+
+def test_after_play_games_and_results_stay_where_they_were_played(hall: DeskWorld) -> None:
+    players = hall.desk.players
+    players.change("open", "p5", {"name": "架空 花子"})
+    hall.publish("open")
+    hall.publish("juniors")
+    with pytest.raises(Conflict, match="open game"):
+        players.move("open", "p5", "juniors")
+    hall.finish("open")
+    hall.finish("juniors")
+    games = hall["open"].rounds
+    moved = players.move("open", "p5", "juniors")
+    assert hall["open"].rounds == games and "p5" in hall["open"].withdrawn
+    with pytest.raises(Conflict, match="already"):
+        players.move("open", "p5", "juniors")
+    hall.publish("open")
+    hall.publish("juniors")
+    assert not any("p5" in game.players for game in hall["open"].current)
+    assert any(moved in game.players for game in hall["juniors"].current)
+    assert hall["juniors"].whole().options.absences["1"] == (moved,)
+    hall.check_rebuilt()

@@ -26,8 +26,8 @@ def named(data: Json) -> Json:
 @pytest.mark.parametrize(
     ("data", "first", "columns"),
     [
-        (team_event(4), "Name of t", ["チーム勝数", "個人勝数", "主将勝数", "前順位"]),
-        (event_of("chouchou", 6, rounds=3), "Name of p", ["加減点", "最高加点", "最低減点"]),
+        (team_event(4), "Name of t", ["チーム勝数", "個人勝数", "主将勝数", "直前の順位"]),
+        (event_of("chouchou", 6, rounds=3), "Name of p", ["プラス・マイナス", "最高プラス", "最低マイナス"]),
         (event_of("m43-division", 8), "Name of p", ["石差"]),
         (event_of("round-robin", 5), "Name of p", ["石数"]),
         (event_of("knockout", 6), "Name of p", ["勝ち"]),

@@ -79,7 +79,7 @@ def test_a_seat_at_a_table_that_is_no_number_is_set_aside_and_the_game_keeps_its
     (aside,) = state.aside
     assert (aside.number, aside.kind, aside.table) == (99, "game-seated", None) and "table" in str(aside.why)
     (notice,) = state.notices
-    assert "操作記録99" in render(notice.text, JAPANESE) and "Operator event 99" in str(notice.text)
+    assert "操作の記録99" in render(notice.text, JAPANESE) and "Operator event 99" in str(notice.text)
 
 
 def test_a_title_that_is_a_list_makes_no_division(hall: DeskWorld) -> None:

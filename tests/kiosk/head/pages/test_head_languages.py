@@ -10,12 +10,12 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import astuple
-from html.parser import HTMLParser
 
 import httpx
 import pytest
 from babel.messages.pofile import read_po, write_po
 from heads.floor import Floor, floor_in_play
+from heads.page_text import read_texts
 from heads.staff import CHIEF, first_chief
 from waiting import HANGS_S
 
@@ -52,33 +52,8 @@ DATA = re.compile(
 )
 
 
-class _Words(HTMLParser):
-    """What a person reads: text, and the attributes that are read out or shown."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self._skipping: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        shown = {name: value or "" for name, value in attrs}
-        if tag in ("style", "script", "code") or shown.get("hreflang") or shown.get("class") == "switch":
-            self._skipping.append(tag)
-        self.found += [shown[name] for name in ("placeholder", "aria-label", "title", "alt") if name in shown]
-
-    def handle_endtag(self, tag: str) -> None:
-        if self._skipping and self._skipping[-1] == tag:
-            self._skipping.pop()
-
-    def handle_data(self, data: str) -> None:
-        if not self._skipping:
-            self.found.append(data)
-
-
 def words(page: str) -> list[str]:
-    parser = _Words()
-    parser.feed(page)
-    return [text for text in outside("\n".join(parser.found)).splitlines() if text.strip()]
+    return [text for text in outside("\n".join(read_texts(page))).splitlines() if text.strip()]
 
 
 def outside(text: str) -> str:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import httpx
 import pytest
-from heads.forms import the_form
+from heads.forms import forms_of, the_form
 from heads.staff import first_chief
 from heads.tournaments import outcome
 from heads.world import PlayedTable, event, running_head
 from waiting import HANGS_S
 
 from engine.tournament import planned_rounds
+from engine.tournament.player import Player
 from kiosk.errors import InputError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import listen
 from kiosk.head.publish.print_sheets import KINDS
+from kiosk.records.event_csv import read_csv, write_csv
 
 
 @pytest.fixture
@@ -180,6 +182,73 @@ def test_english_pages_show_names_in_latin_letters_where_they_are_known(
         assert shown in said and other not in said and "LUND" not in said, page
 
 
+def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
+    desk: tuple[HeadApplication, httpx.Client],
+) -> None:
+    """Where the name is known; a form still shows and keeps it as it was entered."""
+    program, web = desk
+    program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
+    _publish(program)
+    _finish(program)
+    program.desk.ask_ranking().result(HANGS_S)
+    table = program.desk.state.division().current[0].table
+    pages = ["/division/main/players", "/division/main/round", "/division/main/results", "/floor", f"/floor/{table}"]
+    pages += [f"/print/{kind}" for kind in ("cards", "seats", "slips", "standings", "prizes", "badges", "receipts")]
+    pages += [f"/event/en/main/{page}.html" for page in ("standings", "rounds", "crosstable", "prizes")]
+    pages += ["/event/en/article.html", "/division/main/round?why=p1", "/division/main/player/p1?why="]
+    for page in pages:
+        english = web.get(page, params={"lang": "en", **dict(httpx.URL(page).params)}).text
+        shown = english.partition("<body")[2].replace('value="青木 みどり"', "").replace('title="青木 みどり"', "")
+        shown = re.sub(r'data-find="[^"]*"', "", shown)
+        assert "青木" not in shown, page
+        japanese = web.get(page.replace("/en/", "/ja/"), params={"lang": "ja", **dict(httpx.URL(page).params)}).text
+        assert ("青木" in japanese) is ("Aoki" in english), page
+    form, button = the_form(web, "/division/main/player/p1", "/player/p1")
+    assert {one.name: one.value for one in form.fields}["name"] == "青木 みどり"
+    assert form.send(web, button).status_code == 303
+    player = program.desk.state.division().players()["p1"]
+    assert (player.name, player.latin) == ("青木 みどり", "Aoki Midori")
+
+
+def test_the_tournament_has_an_english_name(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """On English pages, prints, in the record, in event files and in files for the rating list."""
+    program, web = desk
+    program.desk.divisions.remove("main")
+    form, button = the_form(web, "/desk/new", "/desk/name")
+    typed = {"name": "第3回 春の大会", "name_en": "3rd Spring Open", "date": "2031-04-05"}
+    assert form.send(web, button, **typed).status_code == 303
+    form, button = the_form(web, "/desk/new?kind=adjacent", "/desk/new")
+    assert form.send(web, button, title_ja="例会", title_en="Club").status_code == 303
+    (slug,) = program.desk.state.divisions
+    for name in ("LUND Beatrix", "Fenn Dario"):
+        program.desk.players.add(slug, [Player("", name)])
+    program.desk.rounds.publish(program.desk.rounds.draft(slug).digest, slug)
+    for page in ("/", "/desk", "/print/standings", "/print/slips", "/print/poster", "/event/en/index.html"):
+        english, japanese = (web.get(page.replace("/en/", f"/{lang}/"), params={"lang": lang}).text
+                             for lang in ("en", "ja"))  # fmt: skip
+        assert "3rd Spring Open" in english and "第3回" not in english, page
+        assert "第3回 春の大会" in japanese and "Spring" not in japanese, page
+    assert "%%Tournament: 3rd Spring Open\n" in web.get(f"/publish/elo?division={slug}").text
+    written = web.get(f"/event/files/{slug}.json").json()
+    assert written["name_en"] == "3rd Spring Open" and event_of(written).name_en == written["name_en"]
+    assert read_csv(write_csv(written))["name_en"] == written["name_en"]
+
+
+def test_a_draft_shows_the_wins_beside_the_names(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    assert 'class="wins"' not in web.get("/division/main/round").text
+    for _ in range(2):
+        _publish(program)
+        _finish(program)
+    draft = program.desk.rounds.draft("main")
+    page = web.get("/division/main/round").text
+    wins = program.desk.ask_ranking().result(HANGS_S).standings
+    shown = dict(re.findall(r'<td>([^<]+) <small class="wins">([^<]+)</small>', page))
+    called = program.desk.state.division().called
+    assert shown == {called(row.id): "1 win" if row.wins == 1 else f"{row.wins} wins" for row in wins.rows}
+    assert len(shown) == 2 * len(draft.games)
+
+
 def test_an_announcement_ends_when_its_time_is_over(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     form, button = the_form(web, "/desk", "/desk/announce")
@@ -235,3 +304,42 @@ def test_the_number_of_rounds_can_be_changed_while_they_are_played(desk: tuple[H
     assert planned_rounds(program.desk.state.division("small").event) == 5
     assert change(**{"choice-rounds": "2"}) == 303
     assert program.desk.ask_ranking("small").result(HANGS_S).over
+
+
+def test_names_in_latin_letters_are_proposed_from_the_kana(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """In the preview of a list, for all players of a division at once, and for one; each as it was corrected."""
+    program, web = desk
+    program.desk.divisions.remove("main")
+    program.desk.divisions.create(event_of(event(2, "adjacent")), TableRules("", 1200), "small")
+
+    def latin() -> dict[str | None, str | None]:
+        return {one.name: one.latin for one in players_now().values() if not (one.name or "").isascii()}
+
+    def players_now() -> Mapping[str, Player]:
+        return program.desk.state.division("small").players()
+
+    form, button = the_form(web, "/division/small/import", "/import")
+    listed = "氏名\tふりがな\n大野 浩一\tおおの こういち\n井上 順\tいのうえ じゅん\n架空 花\tかくう はな"
+    preview = forms_of(form.send(web, button, text=listed).text, "/division/small/import")
+    taking = next(one for one in preview if one.action.endswith("/take"))
+    proposed = {one.name: one.value for one in taking.fields if one.name.startswith("latin")}
+    assert proposed == {"latin2": "Ono Koichi", "latin3": "Inoue Jun", "latin4": "Kaku Hana"}
+    assert taking.send(web, taking.button("Import"), latin2="Ohno Koichi", latin4="").status_code == 303
+    assert latin() == {"青木 みどり": None, "大野 浩一": "Ohno Koichi", "井上 順": "Inoue Jun", "架空 花": None}
+    form, button = the_form(web, "/division/small/latin", "/latin")
+    assert [one.value for one in form.fields if one.name.startswith("latin")] == ["Kaku Hana", ""]
+    assert form.send(web, button, latin1="Kakuu Hana", latin2="Aoki Midori").status_code == 303
+    assert latin() | {"架空 花": "Kakuu Hana", "青木 みどり": "Aoki Midori"} == latin()
+    program.desk.players.change("small", "p1", {"latin": None, "kana": "あおき みどり"})
+    form, _ = the_form(web, "/division/small/player/p1", "/player/p1")
+    assert {one.name: one.value for one in form.fields}["latin"] == "Aoki Midori"
+
+
+def test_a_player_is_moved_on_his_page(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    program, web = desk
+    assert "Move to another division" not in web.get("/division/main/player/p1").text
+    program.desk.divisions.create(event_of(event(0, "adjacent")), TableRules("", 1200), "small")
+    form, button = the_form(web, "/division/main/player/p1", "/move")
+    answer = form.send(web, button, to="small")
+    assert answer.headers["location"] == "/division/small/player/p1" and web.get("/division/small/player/p1").is_success
+    assert "p1" not in program.desk.state.division("main").players()

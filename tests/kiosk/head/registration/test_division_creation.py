@@ -58,11 +58,16 @@ def test_every_choice_gives_an_option_that_its_formats_take() -> None:
             assert choice in choices_of(format)
             ends = ("32", "64") if choice.name == "bye_discs" else (str(choice.low), str(choice.high))  # AMB-48: of 8x8
             for typed in [value for value, _ in choice.values] or ends:
-                options = {choice.name: choice.read(typed)}
+                options = {choice.name: choice.read_form(dict.fromkeys(choice.fields, "") | {choice.fields[0]: typed})}
                 from_dict({"schema": "othello-event/1", "format": format, "options": options, "players": []})
         assert choice.read("") is None
         with pytest.raises(ValueError, match=r"must be|none of"):
             choice.read("x")
+        if choice.places:
+            assert choice.read_form(dict.fromkeys(choice.fields, "")) is None
+            twice = dict.fromkeys(choice.fields, "") | dict.fromkeys(choice.fields[1:3], choice.values[0][0])
+            with pytest.raises(ValueError, match="once"):
+                choice.read_form(twice)
 
 
 # lists

@@ -182,7 +182,7 @@ def test_spectators_see_no_finding_no_flag_and_no_trouble(world: World) -> None:
     assert all(side.left_ms >= 0 for side in card.sides)
     html = world.public_html()
     assert "IM-" not in html and "sensor board" not in html and "0:00" in html and "-" not in clock(-5000)
-    arbiter = next(card for card in arbiter_cards(world.desk, world.live) if card.number == 1)
+    arbiter = next(card for card in arbiter_cards(world.desk.state, world.desk, world.live) if card.number == 1)
     assert [finding.kind for finding in arbiter.view.findings] == ["IM-4"]
     assert arbiter.view.messages and arbiter.view.inside.health is not None and arbiter.view.inside.health.troubles
 

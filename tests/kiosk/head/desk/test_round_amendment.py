@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from heads.tournaments import RULES, Gathering, outcome
+from heads.tournaments import RULES, DeskWorld, outcome
 from heads.world import event, quick_card
 
 from engine.tournament.event_model import Player, Team
@@ -19,9 +19,9 @@ from kiosk.head.event.game_state import HeadGame
 from kiosk.head.store import Store
 
 
-def _hall(directory: Path, format: str, players: int, tables: int = 10) -> Iterator[Gathering]:
+def _hall(directory: Path, format: str, players: int, tables: int = 10) -> Iterator[DeskWorld]:
     store = Store(directory)
-    hall = Gathering(store, Desk(store, range(1, tables + 1)))
+    hall = DeskWorld(store, Desk(store, range(1, tables + 1)))
     hall.desk.divisions.create(event_of(event(players, format)), RULES)
     yield hall
     hall.check_rebuilt()
@@ -30,7 +30,7 @@ def _hall(directory: Path, format: str, players: int, tables: int = 10) -> Itera
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Gathering]:
+def hall(tmp_path: Path) -> Iterator[DeskWorld]:
     """Nine players in a Swiss, ten kiosks: round 1 is published, table 2 has its result."""
     for made in _hall(tmp_path, "swiss", 9):
         made.publish("main")
@@ -38,30 +38,30 @@ def hall(tmp_path: Path) -> Iterator[Gathering]:
         yield made
 
 
-def amend(hall: Gathering, one: str, other: str) -> None:
+def amend(hall: DeskWorld, one: str, other: str) -> None:
     change = hall.desk.rounds.ask_amendment("main", one, other).result()
     hall.desk.rounds.amend("main", amendment_key(change), one, other)
 
 
-def enter(hall: Gathering, name: str) -> str:
+def enter(hall: DeskWorld, name: str) -> str:
     (id,) = hall.desk.players.add("main", [Player("", name)])
     hall.desk.players.check_in("main", [id], arrived=True)
     return id
 
 
-def places(hall: Gathering) -> dict[frozenset[str], int | None]:
+def places(hall: DeskWorld) -> dict[frozenset[str], int | None]:
     return {game.players: game.table for game in hall["main"].current}
 
 
-def bye(hall: Gathering) -> HeadGame:
+def bye(hall: DeskWorld) -> HeadGame:
     return next(game for game in hall["main"].current if game.is_bye)
 
 
-def orders(hall: Gathering, since: int) -> list[tuple[str, int, str]]:
+def orders(hall: DeskWorld, since: int) -> list[tuple[str, int, str]]:
     return [(row.kind, row.table, row.game) for row in hall.store.commands()[since:]]
 
 
-def test_a_latecomer_plays_who_waits_with_the_bye(hall: Gathering) -> None:
+def test_a_latecomer_plays_who_waits_with_the_bye(hall: DeskWorld) -> None:
     before, sent, waits = hall["main"].current, len(hall.store.commands()), bye(hall)
     late = enter(hall, "Late")
     change = hall.desk.rounds.ask_amendment("main", late, waits.black).result()
@@ -78,7 +78,7 @@ def test_a_latecomer_plays_who_waits_with_the_bye(hall: Gathering) -> None:
     assert len(hall["main"].current) == 5
 
 
-def test_two_latecomers_get_a_game_of_their_own(hall: Gathering) -> None:
+def test_two_latecomers_get_a_game_of_their_own(hall: DeskWorld) -> None:
     before = hall["main"].current
     one, other = enter(hall, "Late"), enter(hall, "Later")
     amend(hall, one, other)
@@ -86,7 +86,7 @@ def test_two_latecomers_get_a_game_of_their_own(hall: Gathering) -> None:
     assert places(hall)[frozenset((one, other))] == 5
 
 
-def test_two_pairs_without_a_result_change_opponents(hall: Gathering) -> None:
+def test_two_pairs_without_a_result_change_opponents(hall: DeskWorld) -> None:
     """The kiosks let go of the old games before they are given the new ones; a late card of an old one never counts."""
     first, third = (next(game for game in hall["main"].current if game.table == table) for table in (1, 3))
     waiting = hall.waiting(3)[-1]
@@ -107,7 +107,7 @@ def test_two_pairs_without_a_result_change_opponents(hall: Gathering) -> None:
     assert [notice.kind for notice in hall.desk.state.notices] == ["card-of-undone-round"]
 
 
-def test_a_game_with_a_result_stays(hall: Gathering) -> None:
+def test_a_game_with_a_result_stays(hall: DeskWorld) -> None:
     over = next(game for game in hall["main"].current if game.outcome)
     with pytest.raises(HeadError, match="has a result, so it stays"):
         amend(hall, over.black, bye(hall).black)
@@ -116,7 +116,7 @@ def test_a_game_with_a_result_stays(hall: Gathering) -> None:
         amend(hall, playing.black, str(playing.white))
 
 
-def test_what_was_shown_is_what_happens(hall: Gathering) -> None:
+def test_what_was_shown_is_what_happens(hall: DeskWorld) -> None:
     """A result that arrives between looking and confirming is not lost."""
     first, third = (next(game for game in hall["main"].current if game.table == table) for table in (1, 3))
     pair = first.black, str(third.white)
@@ -129,7 +129,7 @@ def test_what_was_shown_is_what_happens(hall: Gathering) -> None:
         hall.desk.rounds.amend("main", seen, first.black, str(other.white))
 
 
-def test_a_changed_round_is_undone_and_taken_back_and_restored(hall: Gathering) -> None:
+def test_a_changed_round_is_undone_and_taken_back_and_restored(hall: DeskWorld) -> None:
     before = hall["main"].current
     first, third = (next(game for game in before if game.table == table) for table in (1, 3))
     with as_user("ann"):
@@ -212,7 +212,7 @@ def test_where_the_rules_give_the_pairs_only_tables_change(
         assert [game.table for game in hall["main"].current[:2]] == [2, 1]
 
 
-def test_two_tables_are_exchanged_and_back(hall: Gathering) -> None:
+def test_two_tables_are_exchanged_and_back(hall: DeskWorld) -> None:
     before, sent = hall["main"].current, len(hall.store.commands())
     first, third = (next(game for game in before if game.table == table) for table in (1, 3))
     with as_user("ann"):

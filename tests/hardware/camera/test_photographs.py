@@ -1,0 +1,69 @@
+"""Photographs of real boards, read as ``kiosk read-board`` reads them. They are beside the checkout, not in it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from hardware.camera.board_finder import DetectedBoard, Reason, find_board
+from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
+from hardware.camera.camera_projection import corner_distance_any_order
+
+FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "photos"
+pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the photographs of shared/data/photos are not there")
+
+
+def photograph(file: str) -> NDArray[np.uint8]:
+    return np.asarray(cv2.imread(str(FOLDER / file)), np.uint8)
+
+
+def label_of(file: str) -> dict[str, Any]:
+    labels = json.loads((FOLDER / "labels.json").read_text())
+    return next(label for label in labels if label["file"] == file)
+
+
+def misread(file: str) -> list[tuple[int, int, str, str]]:
+    """Return what is read as something that it is not, with the corners given: row, column, the truth, the reading."""
+    label = label_of(file)
+    seen = read_board_picture(photograph(file), np.array(label["corners"]))
+    assert isinstance(seen, BoardReading)
+    rows = [seen.cells[start : start + 8] for start in range(0, 64, 8)]
+    squares = ((row, column) for row in range(8) for column in range(8))
+    both = ((row, column, label["rows"][row][column], rows[row][column]) for row, column in squares)
+    return [one for one in both if one[3] not in ("?", one[2])]
+
+
+def test_a_chessboard_is_no_board() -> None:
+    """Its squares read as black discs and empty ones in turn."""
+    assert read_board_picture(photograph("no_board_chessboard.jpg")) == Refusal(Reason.NO_BOARD)
+
+
+def test_broad_lines_that_are_taken_for_the_cloth_are_no_board() -> None:
+    """Every empty square would be a black disc."""
+    corners = np.array(label_of("vivid_lines.jpg")["corners"])
+    assert read_board_picture(photograph("vivid_lines.jpg"), corners) == Refusal(Reason.NO_BOARD)
+
+
+@pytest.mark.parametrize("file", ["dim_tilted.jpg", "lamp_in_black.jpg", "small_in_wide.jpg", "lines_off.jpg"])
+def test_the_squares_of_a_board_are_read(file: str) -> None:
+    assert misread(file) == []
+
+
+@pytest.mark.parametrize("file", ["hand_and_clock.jpg", "trays_beside.jpg", "clear_blocks.jpg"])
+def test_things_over_a_board_are_no_discs(file: str) -> None:
+    """A clock's buttons, a tray's wall and clear blocks were."""
+    assert misread(file) == []
+
+
+@pytest.mark.parametrize("file", ["small_in_wide.jpg", "lines_off.jpg", "hand_and_clock.jpg"])
+def test_a_board_is_found_where_it_lies(file: str) -> None:
+    """An eighth of the picture wide, or where its plain lines move a rough guess at one corner."""
+    found = find_board(photograph(file))
+    assert isinstance(found, DetectedBoard)
+    assert corner_distance_any_order(found.corners, np.array(label_of(file)["corners"])) < 0.15
