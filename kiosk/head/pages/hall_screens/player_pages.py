@@ -7,7 +7,7 @@ the opponent reports the same from another phone, or the desk enters it. Players
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 
 from starlette.responses import RedirectResponse, Response
@@ -17,7 +17,7 @@ from kiosk.head.errors import NotFound
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.hall_screens.seat_lookup import seat_of
+from kiosk.head.pages.hall_screens.seat_lookup import FoundSeat, notify_item, seat_of, seats_item
 from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.qr_code_subjects import game_subject, player_subject
@@ -61,8 +61,11 @@ def _player(visit: RequestContext) -> tuple[DivisionState, str]:
     raise NotFound(_UNKNOWN)
 
 
-def _form(visit: RequestContext, division: DivisionState, game: HeadGame, me: str | None) -> str:
-    """Draw the form in which ``me`` may report the result; ``me`` None: the player is not chosen yet."""
+def _form(
+    visit: RequestContext, division: DivisionState, game: HeadGame, me: str | None, seats: Sequence[FoundSeat]
+) -> str:
+    """Draw the form in which ``me`` may report the result; ``me`` None: the player is not chosen yet. ``seats``: where
+    the players sit now."""
     return visit.draw(
         "hall_screens/_report.html",
         division=division,
@@ -71,23 +74,26 @@ def _form(visit: RequestContext, division: DivisionState, game: HeadGame, me: st
         here=visit.here.removeprefix("/stream"),
         by_kiosk=game.table in visit.desk.tables,
         said=visit.hall.reports.get(game.id, {}),
-        seats=[seat_of(division, id) for id in (game.black, game.white) if id is not None],
+        seats=seats,
     )
 
 
 def _slip(visit: RequestContext) -> list[Item]:
     division, game = _game(visit)
     me = {"1": game.black, "2": game.white}.get(visit.query.get("me", ""))
-    return [visit.announcement_item(division), ("report", _form(visit, division, game, me))]
+    seats = [seat_of(division, id) for id in (sorted(game.players) if me is None else [me])]
+    items = [visit.announcement_item(division), ("report", _form(visit, division, game, me, seats))]
+    if any(seat.game is None or seat.game.id != game.id for seat in seats):
+        items.append(seats_item(visit, seats))
+    return items if me is None else [*items, notify_item(visit)]
 
 
 def _own(visit: RequestContext) -> list[Item]:
     division, id = _player(visit)
     seat = seat_of(division, id)
-    seats = visit.draw("hall_screens/_seats.html", typed="", seats=[seat], most=2, hidden=False)
-    items = [visit.announcement_item(division), ("seats", seats)]
+    items = [visit.announcement_item(division), seats_item(visit, [seat]), notify_item(visit)]
     if seat.game is not None and not seat.game.is_bye:
-        items.append(("report", _form(visit, division, seat.game, id)))
+        items.append(("report", _form(visit, division, seat.game, id, [seat])))
     if (row := _rank(visit, division, id)) is not None:
         items.append(("rank", visit.draw("hall_screens/_rank.html", row=row)))
     return items
@@ -163,8 +169,8 @@ def _known(address: PageRoute) -> PageRoute:
 
 
 ADDRESSES = [
-    _known(live_route("/g/{token}", _slip, title="own", style="where.css")),
-    _known(live_route("/p/{token}", _own, title="own", style="where.css")),
+    _known(live_route("/g/{token}", _slip, title="own", template="hall_screens/seat.html")),
+    _known(live_route("/p/{token}", _own, title="own", template="hall_screens/seat.html")),
     PageRoute("/g/{token}", _say_by_slip, method="POST", fields=_FIELDS, back="/g/{token}", players=True),
     PageRoute("/p/{token}", _say_by_badge, method="POST", fields=_FIELDS, back="/p/{token}", players=True),
 ]

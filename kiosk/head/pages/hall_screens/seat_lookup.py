@@ -5,7 +5,7 @@ Only published pairings are searched. The page updates itself, so it can stay op
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.tournament.event_model import Player
@@ -42,6 +42,14 @@ class FoundSeat:
             return ""
         black = game.outcome.black if game.outcome else game.black
         return "black" if black == self.id else "white"
+
+    @property
+    def called(self) -> str:
+        """Return the round and the table to go to; empty if there is none now. A phone rings when this changes."""
+        game = self.game
+        if game is None or game.outcome or not (game.table or game.is_bye):
+            return ""
+        return f"{game.round} {game.table or 'bye'}"
 
     @property
     def is_over(self) -> bool:
@@ -85,10 +93,20 @@ def seat_of(division: DivisionState, id: str) -> FoundSeat:
 def _items(visit: RequestContext) -> list[Item]:
     typed = visit.query.get("name", "")[:60]
     form = visit.draw("hall_screens/_ask.html", typed=typed)
-    seats = visit.draw(
-        "hall_screens/_seats.html", typed=typed, seats=find_seats(visit, typed), most=MOST, hidden=_hides(visit)
-    )
-    return [visit.announcement_item(), ("ask", form), ("seats", seats)]
+    found = find_seats(visit, typed)
+    seats = visit.draw("hall_screens/_seats.html", typed=typed, seats=found, most=MOST, hidden=_hides(visit))
+    notify = [notify_item(visit)] if len(found) == 1 else []
+    return [visit.announcement_item(), ("ask", form), ("seats", seats), *notify]
+
+
+def notify_item(visit: RequestContext) -> Item:
+    """Return the button after which the phone rings for the seats that the page shows."""
+    return "notify", visit.draw("hall_screens/_notify.html")
+
+
+def seats_item(visit: RequestContext, seats: Sequence[FoundSeat]) -> Item:
+    """Return the seats of players whose names were not typed."""
+    return "seats", visit.draw("hall_screens/_seats.html", typed="", seats=seats, most=MOST, hidden=False)
 
 
 def _hides(visit: RequestContext) -> bool:
@@ -96,4 +114,4 @@ def _hides(visit: RequestContext) -> bool:
     return any(one.spectators.naming.hides for one in visit.hall.divisions.values())
 
 
-ADDRESSES = [live_route("/where", _items, title="where", style="where.css")]
+ADDRESSES = [live_route("/where", _items, title="where", template="hall_screens/seat.html")]

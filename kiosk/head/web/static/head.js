@@ -50,10 +50,16 @@
     }
   }
 
-  // An item is not replaced while it is pressed or has the focus, a changed field or an opened part.
+  const opened = new WeakSet();
+  addEventListener("click", (event) => {
+    const summary = event.target.closest?.("summary");
+    if (summary) opened.add(summary.parentElement);
+  }, true);
+
+  // An item is not replaced while it is pressed or has the focus, a changed field or a part that the reader opened.
   const busy = (item) => item.contains(document.activeElement) && document.activeElement !== body
     || pressed !== null && item.contains(pressed)
-    || item.querySelector("details[open]") !== null
+    || [...item.querySelectorAll("details[open]")].some((part) => opened.has(part))
     || [...item.querySelectorAll("input, textarea, select")].some(begun);
 
   // The first message of every connection contains all items; unchanged ones are not replaced.

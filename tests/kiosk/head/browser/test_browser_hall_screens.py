@@ -13,6 +13,8 @@ from heads.tournaments import outcome
 from heads.world import running_head
 from selenium import webdriver
 
+from kiosk.head.web.qr_code_subjects import game_subject, player_subject
+
 #: letters of so much of the screen's height are 29 mm high on a screen of 55 inches, which is read at 10 m
 LEGIBLE = 0.05
 
@@ -123,6 +125,61 @@ def test_where_do_i_play(floor: Floor, without_script: webdriver.Chrome, picture
     text = text_of(browser, "article.seat")
     assert "3" in text and division.called(game.black) in text and ("白" if lang == "ja" else "White") in text
     look(browser, pictures / f"where-phone-{lang}.png")
+
+
+_SPY = """
+window.done = {rung: 0, vibrated: 0, awake: 0};
+const tone = AudioContext.prototype.createOscillator;
+AudioContext.prototype.createOscillator = function () { window.done.rung += 1; return tone.call(this); };
+navigator.vibrate = () => { window.done.vibrated += 1; };
+const lock = WakeLock.prototype.request;
+WakeLock.prototype.request = async function (kind) {
+  const held = await lock.call(this, kind); window.done.awake += 1; return held;
+};
+"""
+
+
+def test_a_phone_rings_when_its_table_is_published(tmp_path: Path, browser: webdriver.Chrome, pictures: Path) -> None:
+    """From the slip of a game, whose form is still open, and of a badge in a window that is not shown. What the page
+    said before the tap, a result, and the same table drawn again do not ring."""
+    with running_head(tmp_path, tables=2) as (program, url):
+        desk = program.desk
+        desk.divisions.set_tables("main", range(1, 20))
+        desk.rounds.publish(desk.rounds.draft("main").digest, "main")
+        game = next(one for one in desk.state.division().current if one.table == 5)
+        slip, badge = game_subject(game.id), player_subject("main", str(game.white))
+        windows = {}
+        for path, lang, says in (
+            (f"g/{program.access.token(slip)}?me=1&", "ja", "振動"),
+            (f"p/{program.access.token(badge)}?", "en", "vibrates"),
+        ):
+            browser.switch_to.new_window("tab")
+            windows[path] = browser.current_window_handle
+            visit(browser, "phone", f"{url}/{path}lang={lang}")
+            browser.execute_script(_SPY)
+            picture(browser, "phone", pictures / f"notify-before-phone-{lang}.png")
+            tap(browser, ".notify button")
+            wait_for(browser, "return window.done.awake === 1 && window.done.rung === 1 && window.done.vibrated === 1")
+            shown(browser, says, ".notify")
+            assert number_of(browser, ".notify > :not([hidden])") == 1
+            picture(browser, "phone", pictures / f"notify-phone-{lang}.png")
+        for one in desk.state.division().current:
+            desk.results.enter(one.id, outcome(one, 40))
+        shown(browser, "✓", "[data-key=report]")
+        assert browser.execute_script("return window.done.rung") == 1
+        desk.rounds.publish(desk.rounds.draft("main").digest, "main")
+        for window in windows.values():
+            browser.switch_to.window(window)
+            wait_for(browser, "return window.done.rung === 6 && window.done.vibrated === 2")
+            there(browser, "[data-called]")
+        desk.divisions.announce("昼休み", "")
+        shown(browser, "昼休み", "[data-key=said]")
+        assert browser.execute_script("return window.done.rung") == 6
+        picture(browser, "phone", pictures / "notify-rung-phone-en.png")
+        for window in windows.values():
+            browser.switch_to.window(window)
+            browser.close()
+        browser.switch_to.window(browser.window_handles[0])
 
 
 def test_a_name_that_nobody_has(floor: Floor, browser: webdriver.Chrome) -> None:
