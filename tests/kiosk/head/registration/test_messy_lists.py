@@ -8,7 +8,7 @@ import pytest
 import xlsxwriter
 
 from engine.tournament.event_model import Player
-from engine.tournament.player import name_key
+from engine.tournament.player_and_fields import name_key
 from kiosk.head.registration.player_list_cells import UnreadableList, parse_grade, read_cell, to_half_width
 from kiosk.head.registration.player_list_columns import COLUMNS
 from kiosk.head.registration.player_list_import import ImportResult, decode, parse_list
