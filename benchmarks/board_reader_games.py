@@ -32,7 +32,7 @@ from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
 from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.timebase import NS_PER_S
-from kiosk.table.board_sources.reading_validation import UNKNOWN, BoardLook, evaluate_reading
+from kiosk.table.board_sources.reading_completion import UNKNOWN, BoardLook, evaluate_reading
 from kiosk.table.views.camera_view import CameraView
 
 SMALLEST = ("--games", "1", "--presses", "1")

@@ -16,7 +16,7 @@ import serial
 
 from hardware.errors import LineError
 from hardware.serial_byte_stream import PORT_ERRORS
-from hardware.serial_line_checksums import LineSplitter, decode_line, encode_line
+from hardware.serial_line_framing import LineSplitter, decode_line, encode_line
 from hardware.timebase import TimeBase
 
 BAUD = 115_200

@@ -23,7 +23,7 @@ from hardware.sensor_board_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_line_checksums import LineSplitter, decode_line
+from hardware.serial_line_framing import LineSplitter, decode_line
 from hardware.simulated_pty import open_simulated_pty
 from hardware.timebase import NS_PER_MS, TimeBase
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.chouchou.boards import FINALS_MAIN_NS, SHAPES, BoardKind, BoardSpec, lines
+from engine.chouchou.board_shapes import FINALS_MAIN_NS, SHAPES, BoardKind, BoardSpec, lines
 from engine.chouchou.errors import BadNotation, BadSetup, ChouChouError, IllegalMoveEvent
 from engine.chouchou.game_events import ChouChouTick, ClaimTime, Decide, Event, Play, Start, Switch, Take
 from engine.chouchou.model import (

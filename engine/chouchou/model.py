@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.chouchou.boards import EXTENSION_NS, SHAPES, BoardKind, BoardSpec, Line
+from engine.chouchou.board_shapes import EXTENSION_NS, SHAPES, BoardKind, BoardSpec, Line
 from engine.chouchou.errors import BadSetup
 from engine.i18n import say
 

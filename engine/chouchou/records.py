@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.chouchou.boards import BoardKind
+from engine.chouchou.board_shapes import BoardKind
 from engine.chouchou.errors import BadNotation, IllegalMoveEvent
 from engine.chouchou.game_events import Start
 from engine.chouchou.model import ChouChouSetup, ChouChouState, ChouChouTurn

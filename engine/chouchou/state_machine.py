@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from engine.chouchou.boards import Line, lines
+from engine.chouchou.board_shapes import Line, lines
 from engine.chouchou.errors import IllegalMoveEvent
 from engine.chouchou.game_events import ChouChouTick, ClaimTime, Decide, Event, Play, Start, Switch, Take
 from engine.chouchou.model import (

@@ -18,7 +18,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from engine.chouchou.boards import BoardSpec
+from engine.chouchou.board_shapes import BoardSpec
 from engine.chouchou.errors import BadNotation
 from engine.chouchou.game_events import ChouChouTick, ClaimTime, Play, Start, Switch, Take
 from engine.chouchou.model import (

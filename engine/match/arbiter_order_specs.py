@@ -1,7 +1,7 @@
 """Table of the arbiter's orders: when each is possible, its fields, whether it needs a reason, and whether it is grave
 (M43-20 to M43-23, M43-28; K-05, K-15).
 
-- This table is the only definition. ``apply_arbiter_order`` refuses orders by it, ``arbiter_order_json`` parses
+- This table is the only definition. ``apply_arbiter_order`` refuses orders by it, ``arbiter_order_reader`` parses
   them by it, and the forms at the table and at the head are made from it.
 - K-15 wants every order logged with a reason. An order that changes a clock, a result or its rating must have one.
   Optional is the reason of an order that only states what is visible at the board or on the clock (a player is late, a

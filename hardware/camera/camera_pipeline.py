@@ -115,7 +115,7 @@ VIEWS = 4
 _LOOK_AGAIN_NS = 1_000 * NS_PER_MS
 _FIND_AGAIN_NS = 1_000 * NS_PER_MS
 #: required confidence: a wrong reading may accuse a player, while the rules fill in a ``?`` or two
-#: (``kiosk.table.board_sources.reading_validation``)
+#: (``kiosk.table.board_sources.reading_completion``)
 _SURE = 0.9
 #: lines and features this near each other (squares) agree
 _SAME = 0.15

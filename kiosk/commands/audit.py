@@ -37,8 +37,8 @@ def verify(data: Path, as_json: bool) -> int:
     from kiosk.errors import InputError
     from kiosk.head.backup.make_backup import store_of
     from kiosk.head.errors import StoreError
-    from kiosk.head.event.whole_store_projection import as_json as as_json_of
-    from kiosk.head.event.whole_store_projection import display_name, quarantined_in
+    from kiosk.head.event.offline_store_projection import as_json as as_json_of
+    from kiosk.head.event.offline_store_projection import display_name, quarantined_in
     from kiosk.head.federation.venue_row_store import find_broken_chains as broken_chains
     from kiosk.head.store.high_water_mark import rows_missing_in
     from kiosk.head.store.store_copies import audit as walk

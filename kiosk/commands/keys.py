@@ -153,7 +153,7 @@ def table_numbers(text: str) -> set[int]:
 
     :raises InputError: it names no table, or has an invalid table number.
     """
-    from kiosk.link.frame_auth import MAX_TABLE
+    from kiosk.link.message_authentication import MAX_TABLE
 
     numbers: set[int] = set()
     for part in text.split(","):

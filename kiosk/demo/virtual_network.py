@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from random import Random
 
-from kiosk.link.frame_auth import MAX_FRAME
+from kiosk.link.message_authentication import MAX_FRAME
 from kiosk.link.transport_interfaces import ChannelClosedError, HeadChannel
 
 LATENCY_S = (0.000_5, 0.008)

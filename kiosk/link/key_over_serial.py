@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from engine.i18n import say
 from kiosk.link.errors import LinkError
-from kiosk.link.frame_auth import KEY_BYTES, MAX_TABLE
+from kiosk.link.message_authentication import KEY_BYTES, MAX_TABLE
 from kiosk.link.serial_framing import KNOCK
 from kiosk.link.serial_line import SerialLine
 from kiosk.link.table_keys import check_word

@@ -11,7 +11,7 @@ import zlib
 
 from cobs import cobs
 
-from kiosk.link.frame_auth import MAX_FRAME
+from kiosk.link.message_authentication import MAX_FRAME
 
 #: the table's request to begin a conversation; a session answers it with the head's challenge
 KNOCK = b"OTHk"

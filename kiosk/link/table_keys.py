@@ -24,7 +24,7 @@ import msgspec
 from engine.i18n import say
 from kiosk import platform_compat
 from kiosk.link.errors import KeyFileError
-from kiosk.link.frame_auth import KEY_BYTES, MAX_TABLE
+from kiosk.link.message_authentication import KEY_BYTES, MAX_TABLE
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.secret_files import write_secret
 

@@ -22,7 +22,7 @@ from hardware.button_edges import ButtonEdge
 from kiosk.link.match_event_json import from_dict, to_dict
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.play.table_script import Edge, PowerStep, Script, ScriptLine
-from kiosk.table.board_sources.reading_validation import MOST_UNKNOWN, UNKNOWN, complete_reading
+from kiosk.table.board_sources.reading_completion import MOST_UNKNOWN, UNKNOWN, complete_reading
 
 #: interval of the time entries that a real table writes to its journal while a clock runs
 TICK_NS = NS_PER_S

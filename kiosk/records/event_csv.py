@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from engine.i18n import LocalizedError, say
-from engine.tournament.player import PLAYER_FIELDS
+from engine.tournament.player_and_fields import PLAYER_FIELDS
 from kiosk.records.csv_escape import csv_text, plain_text
 
 _PLAYER = tuple(PLAYER_FIELDS)

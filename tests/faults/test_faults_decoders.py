@@ -37,18 +37,18 @@ from hardware.sensor_board_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_line_checksums import LineSplitter, decode_line
+from hardware.serial_line_framing import LineSplitter, decode_line
 from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.link import link_messages
 from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
-from kiosk.link.frame_auth import MAX_FRAME
 from kiosk.link.link_messages import Assignment, Command, Health, ResultCard, TableRecord
 from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.link_session import HeadSession, TableSession
 from kiosk.link.match_event_json import from_dict as event_of
+from kiosk.link.message_authentication import MAX_FRAME
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from waiting import HANGS_S, until
 
-from hardware.serial_line_checksums import encode_line
+from hardware.serial_line_framing import encode_line
 from hardware.serial_line_reader import LineReader, PortState
 from hardware.timebase import SystemTime
 

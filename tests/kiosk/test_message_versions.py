@@ -21,10 +21,9 @@ from kiosk.head.federation import push_protocol as rows
 from kiosk.head.federation.player_list_transfer import ListHeader
 from kiosk.head.federation.venue_broadcast import BroadcastPush, BroadcastReply
 from kiosk.head.tables.live_game_json import Index
-from kiosk.link import frame_auth
+from kiosk.link import message_authentication
 from kiosk.link.enrolment.enrolment_protocol import ControlMessage, Grant
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.frame_auth import VersionRange, read_message
 from kiosk.link.link_messages import (
     ArbiterScreenEvent,
     Assigned,
@@ -40,6 +39,7 @@ from kiosk.link.link_protocol import Type, decode_envelope
 from kiosk.link.link_session import HeadSession, TableSession
 from kiosk.link.match_event_json import from_dict as event_of
 from kiosk.link.match_event_json import to_dict as to_event
+from kiosk.link.message_authentication import VersionRange, read_message
 from kiosk.update import maintenance_protocol as updates
 from kiosk.update.maintenance_protocol import HeadReply, SignedRequest, TableReport
 
@@ -77,10 +77,10 @@ def test_a_new_head_talks_with_a_table_of_november(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(TableSession, "versions", VersionRange(2, 2))
     table = TableSession(3, "epoch-1", KEY, TABLE_NONCE)
     (challenge,) = head.outgoing()
-    assert frame_auth.AuthChallenge.decode(challenge).versions == VersionRange(2, 3)
+    assert message_authentication.AuthChallenge.decode(challenge).versions == VersionRange(2, 3)
     table.receive(challenge)
     (hello,) = table.outgoing()
-    assert frame_auth.Hello.decode(hello)[0].version == 2
+    assert message_authentication.Hello.decode(hello)[0].version == 2
     head.receive(hello)
     head.welcome(0)
     assert [_payload(frame) for frame in head.outgoing()] == [_payload(golden("welcome"))]
@@ -94,7 +94,7 @@ def _old_records() -> list[TableRecord]:
 
 
 def _payload(frame: bytes) -> bytes:
-    return frame[frame_auth.SEAL_BYTES :]
+    return frame[message_authentication.SEAL_BYTES :]
 
 
 def test_reports_and_replies_of_november_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,14 +201,18 @@ def test_the_newest_common_version_is_chosen(
 def test_two_new_sides_of_the_link_agree_on_version_3() -> None:
     head, table = HeadSession({3: KEY}.get), TableSession(3, "e", KEY)
     table.receive(head.outgoing()[0])
-    assert frame_auth.Hello.decode(table.outgoing()[0])[0].version == frame_auth.VERSIONS.newest == 3
+    assert (
+        message_authentication.Hello.decode(table.outgoing()[0])[0].version
+        == message_authentication.VERSIONS.newest
+        == 3
+    )
 
 
 def test_a_side_that_is_too_old_or_too_new_is_named() -> None:
     """Updates and rows carry their range too; without a common version both say which side must be updated."""
     for versions, side in (((7, 9), "update this side"), ((0, 0), "update the other side")):
         with pytest.raises(RemoteProtocolError, match=side):
-            frame_auth.check_versions(VersionRange(1, 2), VersionRange(*versions))
+            message_authentication.check_versions(VersionRange(1, 2), VersionRange(*versions))
         with pytest.raises(HeadError, match=side):
             rows.check_peer({rows.VERSIONS_HEADER: "{}-{}".format(*versions)})
         report = SignedRequest(1, KEY, b"", TableReport("1"), VersionRange(*versions))
@@ -259,11 +263,11 @@ def test_no_changed_or_truncated_message_is_read(name: str, read: Callable[[byte
 
 
 def test_an_empty_or_short_seal_proves_nothing() -> None:
-    seal = frame_auth.Seal(KEY, b"context")
+    seal = message_authentication.Seal(KEY, b"context")
     whole = seal.of(b"message")
     assert seal.proves(whole, b"message") and seal.proves(whole, b"mess", b"age")
     assert not any(seal.proves(whole[:n], b"message") for n in range(len(whole)))
-    assert not frame_auth.Seal(KEY, b"another").proves(whole, b"message")
+    assert not message_authentication.Seal(KEY, b"another").proves(whole, b"message")
 
 
 def test_what_is_no_message_is_refused_with_a_sentence() -> None:

@@ -21,7 +21,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.spectator_visibility import VisibilityRules
 from kiosk.head.event.tournament_state import MAIN, DayPlan, TableRules
 from kiosk.head.store.store_rows import RECORD_SET_ASIDE, ROWS_MISSING
-from kiosk.link.frame_auth import MAX_TABLE
+from kiosk.link.message_authentication import MAX_TABLE
 from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.records.event_file import GameLine, from_dict
 

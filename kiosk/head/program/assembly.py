@@ -14,10 +14,10 @@ from engine.i18n import text_of
 from hardware.timebase import ScaledTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
-from kiosk.head.backup.auto_backup import AutoBackup, BackupProgress
 from kiosk.head.backup.backup_files import PHOTOGRAPHS
 from kiosk.head.backup.backup_signing import own_signer
 from kiosk.head.backup.make_backup import back_up
+from kiosk.head.backup.second_disk_backup import AutoBackup, BackupProgress
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
 from kiosk.head.desk.wait_for_tables_at_start import ROLL_CALL_S, StartupSync

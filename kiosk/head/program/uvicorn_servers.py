@@ -12,7 +12,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from kiosk.head.program.connection_limits import HEAD, ConnectionLimiter
-from kiosk.link.frame_auth import MAX_FRAME
+from kiosk.link.message_authentication import MAX_FRAME
 
 #: how long connections may take to close when the head stops
 GOODBYE_S = 3

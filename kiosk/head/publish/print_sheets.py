@@ -13,13 +13,13 @@ from engine.i18n import Renderable, Text
 from engine.match.rulesets import ScoreRule, rule_set
 from engine.tournament.event_model import Game
 from engine.tournament.match_games import MultiGameMatch, game_after, matches_in, part_words
-from engine.tournament.player import ASKED, Player
+from engine.tournament.player_and_fields import ASKED, Player
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_of
 from kiosk.head.publish.published_event import Book, PublishedDivision
 from kiosk.head.publish.template_render import render_template
 from kiosk.locale import Lang
-from kiosk.records.japanese_names import collation_key
+from kiosk.records.japanese_name_search_keys import collation_key
 
 KINDS = (
     "cards",

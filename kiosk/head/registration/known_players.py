@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from engine.i18n import say
-from engine.tournament.player import KNOWN, name_key
+from engine.tournament.player_and_fields import KNOWN, name_key
 from kiosk.head.errors import HeadError
 from kiosk.head.registration.player_list_cells import UnreadableList
 from kiosk.head.registration.player_list_import import decode, iter_players

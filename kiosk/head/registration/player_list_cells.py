@@ -9,7 +9,7 @@ import re
 import unicodedata
 
 from engine.i18n import LocalizedError, say
-from engine.tournament.player import GRADE, INVISIBLE, MOST_FEE, SEXES, Cell, PlayerField
+from engine.tournament.player_and_fields import GRADE, INVISIBLE, MOST_FEE, SEXES, Cell, PlayerField
 
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
 _KANJI |= {"壱": 1, "弐": 2, "参": 3, "しょ": 1}

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from engine.i18n import Text, say
-from engine.tournament.player import DIVISION, LISTED, PLAYER_FIELDS, TEAM, PlayerField
+from engine.tournament.player_and_fields import DIVISION, LISTED, PLAYER_FIELDS, TEAM, PlayerField
 from kiosk.head.registration.player_list_cells import KANA
 
 #: columns of lists that are no fields of a player

@@ -16,7 +16,7 @@ from itertools import chain, islice, zip_longest
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Player
-from engine.tournament.player import name_key
+from engine.tournament.player_and_fields import name_key
 from kiosk.head.registration.player_list_cells import (
     MAX_COLUMNS,
     MAX_LINE,

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute
 
 from engine.i18n import Text
 from kiosk.head.access.authentication import Authenticator
-from kiosk.head.backup.auto_backup import AutoBackup
+from kiosk.head.backup.second_disk_backup import AutoBackup
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
 from kiosk.head.export.broadcast_relay import Relay

@@ -15,8 +15,16 @@ import msgspec
 
 from engine.i18n import Text, say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
-from kiosk.link.frame_auth import KEY_BYTES, MAX_FRAME, NONCE_BYTES, FrameDirection, MacReader, MacWriter, read_message
 from kiosk.link.link_messages import TableRecord
+from kiosk.link.message_authentication import (
+    KEY_BYTES,
+    MAX_FRAME,
+    NONCE_BYTES,
+    FrameDirection,
+    MacReader,
+    MacWriter,
+    read_message,
+)
 
 VERSION = 1
 CODE_DIGITS = 6

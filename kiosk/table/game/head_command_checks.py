@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.i18n import Text, say
-from engine.match.arbiter_order_json import read_order
+from engine.match.arbiter_order_reader import read_order
 from engine.match.match_events import Action, ArbiterOrder, Event, MatchEventError
 from engine.match.model import Phase
 from kiosk.link.errors import MessageError

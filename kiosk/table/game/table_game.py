@@ -27,8 +27,8 @@ from kiosk.link.link_messages import Assigned, Assignment, Command, CommandDone,
 from kiosk.link.link_messages import to_dict as message_to_dict
 from kiosk.link.match_event_json import to_dict
 from kiosk.table.board_sources.board_source_interface import BoardSource
-from kiosk.table.board_sources.reading_validation import BoardLook, evaluate_match_reading, start_position_alarm
-from kiosk.table.game import capture_entry
+from kiosk.table.board_sources.reading_completion import BoardLook, evaluate_match_reading, start_position_alarm
+from kiosk.table.game import chouchou_capture_entry
 from kiosk.table.game.game_recovery import (
     AT_REST,
     Released,
@@ -103,7 +103,9 @@ class TableGame:
             self._table.write("event", body, event.at_ns)
             self._table.state = after_step(self._table.state, event, after)
             if isinstance(event, CapturePenalty):
-                self._table.change(captures=capture_entry.after_penalty(self._table.state.captures, match, after))
+                self._table.change(
+                    captures=chouchou_capture_entry.after_penalty(self._table.state.captures, match, after)
+                )
             if Phase.READY in (match.phase, after.phase):
                 self._tell_start()
         for effect in effects:

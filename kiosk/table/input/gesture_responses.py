@@ -43,7 +43,7 @@ from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import ScoreRule
 from kiosk.locale import Lang
-from kiosk.table.game import capture_entry
+from kiosk.table.game import chouchou_capture_entry
 from kiosk.table.game.arbiter_call import call_arbiter
 from kiosk.table.input import violation_naming
 from kiosk.table.input.gesture_recognition import (
@@ -151,7 +151,11 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
         ):
             return _naming(state, match, named, gesture)
         case ButtonDown(seat, at_ns):
-            noted = capture_entry.pending_count(state, match, at_ns) if match.rules.score is ScoreRule.CAPTURES else ()
+            noted = (
+                chouchou_capture_entry.pending_count(state, match, at_ns)
+                if match.rules.score is ScoreRule.CAPTURES
+                else ()
+            )
             return Response(state, (*noted, Press(at_ns, _pressed(state, match, seat))))
         case LongPress(seat, at_ns, knocked) if match.phase is not Phase.READY and seat is not match.clock.running:
             return _stop(state, seat, at_ns, knocked)
@@ -193,8 +197,8 @@ def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses
     """Handle both buttons held: the clock stops and the arbiter is called (M43-11); in ChouChou the score board is
     entered. The two presses were no moves.
     """
-    if capture_entry.can_enter_pieces(match):
-        told = capture_entry.final_count(state, match, at_ns)
+    if chouchou_capture_entry.can_enter_pieces(match):
+        told = chouchou_capture_entry.final_count(state, match, at_ns)
         return Response(replace(state, counting=not told), told, taken_back=presses)
     return Response(replace(state, menu={}), call_arbiter(state, at_ns), taken_back=presses)
 
@@ -231,11 +235,11 @@ def _counting(state: TableState, match: MatchState, gesture: Gesture) -> Respons
     """Handle the entry of ChouChou's score board by the buttons, on the player's own time."""
     match gesture:
         case ShortPress(seat, _):
-            return Response(capture_entry.with_pieces_changed(state, match, seat, 1))
+            return Response(chouchou_capture_entry.with_pieces_changed(state, match, seat, 1))
         case LongPress(seat, _):
-            return Response(capture_entry.with_pieces_changed(state, match, seat, -1))
+            return Response(chouchou_capture_entry.with_pieces_changed(state, match, seat, -1))
         case BothPressed(at_ns, _):
-            return Response(replace(state, counting=False), capture_entry.final_count(state, match, at_ns))
+            return Response(replace(state, counting=False), chouchou_capture_entry.final_count(state, match, at_ns))
         case ButtonDown() | HoldRepeat():
             return Response(state)
 
@@ -289,8 +293,8 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
             return Response(state, (StopFreePlay(at_ns),))
         case Phase.FREE:
             return _stop(state, seat, at_ns, knocked)
-        case Phase.RESULT if capture_entry.are_pieces_missing(match):
-            return Response(capture_entry.with_one_piece_more(state, match, seat))
+        case Phase.RESULT if chouchou_capture_entry.are_pieces_missing(match):
+            return Response(chouchou_capture_entry.with_one_piece_more(state, match, seat))
         case Phase.RESULT if is_hand_counted(match) and match.color_at(seat) not in match.confirmed:
             return Response(state, (Agree(at_ns, agree=False),))
         case _:
@@ -304,9 +308,9 @@ def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
         case Phase.CHECK | Phase.FREE:
             return Response(replace(state, menu={}), call_arbiter(state, at_ns))
         case Phase.ENDED if proposed_result(match) is None:
-            return Response(state, capture_entry.final_count(state, match, at_ns))
-        case Phase.RESULT if capture_entry.can_enter_pieces(match):
-            return Response(state, capture_entry.final_count(state, match, at_ns))
+            return Response(state, chouchou_capture_entry.final_count(state, match, at_ns))
+        case Phase.RESULT if chouchou_capture_entry.can_enter_pieces(match):
+            return Response(state, chouchou_capture_entry.final_count(state, match, at_ns))
         case Phase.SETUP if state.can_take_back:
             return _one_step_back(state)
         case Phase.SETUP if state.link is LinkState.NONE:
@@ -443,12 +447,13 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     if tap.action == DONE:
         done = tap.held and (match.phase in _TOUCHED_DONE or awaits_count(match))
         return _both(state, match, tap.at_ns) if done else Response(state)
-    if tap.action in (capture_entry.CAPTURED_MORE, capture_entry.CAPTURED_LESS) and capture_entry.can_enter_pieces(
-        match
-    ):
+    if tap.action in (
+        chouchou_capture_entry.CAPTURED_MORE,
+        chouchou_capture_entry.CAPTURED_LESS,
+    ) and chouchou_capture_entry.can_enter_pieces(match):
         return Response(
-            capture_entry.with_pieces_changed(
-                state, match, seat, 1 if tap.action == capture_entry.CAPTURED_MORE else -1
+            chouchou_capture_entry.with_pieces_changed(
+                state, match, seat, 1 if tap.action == chouchou_capture_entry.CAPTURED_MORE else -1
             )
         )
     if tap.action.startswith(COUNT) and awaits_count(match):

@@ -17,8 +17,8 @@ from kiosk.table.arbiter.form_input import cells
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Item, Rect, SceneText, Touch
 from kiosk.table.state.arbiter_session import SECOND_NS, ArbiterPage, Field, Task
 from kiosk.table.strings import arbiter_strings as words
+from kiosk.table.views.arbiter_page_parts import Reader, arbiter_face, game_summary, line, warning_box
 from kiosk.table.views.arbiter_turn_replay import challenged_turn
-from kiosk.table.views.arbiter_widgets import Reader, arbiter_face, game_summary, line, warning_box
 from kiosk.table.views.touch_key import key
 
 

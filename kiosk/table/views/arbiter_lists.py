@@ -9,7 +9,7 @@ from kiosk.table.arbiter.arbiter_input import LINE
 from kiosk.table.scene import ColorRole, Item, Rect, SceneText
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import figures_entry
-from kiosk.table.views.arbiter_widgets import Reader, game_summary, line, line_list, warning_box
+from kiosk.table.views.arbiter_page_parts import Reader, game_summary, line, line_list, warning_box
 
 #: messages for the arbiter that must not be missed
 HIGHLIGHTED = frozenset(

@@ -11,7 +11,7 @@ from engine.match.model import CompletedTurn, RecordedViolation
 from kiosk.table.arbiter.arbiter_input import DONE
 from kiosk.table.scene import ColorRole, Item, Rect, SceneText
 from kiosk.table.strings import arbiter_strings as words
-from kiosk.table.views.arbiter_widgets import Reader, warning_box
+from kiosk.table.views.arbiter_page_parts import Reader, warning_box
 from kiosk.table.views.board_drawing import board
 from kiosk.table.views.touch_key import key
 

@@ -16,8 +16,8 @@ from kiosk.table.state.arbiter_session import CLUB_FORMS, CLUB_PAGES, ArbiterPag
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page, pin_page, preview_page
 from kiosk.table.views.arbiter_lists import home_page, notes_page, reason_page
+from kiosk.table.views.arbiter_page_parts import Reader
 from kiosk.table.views.arbiter_turn_replay import board_page, replay_page
-from kiosk.table.views.arbiter_widgets import Reader
 from kiosk.table.views.free_clock_settings_view import club_page
 from kiosk.table.views.player_halves import Layout
 from kiosk.table.views.touch_key import key

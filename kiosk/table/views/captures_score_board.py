@@ -7,7 +7,7 @@ It shows what the players entered; the board is not read.
 from __future__ import annotations
 
 from kiosk.locale import render
-from kiosk.table.game.capture_entry import CAPTURED_LESS, CAPTURED_MORE
+from kiosk.table.game.chouchou_capture_entry import CAPTURED_LESS, CAPTURED_MORE
 from kiosk.table.scene import Align, ColorRole, Digits, Item, Rect, SceneText
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel

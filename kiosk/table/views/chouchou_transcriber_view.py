@@ -8,7 +8,7 @@ from engine.i18n import say
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, PLACE, TWO, ChouChouSheet
 from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneText, Touch
-from kiosk.table.views.arbiter_widgets import warning_box
+from kiosk.table.views.arbiter_page_parts import warning_box
 from kiosk.table.views.captures_score_board import NUMBERS
 from kiosk.table.views.touch_key import key
 

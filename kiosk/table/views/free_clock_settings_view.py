@@ -17,7 +17,7 @@ from kiosk.table.state.free_clock_presets import PRESETS, Preset
 from kiosk.table.state.kept_games import KeptGame, clock_text
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page
-from kiosk.table.views.arbiter_widgets import Reader, line, line_list, warning_box
+from kiosk.table.views.arbiter_page_parts import Reader, line, line_list, warning_box
 from kiosk.table.views.board_drawing import board, start_diagram
 from kiosk.table.views.game_code import phone_text
 from kiosk.table.views.qr_code import qr_code, qr_modules

@@ -22,7 +22,7 @@ from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
 from hardware.button_fault_detection import ButtonFault
 from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import Lang
-from kiosk.table.game.capture_entry import are_pieces_missing, player_of_button
+from kiosk.table.game.chouchou_capture_entry import are_pieces_missing, player_of_button
 from kiosk.table.input.violation_naming import menu_lines, naming_state_of
 from kiosk.table.state import (
     AfterChoice,

@@ -14,7 +14,7 @@ from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.board_drawing import start_diagram
 from kiosk.table.views.captures_score_board import score_board
-from kiosk.table.views.clock_face_text import template
+from kiosk.table.views.clock_time_text import template
 from kiosk.table.views.player_halves import Facing, Half, is_wide
 from kiosk.table.views.player_prompt import Prompt, prompt, series
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel

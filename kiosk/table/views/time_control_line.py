@@ -10,7 +10,7 @@ from typing import assert_never
 from engine.match.time_controls import ControlKind
 from kiosk.locale import render
 from kiosk.table.strings import player_strings as words
-from kiosk.table.views.clock_face_text import (
+from kiosk.table.views.clock_time_text import (
     SECOND_NS,
     face,
     face_of_used,

@@ -28,10 +28,10 @@ from kiosk.table.board_sources.transcriber_source import (
 )
 from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneDisc, SceneText
 from kiosk.table.state import TableState
-from kiosk.table.views.arbiter_widgets import warning_box
+from kiosk.table.views.arbiter_page_parts import warning_box
 from kiosk.table.views.board_drawing import board
 from kiosk.table.views.chouchou_transcriber_view import chouchou_ask, chouchou_board, chouchou_keys
-from kiosk.table.views.clock_face_text import face
+from kiosk.table.views.clock_time_text import face
 from kiosk.table.views.touch_key import key
 
 #: number of squares shown of the transcript

@@ -15,8 +15,8 @@ from waiting import until
 
 from kiosk.link import serial_transport
 from kiosk.link.endpoints import head_serial_ports, table_link
-from kiosk.link.frame_auth import MAX_FRAME
 from kiosk.link.link_messages import Command
+from kiosk.link.message_authentication import MAX_FRAME
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.serial_transport import SerialCarrier
 from kiosk.link.table_keys import new_keys

@@ -15,7 +15,7 @@ from waiting import until
 
 from engine.i18n import Text, text_of
 from engine.match import Seat
-from engine.match.arbiter_order_json import read_order
+from engine.match.arbiter_order_reader import read_order
 from engine.match.match_events import Action, ArbiterOrder, Hold, Press
 from engine.match.model import MatchError
 from kiosk.head.program import HeadApplication

@@ -14,7 +14,7 @@ from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.arbiter.order_fields import BY_NAME, FIELDS, OrderForm, named_side, order_body, possible_orders
 from kiosk.head.pages.arbiter.table_detail import floor_table, rules_name, variant_of
-from kiosk.head.pages.arbiter.table_list import FloorTable
+from kiosk.head.pages.arbiter.table_list_and_stop_all import FloorTable
 from kiosk.head.web.form_parsing import BadForm, parse_optional_int
 from kiosk.head.web.record_and_order_labels import LABELS
 from kiosk.head.web.request_context import RequestContext

@@ -17,7 +17,7 @@ from kiosk.head.web.hall_address import NO_ADDRESS
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route, live_route
-from kiosk.link.frame_auth import MAX_TABLE
+from kiosk.link.message_authentication import MAX_TABLE
 
 PARTS = ("all", "board", "clocks", "names", "score", "moves")
 LISTS = ("pairings", "standings")

@@ -13,7 +13,7 @@ from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.round_timetable import parse_time_of_day
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.accounts.sign_in import sign_in_form
-from kiosk.head.pages.arbiter.table_list import calls
+from kiosk.head.pages.arbiter.table_list_and_stop_all import calls
 from kiosk.head.pages.desk.next_action import next_action
 from kiosk.head.pages.hall_screens.seat_lookup import find_seats
 from kiosk.head.publish.template_render import qr

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from engine.tournament.player import PLAYER_FIELDS, Player
+from engine.tournament.player_and_fields import PLAYER_FIELDS, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext

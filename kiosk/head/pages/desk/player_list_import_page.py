@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_model import Player, Team
-from engine.tournament.player import ASKED, KNOWN, LISTED, PLAYER_FIELDS, name_key
+from engine.tournament.player_and_fields import ASKED, KNOWN, LISTED, PLAYER_FIELDS, name_key
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.pages.desk.division_page_functions import page, show
@@ -31,7 +31,7 @@ from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 from kiosk.locale import render
 from kiosk.records.event_file import entry_of
-from kiosk.records.japanese_names import romaji_of
+from kiosk.records.japanese_name_search_keys import romaji_of
 
 #: maximum number of unreadable lines that can be corrected in the preview
 MAX_MENDED = 100

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from engine.i18n import say
 from engine.tournament import planned_rounds
-from engine.tournament.player import FORM, PLAYER_FIELDS, QUICK, Player
+from engine.tournament.player_and_fields import FORM, PLAYER_FIELDS, QUICK, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
@@ -22,7 +22,7 @@ from kiosk.head.registration.player_list_import import import_parsed
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route
-from kiosk.records.japanese_names import (
+from kiosk.records.japanese_name_search_keys import (
     INDEX,
     VARIANTS,
     collation_key,

@@ -14,7 +14,7 @@ from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
 from engine.tournament.explain_pairings import words_of_wins
 from engine.tournament.match_games import parts_of
 from engine.tournament.pairing_constraints import Constraints
-from engine.tournament.player import name_key
+from engine.tournament.player_and_fields import name_key
 from engine.tournament.player_history import history_before
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.rounds import amendment_key, keep_apart_rules_in, round_constraints
@@ -29,7 +29,7 @@ from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
-from kiosk.records.japanese_names import collation_key
+from kiosk.records.japanese_name_search_keys import collation_key
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route, live_route
 from kiosk.head.web.time_format import format_local
 from kiosk.link.enrolment import readable_code
-from kiosk.link.frame_auth import MAX_TABLE
+from kiosk.link.message_authentication import MAX_TABLE
 
 
 def _find(visit: RequestContext) -> Response:

@@ -11,7 +11,7 @@ from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.identity_merging import entry_keys
-from kiosk.head.pages.federation.shared_page_functions import number, projection, query
+from kiosk.head.pages.federation.query_parameters import number, projection, query
 from kiosk.head.web.form_parsing import BadForm
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute, form_route

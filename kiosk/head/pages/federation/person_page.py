@@ -9,7 +9,7 @@ from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.identity_merging import entry_keys
-from kiosk.head.pages.federation.shared_page_functions import number, projection, query
+from kiosk.head.pages.federation.query_parameters import number, projection, query
 from kiosk.head.web.request_context import RequestContext
 from kiosk.head.web.routes import PageRoute
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kiosk.head.pages.published import (
-    closing_page,
+    close_event_page,
     federation_list_files,
     public_json_api,
     publicity_settings,
@@ -14,7 +14,7 @@ from kiosk.head.pages.published import (
 ADDRESSES = [
     *published_site_pages.ADDRESSES,
     *federation_list_files.ADDRESSES,
-    *closing_page.ADDRESSES,
+    *close_event_page.ADDRESSES,
     *remote_publishing_page.ADDRESSES,
     *publicity_settings.ADDRESSES,
     *public_json_api.ADDRESSES,

@@ -8,7 +8,7 @@ import pytest
 import xlsxwriter
 
 from engine.tournament.event_model import Player
-from engine.tournament.player import name_key
+from engine.tournament.player_and_fields import name_key
 from kiosk.head.registration.player_list_cells import UnreadableList, parse_grade, read_cell, to_half_width
 from kiosk.head.registration.player_list_columns import COLUMNS
 from kiosk.head.registration.player_list_import import ImportResult, decode, parse_list
@@ -55,6 +55,12 @@ def test_players_above_the_headings_are_named_as_a_problem() -> None:
 def test_names_in_two_columns_are_joined(headings: str, cells: str, player: dict[str, object]) -> None:
     listing = parse_list(f"{headings}\n{cells}\n")
     assert _entries(listing) == [player] and not listing.problems and not listing.dropped
+
+
+@pytest.mark.parametrize("asked", ["Your name", "Player's name", "What is your name?", "氏名を入力してください"])
+def test_answers_of_a_web_form_are_read_by_its_questions(asked: str) -> None:
+    listing = parse_list(f"Timestamp,{asked},Club\n2026/11/01 9:00,Lund Beatrix,Example\n")
+    assert _entries(listing) == [{"name": "Lund Beatrix", "club": "Example"}] and not listing.problems
 
 
 @pytest.mark.parametrize("mark", ["同上", "〃", "″", "同じ", "ditto"])

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[4]
 #: who may say what is published: the declaration, the one place that asks it, and the setting with its form
 PUBLIC = {
-    "engine/tournament/player.py",
+    "engine/tournament/player_and_fields.py",
     "kiosk/head/event/publication_rules.py",
     "kiosk/head/event/spectator_visibility.py",
     "kiosk/head/pages/published/publicity_settings.py",
@@ -25,7 +25,7 @@ PUBLIC = {
 CHILD = """
 import json, pathlib, sys
 import msgspec
-from engine.tournament.player import FORM
+from engine.tournament.player_and_fields import FORM
 from kiosk.head.head_config import LeaveOut
 from kiosk.head.event.publication_rules import redact_event
 from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules

@@ -11,7 +11,7 @@ from heads.world import PlayedTable, running_head
 from waiting import HANGS_S
 
 from engine.match import Seat
-from engine.match.arbiter_order_json import read_order
+from engine.match.arbiter_order_reader import read_order
 from engine.match.match_events import Hold
 from kiosk.head.tables.arbiter_log import ArbiterLog, RulingChange
 from kiosk.link.arbiter_order_reasons import localize_reason

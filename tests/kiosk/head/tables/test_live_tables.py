@@ -11,7 +11,7 @@ from heads.world import PlayedTable, event
 
 from engine.i18n import say
 from engine.match import Seat
-from engine.match.arbiter_order_json import read_order
+from engine.match.arbiter_order_reader import read_order
 from engine.match.match_events import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
 from hardware.timebase import ManualTime
 from kiosk.head.component_signals import Signals

@@ -8,9 +8,8 @@ import msgspec
 import pytest
 from links.world import MemoryOutbox, record
 
-from kiosk.link import frame_auth
+from kiosk.link import message_authentication
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
-from kiosk.link.frame_auth import MAX_FRAME, VERSIONS, AuthChallenge, Hello, VersionRange
 from kiosk.link.link_messages import Command, Health, TableRecord
 from kiosk.link.link_protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, ConnectionState, Type, encode_envelope
 from kiosk.link.link_session import (
@@ -27,6 +26,7 @@ from kiosk.link.link_session import (
     TableSession,
     VersionsDiffer,
 )
+from kiosk.link.message_authentication import MAX_FRAME, VERSIONS, AuthChallenge, Hello, VersionRange
 
 KEY = b"k" * 32
 EPOCH = "epoch"
@@ -355,8 +355,10 @@ def test_a_head_without_the_key_cannot_open_a_table() -> None:
         false_head.receive(table.outgoing()[0])
     challenge = false_head._challenge
     claim = Hello(VERSIONS.newest, 3, table._nonce)
-    sealer = frame_auth.MacWriter(
-        b"x" * 32, frame_auth.handshake_bytes(challenge, claim), frame_auth.FrameDirection.TO_TABLE
+    sealer = message_authentication.MacWriter(
+        b"x" * 32,
+        message_authentication.handshake_bytes(challenge, claim),
+        message_authentication.FrameDirection.TO_TABLE,
     )
     with pytest.raises(RemoteProtocolError):
         table.receive(sealer.seal(encode_envelope(3, EPOCH, 99, Type.WELCOME)))

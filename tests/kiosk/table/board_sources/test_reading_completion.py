@@ -23,7 +23,7 @@ from engine.match.match_events import BoardReported, Event, Press, SeatsAssigned
 from engine.match.model import Phase, Seat
 from hardware.reading_stability_filter import StableReading
 from hardware.timebase import SystemTime
-from kiosk.table.board_sources.reading_validation import complete_reading, start_position_alarm
+from kiosk.table.board_sources.reading_completion import complete_reading, start_position_alarm
 
 START = Position.start()
 AFTER = START.play(START.geometry.square("f5")).cells()

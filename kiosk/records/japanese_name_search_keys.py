@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 
 from engine.tournament.event_model import Player
-from engine.tournament.player import INVISIBLE, VARIATION_SELECTORS
+from engine.tournament.player_and_fields import INVISIBLE, VARIATION_SELECTORS
 
 #: interchangeable characters; each pair: as written, as searched
 VARIANTS = (

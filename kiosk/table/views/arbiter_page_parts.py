@@ -14,7 +14,7 @@ from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect,
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_session import CLUB_PAGES, ArbiterSession, Task
 from kiosk.table.strings import arbiter_strings as words
-from kiosk.table.views.clock_face_text import SECOND_NS
+from kiosk.table.views.clock_time_text import SECOND_NS
 
 
 @dataclass(frozen=True, slots=True)

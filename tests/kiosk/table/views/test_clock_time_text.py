@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kiosk.table.views.clock_face_text import SECOND_NS, face, next_face_in_ns
+from kiosk.table.views.clock_time_text import SECOND_NS, face, next_face_in_ns
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from engine.tournament.event_model import Player
-from kiosk.records.japanese_names import VARIANTS, collation_key, index_row, matches_search, romaji_of, search_key
+from kiosk.records.japanese_name_search_keys import (
+    VARIANTS,
+    collation_key,
+    index_row,
+    matches_search,
+    romaji_of,
+    search_key,
+)
 
 SPELT = Player("p1", "髙﨑 ハル", kana="タカサキ ハル")
 
