@@ -22,11 +22,11 @@ from kiosk.table.arbiter.arbiter_order_forms import available_tasks
 from kiosk.table.arbiter.pin_check import hash_pin
 from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS
 from kiosk.table.scene import Touch
-from kiosk.table.state.arbiter_session import ArbiterPage, Field, Task
+from kiosk.table.state.arbiter_screen_state import ArbiterPage, Field, Task
 from kiosk.table.table_config import ArbiterConfig, BoardConfig
 
 if TYPE_CHECKING:
-    from kiosk.table.state.arbiter_session import ArbiterSession
+    from kiosk.table.state.arbiter_screen_state import ArbiterSession
 
 SMALLEST = ("resume",)
 PIN, DEAREST_PIN = "2580", "4444"

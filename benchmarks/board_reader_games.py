@@ -23,17 +23,17 @@ import numpy as np
 from boards.drawn_boards import UNSEEN
 
 from benchmarks.board_reader import interval
-from engine.board.move_diagnosis import Verdict, diagnose
+from engine.board.illegal_move_diagnosis import Verdict, diagnose
 from engine.board.position import Position
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
 from hardware.camera.camera_projection import corner_distance
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.dataset_splits import TUNE, DatasetSplit
+from hardware.camera.simulated.scene_parameter_ranges import TUNE, DatasetSplit
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
 from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.timebase import NS_PER_S
 from kiosk.table.board_sources.reading_completion import UNKNOWN, BoardLook, evaluate_reading
-from kiosk.table.views.camera_view import CameraView
+from kiosk.table.views.camera_setup_view import CameraView
 
 SMALLEST = ("--games", "1", "--presses", "1")
 #: elevation of a camera arm in degrees (docs/setup/camera.md)

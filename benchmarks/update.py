@@ -24,7 +24,7 @@ from heads.world import running_head
 from updates.made import Maker
 from updates.updated import UpdatedTable
 
-from kiosk.head.devices.table_updates_and_logs import FOLDER, SUFFIX
+from kiosk.head.devices.table_software_updates_and_logs import FOLDER, SUFFIX
 from kiosk.table.device.maintenance_client import HttpRequester
 
 SMALLEST = ("--tables", "2", "--mb", "1")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kiosk.head.web.guide_text import PAGES
+from kiosk.head.web.help_guide import PAGES
 
 SHELVES = {"setup": "Setup", "reference": "Reference", "develop": "Develop", "rules": "Rules"}
 

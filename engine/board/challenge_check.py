@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.board.errors import BadClaim
-from engine.board.move_diagnosis import Diagnosis, Hypothesis, Verdict, Violation, ViolationKind
+from engine.board.illegal_move_diagnosis import Diagnosis, Hypothesis, Verdict, Violation, ViolationKind
 from engine.i18n import say
 
 #: M43-6a.4, M43-6a.5: kinds that need squares named as well as the fact, and which squares

@@ -32,7 +32,7 @@ from engine.chouchou.model import (
     Placement,
 )
 from engine.chouchou.moves import acts, apply, enemy_color
-from engine.chouchou.scoring import first_to_reach, turn_order, with_penalty
+from engine.chouchou.turn_penalty_and_target import first_to_reach, turn_order, with_penalty
 from engine.i18n import say
 
 _T = TypeVar("_T")

@@ -17,7 +17,7 @@ from engine.match import (
     arbiter_order_specs,
     chouchou_multiplayer,
     clock_flags,
-    free_play_after_flag,
+    free_play_by_time_winner,
     game_end_and_result_card,
     game_start,
     screen_messages,
@@ -87,7 +87,7 @@ def _resume(state: MatchState, event: ArbiterOrder) -> Step:
         state = give_turn(state, state.side)
     assert state.resume_phase is not None
     if state.resume_phase is Phase.FREE:
-        return free_play_after_flag.resume_free_play(state, event.at_ns), ()
+        return free_play_by_time_winner.resume_free_play(state, event.at_ns), ()
     state = enter_phase(state, state.resume_phase, state.side, event.at_ns)
     return (stop_clock(state, event.at_ns) if state.both_claimed else state), ()  # TEAM-7.7: neither has time left
 

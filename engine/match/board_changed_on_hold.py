@@ -7,7 +7,7 @@ resumes. A move that the player in turn had begun, or made meanwhile, remains th
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.board.move_diagnosis import Verdict, diagnose
+from engine.board.illegal_move_diagnosis import Verdict, diagnose
 from engine.copy_with_changes import replace
 from engine.match import screen_messages
 from engine.match.basic_state_changes import add_turn, notify_arbiter

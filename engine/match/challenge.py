@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.board.challenge_check import TO_NAME, ChallengeAnswer, confirm
 from engine.board.color import Color
-from engine.board.move_diagnosis import Diagnosis, ViolationKind, diagnose
+from engine.board.illegal_move_diagnosis import Diagnosis, ViolationKind, diagnose
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import screen_messages

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from engine.chouchou import scoring
+from engine.chouchou import turn_penalty_and_target
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
@@ -66,14 +66,16 @@ def penalty(state: MatchState, event: CapturePenalty) -> Step:
         state.options,
         chouchou_multiplayer.captured_by(state),
     )
-    order = scoring.turn_order(offender, options.players, () if state.company is None else state.company.out)
-    pieces = scoring.with_penalty(scores, order, pairs=options.pairs, divided=not options.penalty_each)
+    order = turn_penalty_and_target.turn_order(
+        offender, options.players, () if state.company is None else state.company.out
+    )
+    pieces = turn_penalty_and_target.with_penalty(scores, order, pairs=options.pairs, divided=not options.penalty_each)
     each = max(new - old for new, old in zip(pieces, scores, strict=True))
     state = notify_players(
         chouchou_multiplayer.counted(state, pieces), screen_messages.penalty(offender + 1, each, event.at_ns)
     )
     opponents = [player for player in order if pieces[player] > scores[player]]
-    if (winner := scoring.first_to_reach(pieces, options.target, opponents)) is not None:
+    if (winner := turn_penalty_and_target.first_to_reach(pieces, options.target, opponents)) is not None:
         return chouchou_multiplayer.end_by_target(state, winner, event.at_ns)
     return (state if state.phase is Phase.TURN else enter_phase(state, Phase.TURN, state.side, event.at_ns)), ()
 

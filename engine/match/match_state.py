@@ -14,7 +14,7 @@ from functools import lru_cache
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import Variant
-from engine.chouchou.scoring import turn_order
+from engine.chouchou.turn_penalty_and_target import turn_order
 from engine.copy_with_changes import replace
 from engine.match.game_clock import Clock, SideClock
 from engine.match.match_events import Event, Press

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from engine.board.move_diagnosis import Verdict, diagnose
+from engine.board.illegal_move_diagnosis import Verdict, diagnose
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import (
@@ -20,7 +20,7 @@ from engine.match import (
     chouchou_multiplayer,
     chouchou_scoring,
     clock_flags,
-    free_play_after_flag,
+    free_play_by_time_winner,
     game_end_and_result_card,
     game_start,
     screen_messages,
@@ -205,21 +205,21 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     },
     Phase.CHOICE: {
         Press: turn_presses_and_readings.press_after_finish,  # 16
-        Choose: free_play_after_flag.choose_time_win,  # 23, 24
+        Choose: free_play_by_time_winner.choose_time_win,  # 23, 24
         BoardReported: turn_presses_and_readings.board_read,
     },
     Phase.FREE: {
-        BoardReported: free_play_after_flag.free_board,  # 24, 27
-        Press: free_play_after_flag.press_free,  # 25
+        BoardReported: free_play_by_time_winner.free_board,  # 24, 27
+        Press: free_play_by_time_winner.press_free,  # 25
         CLAIM_ILLEGAL: challenge.claim_in_free_play,  # 25
         Hold: turn_presses_and_readings.stop_and_call,  # 13
-        StopFreePlay: free_play_after_flag.stop_free_play,  # 26
-        DiscCount: free_play_after_flag.free_discs,  # 26
+        StopFreePlay: free_play_by_time_winner.stop_free_play,  # 26
+        DiscCount: free_play_by_time_winner.free_discs,  # 26
     },
     Phase.RESULT: {
         Press: turn_presses_and_readings.press_after_finish,  # 16
         Confirm: game_end_and_result_card.confirm_result,  # 29
-        Agree: free_play_after_flag.reject_count,  # 26
+        Agree: free_play_by_time_winner.reject_count,  # 26
         DiscCount: chouchou_scoring.enter_pieces,
         BoardReported: _board_done,
     },
@@ -299,7 +299,7 @@ def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchStat
     if deadline_ns is None or at_ns < deadline_ns:
         return state
     over_ns = at_ns if waited else deadline_ns
-    return (game_start.late_time_over if state.phase is Phase.LATE else free_play_after_flag.free_time_over)(
+    return (game_start.late_time_over if state.phase is Phase.LATE else free_play_by_time_winner.free_time_over)(
         state, over_ns
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.board.color import Color
-from engine.board.move_diagnosis import Verdict, diagnose
+from engine.board.illegal_move_diagnosis import Verdict, diagnose
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import chouchou_multiplayer, clock_flags, play_out_after_both_flags, screen_messages

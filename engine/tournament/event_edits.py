@@ -17,7 +17,7 @@ from engine.tournament.event_model import Event, EventError, EventOptions, Game,
 from engine.tournament.event_validation import check_event
 from engine.tournament.explain_pairings import PairReason, cost_without, describe_round
 from engine.tournament.formats import FORMATS, PairedRound
-from engine.tournament.match_games import best_of
+from engine.tournament.multi_game_matches import best_of
 from engine.tournament.next_round_pairing import cost_of_round, next_round
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.result_validation import check_entry_result

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from engine.board.variants import STANDARD
 from engine.i18n import say
 from engine.tournament.event_model import EVERY_ROUND, Event, EventError, Game, Stage
-from engine.tournament.match_games import most_games
+from engine.tournament.multi_game_matches import most_games
 from engine.tournament.shared_format_options import BYE_DISCS, FORFEIT_DISCS, VARIANT
 from engine.tournament.tie_breaks import check_tie_breaks
 

@@ -19,7 +19,7 @@ from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_matches_and_ranking import BOARDS, team_history, team_of
-from engine.tournament.match_games import single_games
+from engine.tournament.multi_game_matches import single_games
 from engine.tournament.next_round_pairing import next_round
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player_history import LEAGUE_STAGES, History, history_before, present_entries

@@ -128,7 +128,8 @@ class Player:
         published=PublicWhen.ALWAYS, sent=SentWhen.ALWAYS)
     name: str | None = _field(
         say("Name"), "name", "氏名", "名前", "選手", "選手名", "player", "お名前", "full name", "players", "参加者",
-        "参加者名", "参加者氏名", phrase="氏名|お名前|選手名|full name", letters=60,
+        "参加者名", "参加者氏名", phrase="氏名|お名前|選手名|full name|(your|player'?s?|participant'?s?) name",
+        letters=60,
         published=PublicWhen.WITH_NAME, sent=SentWhen.ALWAYS, quick=True, asked=True, known=True, entries=True)
     grade: str | None = _field(
         say("Grade"), "grade", "段位", "段級位", "級位", "段級", "dan", "級", "段", "棋力", "rank",

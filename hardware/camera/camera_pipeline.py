@@ -32,7 +32,15 @@ from hardware.camera.board_reader import Refusal, marked_by_hand
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import Array, corner_distance, is_convex
 from hardware.camera.frames_and_camera_faults import Frame
-from hardware.camera.reading_history import QUIET, UNKNOWN, BoardMemory, CameraCalibration, Noise, Patches, Snapshot
+from hardware.camera.square_appearance_snapshots import (
+    QUIET,
+    UNKNOWN,
+    BoardMemory,
+    CameraCalibration,
+    Noise,
+    Patches,
+    Snapshot,
+)
 from hardware.camera.square_classifier import kind_probabilities
 from hardware.camera.square_features import BURNT, RectifiedBoard, patch_centres
 from hardware.camera.square_neural_network import FOREIGN, KINDS, Network, load_network

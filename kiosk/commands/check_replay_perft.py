@@ -20,7 +20,7 @@ from kiosk.locale import render_both
 from kiosk.sandbox import check_size
 
 if TYPE_CHECKING:
-    from engine.board.move_diagnosis import Violation
+    from engine.board.illegal_move_diagnosis import Violation
     from engine.board.position import Position
 
 #: from this depth on a perft takes longer than the import of numpy
@@ -61,7 +61,7 @@ def check(before: str, after: str, to_move: str | None, variant: str, players: s
         raise InputError(say("--to-move is missing; say who moved: --to-move black or --to-move white"))
     from engine.board.color import Color
     from engine.board.errors import BadBoard, UnknownVariant
-    from engine.board.move_diagnosis import diagnose
+    from engine.board.illegal_move_diagnosis import diagnose
     from engine.board.position import Position
 
     try:
@@ -101,7 +101,7 @@ def check(before: str, after: str, to_move: str | None, variant: str, players: s
 def _check_chouchou(before: str, after: str, board: str, players: str, as_json: bool) -> None:
     """Answer for the next turn of a game of ChouChou."""
     from engine.chouchou import ChouChouError, acts, parse_game
-    from engine.chouchou.records import ChouChouRecord, check_record, setup_of
+    from engine.chouchou.game_records_and_rule_check import ChouChouRecord, check_record, setup_of
     from engine.chouchou.turn_notation import format_act, format_turn
 
     try:

@@ -87,7 +87,7 @@ def _convert_event(source: Path, target: Path, country: str, sender: str) -> tup
     """Convert; return the numbers of players and rounds, and sentences about what the target lacks."""
     from kiosk.records.elo_writer import UNTOLD, EloHeader, missing_data, write_elo
     from kiosk.records.event_file import from_dict
-    from kiosk.records.event_formats import READERS, WRITERS
+    from kiosk.records.event_file_formats import READERS, WRITERS
 
     text = _old_text(source) if source.suffix.lower() in _OLD else read_text(source)
     left_out: list[Text] = []
@@ -107,7 +107,7 @@ def _convert_event(source: Path, target: Path, country: str, sender: str) -> tup
             written = write_elo(event, sending)
             warnings.extend(missing_data(event, sending))
         elif target.suffix.lower() in _SHEET:
-            from kiosk.records.chouchou_sheet import write_sheet
+            from kiosk.records.chouchou_score_sheet_workbook import write_sheet
 
             written = write_sheet(event)
         else:

@@ -115,7 +115,7 @@ def demo(
 
 def _at_once(plan: HallPlan, console: Console) -> dict[str, Any]:
     """Run on virtual time, which shows only the result."""
-    from kiosk.demo.fast_demo import play
+    from kiosk.demo.virtual_time_demo import play
 
     with console.status("") as status:
         return play(plan, status.update)
@@ -154,15 +154,15 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
     """
     from engine.tournament import TournamentError, next_round
     from engine.tournament.formats import FORMATS
-    from kiosk.demo import fake_players
+    from kiosk.demo import fictitious_players_and_teams
     from kiosk.records.event_file import from_dict
 
     event: dict[str, object] = {
         "schema": "othello-event/1",
-        "name": fake_players.EVENT,
+        "name": fictitious_players_and_teams.EVENT,
         "format": format_name,
         "options": {"random_seed": seed},
-        "players": fake_players.players(players),
+        "players": fictitious_players_and_teams.players(players),
     }
     facts = FORMATS[format_name].facts if format_name in FORMATS else None
     if facts is not None and facts.endless:
@@ -170,8 +170,8 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
     if facts is not None and facts.open_ended:
         event["options"] = {"random_seed": seed, "rounds": (players - 1).bit_length() + 1}
     if facts is not None and facts.teams:
-        event["teams"] = fake_players.teams(players)
-        event["players"] = fake_players.players(players - players % 3)
+        event["teams"] = fictitious_players_and_teams.teams(players)
+        event["players"] = fictitious_players_and_teams.players(players - players % 3)
     try:
         next_round(from_dict(event))
     except TournamentError as error:

@@ -215,7 +215,7 @@ def _cost_words(event: Event, cost: Mapping[str, object]) -> str:
 def _game_line(event: Event, entry: Game | Bye) -> str:
     from engine.end_reason import EndReason
     from engine.tournament.event_model import Bye, Stage
-    from engine.tournament.match_games import parts_of
+    from engine.tournament.multi_game_matches import parts_of
 
     names = " - ".join(map(event.called, entry.players))
     if isinstance(entry, Bye):

@@ -82,7 +82,7 @@ def check(file: Path, maker: Path, as_json: bool) -> None:
 @_maker
 def give(file: Path, data: Path, maker: Path) -> None:
     """Copy an update to the head on this machine, which then offers it at /devices. An unsigned one is refused."""
-    from kiosk.head.devices.table_updates_and_logs import FOLDER, SUFFIX
+    from kiosk.head.devices.table_software_updates_and_logs import FOLDER, SUFFIX
     from kiosk.platform_compat import NO_LINK, as_owner_of
 
     folder, version = data / FOLDER, _checked(file, maker).version

@@ -17,9 +17,9 @@ import msgspec
 
 from hardware.simulated_pins import SimulatedFactory
 from hardware.simulated_sensor_board import SimulatedSensorBoard
-from kiosk.demo.physical_board import PhysicalBoard
 from kiosk.demo.recorded_games import load_records
 from kiosk.demo.scaled_time import ScaledTableTime
+from kiosk.demo.simulated_board_and_player_errors import PhysicalBoard
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.table_launch_settings import HallScript
 from kiosk.msgspec_thread_preparation import warm_up
@@ -28,7 +28,7 @@ from kiosk.table.table_config import TableConfig
 from kiosk.toml_reader import read_toml
 
 if TYPE_CHECKING:
-    from kiosk.demo.simulated_camera_board import DrawnBoard
+    from kiosk.demo.simulated_table_camera import DrawnBoard
 
 
 def run(config_file: Path, script_file: Path) -> None:
@@ -41,7 +41,7 @@ def run(config_file: Path, script_file: Path) -> None:
     surroundings = Environment()
     board: SimulatedSensorBoard | DrawnBoard
     if config.board.source == "camera":
-        from kiosk.demo.simulated_camera_board import DrawnBoard  # only a hall with cameras loads OpenCV
+        from kiosk.demo.simulated_table_camera import DrawnBoard  # only a hall with cameras loads OpenCV
 
         board = DrawnBoard(time_base, config.table)
         surroundings = Environment(board=board.source)

@@ -19,7 +19,7 @@ import msgspec
 from engine.match.model import Phase
 from hardware.timebase import NS_PER_S
 from kiosk.demo.virtual_time import VirtualTime
-from kiosk.head.desk.automatic_steps_thread import TICK_S, AutoAdvanceThread
+from kiosk.head.desk.table_assignment_and_publication_thread import TICK_S, AutoAdvanceThread
 from kiosk.head.desk.wait_for_tables_at_start import ROLL_CALL_S
 from kiosk.head.errors import HeadError
 from kiosk.head.head_config import HeadConfig, TableRulesConfig

@@ -13,7 +13,7 @@ from hardware.reading_stability_filter import SquareFault, StabilityFilter, Stab
 from hardware.sensor_board_protocol import SensorFrame
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
-from kiosk.demo.physical_board import PhysicalBoard
+from kiosk.demo.simulated_board_and_player_errors import PhysicalBoard
 from kiosk.demo.simulated_game_plan import GamePlan
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, VirtualTime

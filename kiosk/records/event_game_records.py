@@ -14,7 +14,7 @@ from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import STANDARD
 from engine.tournament import Event
-from engine.tournament.match_games import places_in_matches
+from engine.tournament.multi_game_matches import places_in_matches
 from kiosk.records.game_file_formats import GameRecord
 from kiosk.records.rating_list_names import latin_name
 

@@ -18,12 +18,12 @@ from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import STANDARD
 from engine.board.wthor import read_wtb
 from engine.chouchou import ChouChouError, ChouChouPhase
-from engine.chouchou.records import RemarkKind, check_record, read_records
+from engine.chouchou.game_records_and_rule_check import RemarkKind, check_record, read_records
 from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.sandbox import MOST_GAMES, check_size
 
-#: extension of a file of ChouChou records (``engine.chouchou.records``)
+#: extension of a file of ChouChou records (``engine.chouchou.game_records_and_rule_check``)
 CHOUCHOU = ".chouchou"
 #: the moves of many games, a row each, and Black's discs (``engine.board.batch_replay``, which is imported on demand)
 _Columns: TypeAlias = tuple[Any, Any]

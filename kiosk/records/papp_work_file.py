@@ -16,7 +16,7 @@ from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
 from engine.tournament import Event
 from engine.tournament.event_model import UNPLAYED
-from engine.tournament.match_games import single_games
+from engine.tournament.multi_game_matches import single_games
 from engine.tournament.shared_format_options import ROUNDS
 from kiosk.records.event_file import to_dict
 from kiosk.records.papp_players import write_players

@@ -55,7 +55,7 @@ from kiosk.table.journal.journal import JournalCallbacks
 from kiosk.table.loop.input_queue import AlarmsChanged, Inbox, StopProgram, TouchEvent
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
-from kiosk.table.state.arbiter_session import Pin
+from kiosk.table.state.arbiter_screen_state import Pin
 from kiosk.table.state.free_clock_presets import Club
 from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
 

@@ -22,7 +22,7 @@ from engine.match.rulesets import NoShowPolicy
 from kiosk.head.pages.arbiter.order_fields import BY_NAME, order_body
 from kiosk.head.web.form_parsing import BadForm
 from kiosk.table.arbiter import arbiter_order_forms
-from kiosk.table.state.arbiter_session import Task
+from kiosk.table.state.arbiter_screen_state import Task
 
 BODY = {
     "black_s": 300, "white_s": 200, "turn": "black", "from": "black", "seconds": 30, "loser": "white",

@@ -11,7 +11,7 @@ from python_calamine import CalamineWorkbook
 
 from engine.chouchou import ScoreCell
 from kiosk.cli import main
-from kiosk.records.chouchou_sheet import score_rows
+from kiosk.records.chouchou_score_sheet_workbook import score_rows
 from kiosk.records.event_file import from_dict
 
 GAMES = [

@@ -22,7 +22,7 @@ from engine.tournament.event_model import (
     round_of,
 )
 from engine.tournament.format_spec import FormatSpec
-from engine.tournament.match_games import open_match
+from engine.tournament.multi_game_matches import open_match
 from engine.tournament.player_history import History
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import DOUBLE_FORFEIT

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.simulated.dataset_splits import Colour, DatasetSplit, Span
+from hardware.camera.simulated.scene_parameter_ranges import Colour, DatasetSplit, Span
 
 Array = NDArray[np.float64]
 Plane = NDArray[np.float32]

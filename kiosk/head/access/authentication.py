@@ -35,7 +35,7 @@ from kiosk.head.access.user_store import CodePurpose, UserStore
 from kiosk.head.current_user import as_user
 from kiosk.head.errors import Forbidden, RateLimited
 from kiosk.head.store import Store
-from kiosk.head.store.audit_trail import AuditTrail
+from kiosk.head.store.audit_trail_in_memory import AuditTrail
 
 COOKIE = "kiosk_session"
 #: cookie that marks a device as signed in before; it grants no access

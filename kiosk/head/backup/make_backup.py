@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine.i18n import say, text_of
 from kiosk.errors import InputError
-from kiosk.head.backup.backup_files import collect_files, names_for_display
+from kiosk.head.backup.backup_files_besides_store import collect_files, names_for_display
 from kiosk.head.backup.backup_signing import own_signer
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config

@@ -26,7 +26,7 @@ from typing import TextIO
 from engine.i18n import Text, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
-from kiosk.head.backup.backup_files import (
+from kiosk.head.backup.backup_files_besides_store import (
     CONFIG,
     KEYS,
     VENUE_KEY,

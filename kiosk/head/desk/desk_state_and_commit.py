@@ -19,7 +19,7 @@ from msgspec import Struct
 from engine.i18n import Text, say
 from kiosk.head.component_signals import Signals
 from kiosk.head.current_user import acting
-from kiosk.head.desk.reported_games import ReportedGames
+from kiosk.head.desk.unrecorded_games_after_restore import ReportedGames
 from kiosk.head.errors import Conflict, NotFound, StoreError
 from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import Body, DivisionAct, GameSeated, write

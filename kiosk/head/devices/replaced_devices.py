@@ -18,7 +18,7 @@ from engine.i18n import Text, say
 from engine.match import MatchState
 from engine.match.model import TurnKind
 from kiosk.head.devices.arbiter_pin import without_pin
-from kiosk.head.quota import HourlyQuota, record_sizes, table_quota
+from kiosk.head.hourly_storage_quota_per_key import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import Store
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import NOTHING_FOLLOWED, replay_record

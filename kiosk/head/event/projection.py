@@ -41,8 +41,8 @@ from kiosk.head.event.act_types import (
     TournamentRenamed,
     read,
 )
+from kiosk.head.event.due_games_of_round import due_games
 from kiosk.head.event.game_state import HeadGame, check, same_score
-from kiosk.head.event.match_rounds import due_games
 from kiosk.head.event.result_cards import Cards
 from kiosk.head.event.tournament_state import DivisionState, Notice, PlayerReport, QuarantinedRecord, TournamentState
 from kiosk.head.store import StoredRecord

@@ -26,7 +26,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.export.publish_targets import Opener, PublishTarget, open_place
 from kiosk.head.head_config import Relaying
-from kiosk.head.tables.broadcast_feed import Broadcast, BroadcastView
+from kiosk.head.tables.broadcast_json_cache import Broadcast, BroadcastView
 from kiosk.head.tables.live_game_json import GameIndexEntry, Index, game_record
 from kiosk.records.game_file_formats import ggf_text, pgn_text
 

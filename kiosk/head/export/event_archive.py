@@ -34,7 +34,7 @@ from kiosk.head.tables.turn_durations import times_of
 from kiosk.locale import languages, render
 from kiosk.records.elo_reader import EloError
 from kiosk.records.elo_writer import UNTOLD, file_name, write_elo
-from kiosk.records.event_formats import WRITERS
+from kiosk.records.event_file_formats import WRITERS
 from kiosk.records.event_game_records import game_records
 from kiosk.records.game_file_formats import WRITERS as GAME_WRITERS
 

@@ -53,7 +53,7 @@ from kiosk.head.federation.venue_quarantine import QuarantineDecision, VenueBan,
 from kiosk.head.federation.venue_row_index import TrailSummary
 from kiosk.head.federation.venue_row_validation import check
 from kiosk.head.federation.venue_state import LastContact, Venue
-from kiosk.head.quota import HourlyQuota
+from kiosk.head.hourly_storage_quota_per_key import HourlyQuota
 from kiosk.head.store import Store
 from kiosk.head.store.store_schema import meta
 

@@ -36,8 +36,8 @@ from kiosk.head.pages import (
     published,
     venues,
 )
+from kiosk.head.web.page_route import FOR_PROGRAMS
 from kiosk.head.web.request_context import context_of
-from kiosk.head.web.routes import FOR_PROGRAMS
 from kiosk.head.web.services import AppServices
 
 #: forms answered at the same time

@@ -14,7 +14,7 @@ from engine.i18n import text_of
 from hardware.timebase import ScaledTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
-from kiosk.head.backup.backup_files import PHOTOGRAPHS
+from kiosk.head.backup.backup_files_besides_store import PHOTOGRAPHS
 from kiosk.head.backup.backup_signing import own_signer
 from kiosk.head.backup.make_backup import back_up
 from kiosk.head.backup.second_disk_backup import AutoBackup, BackupProgress
@@ -22,7 +22,7 @@ from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
 from kiosk.head.desk.wait_for_tables_at_start import ROLL_CALL_S, StartupSync
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
-from kiosk.head.devices.table_updates_and_logs import FOLDER as UPDATES
+from kiosk.head.devices.table_software_updates_and_logs import FOLDER as UPDATES
 from kiosk.head.errors import HeadError
 from kiosk.head.export.broadcast_relay import INDEX, Relay
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
@@ -39,23 +39,23 @@ from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_broadcast import VenueBroadcasts
 from kiosk.head.federation.venue_row_collector import FederationCollector
 from kiosk.head.head_config import EVERYWHERE, HeadConfig
+from kiosk.head.hourly_storage_quota_per_key import table_quota
 from kiosk.head.pages.broadcast.broadcast_script_strings import strings
 from kiosk.head.program.clocks_and_threads import REAL, Runtime
 from kiosk.head.program.gc_policy import collection_paused
 from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import addresses, listen, tls_context, write_setup_code
-from kiosk.head.quota import table_quota
 from kiosk.head.registration.known_players import CombinedPlayerList, PlayerList
 from kiosk.head.store import Store
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.head.tables.board_photographs import Photographs
-from kiosk.head.tables.broadcast_feed import Broadcast
+from kiosk.head.tables.broadcast_json_cache import Broadcast
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.web.broadcast_streams import BroadcastHub
 from kiosk.head.web.cached_public_pages import SharedPages
-from kiosk.head.web.hall_address import NO_ADDRESS, reachable
+from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS, reachable
 from kiosk.head.web.html_renderer import Renderer
 from kiosk.head.web.live_update_streams import ChangeNotifier
 from kiosk.head.web.services import (

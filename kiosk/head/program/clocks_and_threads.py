@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection, Engine
 
 from hardware.timebase import NS_PER_S, SystemTime, TimeBase
-from kiosk.head.desk.automatic_steps_thread import AutoAdvanceThread
-from kiosk.head.desk.background_calculations import QUICK
+from kiosk.head.desk.background_pairings_and_standings import QUICK
+from kiosk.head.desk.table_assignment_and_publication_thread import AutoAdvanceThread
 from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.store.store_rows import wall_clock
 from kiosk.head.store.store_writer import StoreWriter
@@ -23,7 +23,7 @@ from kiosk.platform_compat import elapsed_ns
 @dataclass(frozen=True, slots=True)
 class Runtime:
     """Clocks and threads of a head. ``session_ns``: time for the age of sessions, also while the machine sleeps.
-    ``quick``: calculations up to this weight run at once (``kiosk.head.desk.background_calculations``).
+    ``quick``: calculations up to this weight run at once (``kiosk.head.desk.background_pairings_and_standings``).
     ``reads_ahead``: as in ``kiosk.head.tables.live_table_state``."""
 
     time: TimeBase = field(default_factory=SystemTime)

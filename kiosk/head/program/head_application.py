@@ -20,7 +20,7 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
 from engine.i18n import Text
-from kiosk.head.desk.automatic_steps_thread import AutoAdvanceThread
+from kiosk.head.desk.table_assignment_and_publication_thread import AutoAdvanceThread
 from kiosk.head.desk.wait_for_tables_at_start import WAITING, StartupSync
 from kiosk.head.pages.starlette_app import build_app
 from kiosk.head.program.connection_limits import ENOUGH, ConnectionLimiter, raise_file_limit

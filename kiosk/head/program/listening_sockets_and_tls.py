@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.head.head_config import Tls
-from kiosk.head.web.hall_address import reachable
+from kiosk.head.web.head_url_on_hall_network import reachable
 from kiosk.secret_files import write_secret
 
 

@@ -20,8 +20,8 @@ from engine.i18n import LocalizedError, say
 from engine.tournament import TournamentError
 from kiosk.head.publish.published_event import PublishedDivision
 from kiosk.head.publish.results_article import Block, as_markdown, as_text
-from kiosk.records import event_formats
-from kiosk.records.chouchou_sheet import write_sheet
+from kiosk.records import event_file_formats
+from kiosk.records.chouchou_score_sheet_workbook import write_sheet
 from kiosk.records.elo_reader import EloError
 from kiosk.records.elo_writer import EloHeader, rejection_reason, write_elo
 from kiosk.records.event_game_records import game_records
@@ -91,7 +91,7 @@ def file_of(division: PublishedDivision, kind: str) -> ExportFile:
 
 def _event(extension: str) -> Callable[[PublishedDivision], bytes]:
     def write(division: PublishedDivision) -> bytes:
-        return event_formats.WRITERS[extension](division.event).encode()
+        return event_file_formats.WRITERS[extension](division.event).encode()
 
     return write
 

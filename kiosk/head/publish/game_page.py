@@ -13,7 +13,7 @@ from functools import lru_cache
 from engine.board.color import Color
 from engine.board.endgame_solver import can_be_solved, values
 from engine.board.errors import BoardError, IllegalMove
-from engine.board.openings import Opening, recognise
+from engine.board.opening_recognition import Opening, recognise
 from engine.board.position import Position
 from engine.board.transcript import format_transcript, parse_transcript, plies
 from engine.board.variants import STANDARD, Variant

@@ -16,7 +16,7 @@ from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.event_model import Game, TournamentError
 from engine.tournament.explain_pairings import explain_standings
 from engine.tournament.grade_awards import Award, awards
-from engine.tournament.match_games import matches_in, parts_of, single_games
+from engine.tournament.multi_game_matches import matches_in, parts_of, single_games
 from engine.tournament.player_and_fields import in_latin_letters
 from engine.tournament.ranking_and_stage_labels import number_of_wins
 from kiosk.locale import ENGLISH, Lang

@@ -12,7 +12,7 @@ import xlsxwriter
 
 from kiosk import sandbox
 from kiosk.head.registration.player_list_cells import UnreadableList
-from kiosk.head.registration.workbook_reader import OLD, ZIP, read_sheets
+from kiosk.head.registration.sandboxed_workbook_reader import OLD, ZIP, read_sheets
 
 #: ten times the needs of the longest list
 _LIMITS = sandbox.Limits(memory=256 * 1024 * 1024, processor_s=10, deadline_s=20)

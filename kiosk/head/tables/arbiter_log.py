@@ -17,10 +17,10 @@ from engine.match.match_events import Action, ArbiterOrder
 from engine.match.match_state import MatchState
 from engine.match.model import Seat
 from kiosk.head.store import Store, StoredRecord
-from kiosk.link.arbiter_order_reasons import localize_reason
 from kiosk.link.errors import LinkError
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
 from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, from_dict
+from kiosk.link.order_reason_localization import localize_reason
 
 _NS_PER_MS = 1_000_000
 #: records of a table that are read; a table sends a few thousand on a day

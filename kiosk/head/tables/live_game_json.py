@@ -14,7 +14,7 @@ import msgspec
 
 from engine.board.color import Color
 from engine.board.errors import BoardError
-from engine.board.openings import recognise
+from engine.board.opening_recognition import recognise
 from engine.board.position import Position
 from engine.board.transcript import plies
 from engine.board.variants import PLAYABLE, STANDARD, VARIANTS, shape_of

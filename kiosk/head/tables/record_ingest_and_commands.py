@@ -16,7 +16,7 @@ from engine.i18n import Text, say
 from kiosk.head.desk import Desk
 from kiosk.head.devices.arbiter_pin import SharedPin, without_pin
 from kiosk.head.errors import StoreError
-from kiosk.head.quota import HourlyQuota, record_sizes, table_quota
+from kiosk.head.hourly_storage_quota_per_key import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo

@@ -16,8 +16,8 @@ from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError, RateLimited
 from kiosk.head.event.publication_rules import in_latin_names, latin_hall, public_hall
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
-from kiosk.head.web.guide_text import section_for
-from kiosk.head.web.hall_address import hall_address
+from kiosk.head.web.head_url_on_hall_network import hall_address
+from kiosk.head.web.help_guide import section_for
 from kiosk.head.web.services import AppServices
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages, render
 

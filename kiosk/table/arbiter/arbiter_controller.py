@@ -25,7 +25,7 @@ from kiosk.table.game.game_recovery import after_arbiter_action
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.game.table_game import TableGame
 from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
-from kiosk.table.state.arbiter_session import SECOND_NS, ArbiterPage, ArbiterSession
+from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession
 from kiosk.table.state.free_clock_presets import Club
 
 #: an unused arbiter's screen closes after this time, and the buttons are the players' again

@@ -40,7 +40,7 @@ from kiosk.table.arbiter.form_input import (
 )
 from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
+from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
 from kiosk.table.state.free_clock_presets import Club
 
 #: orders after which the players continue on their own screen

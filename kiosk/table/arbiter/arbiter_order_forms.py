@@ -15,7 +15,7 @@ from engine.match import IllegalEvent, MatchState, arbiter_order_specs, step
 from engine.match.match_events import ArbiterOrder
 from engine.match.model import NS_PER_S, Phase, Seat
 from engine.match.rulesets import NoShowPolicy, ScoreRule
-from kiosk.table.state.arbiter_session import NONE_YET, ORDERS, Field, Form, Task
+from kiosk.table.state.arbiter_screen_state import NONE_YET, ORDERS, Field, Form, Task
 
 #: seconds of countdown before a clock resumes, so that both players are ready; 0: at once
 COUNTDOWNS_S = (3, 5, 10, 0)

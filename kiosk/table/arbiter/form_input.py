@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kiosk.table.arbiter.arbiter_input import DELETE, KEY, NEXT, PICK, TAKE, ArbiterInput
-from kiosk.table.state.arbiter_session import ArbiterSession, Field, Form
+from kiosk.table.state.arbiter_screen_state import ArbiterSession, Field, Form
 
 
 def figures(session: ArbiterSession, act: ArbiterInput) -> ArbiterSession:

@@ -25,7 +25,7 @@ from kiosk.table.arbiter.form_input import (
     with_typed_digit,
 )
 from kiosk.table.state import LinkState, TableState
-from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Field, Form, HomeLine
+from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, Field, Form, HomeLine
 from kiosk.table.state.display_languages import next_language
 from kiosk.table.state.free_clock_presets import OWN, PLAYERS, Club, Preset
 

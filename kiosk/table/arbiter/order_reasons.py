@@ -7,7 +7,7 @@ display. Where the rules require a reason, no order is recorded without one.
 from __future__ import annotations
 
 from engine.i18n import say
-from kiosk.table.state.arbiter_session import Task
+from kiosk.table.state.arbiter_screen_state import Task
 
 REASONS = (
     say("Clock pressed by mistake, or not pressed"),

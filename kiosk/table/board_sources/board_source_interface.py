@@ -15,7 +15,7 @@ from kiosk.table.board_sources.transcriber_source import TranscriberSource
 from kiosk.table.table_config import BoardConfig
 
 if TYPE_CHECKING:
-    from hardware.camera.reading_history import CameraCalibration
+    from hardware.camera.square_appearance_snapshots import CameraCalibration
 
 
 class BoardSource(Protocol):

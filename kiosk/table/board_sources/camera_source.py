@@ -15,7 +15,7 @@ from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
 from hardware.camera.camera_thread import Camera
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
-from hardware.camera.reading_history import CameraCalibration
+from hardware.camera.square_appearance_snapshots import CameraCalibration
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.timebase import TimeBase
 from kiosk.table.table_config import BoardConfig

@@ -28,7 +28,7 @@ from engine.chouchou import (
     new_game,
     step,
 )
-from engine.chouchou.records import check_record, format_record, read_records
+from engine.chouchou.game_records_and_rule_check import check_record, format_record, read_records
 from engine.i18n import Text, text_of
 from engine.match.match_state import MatchState
 

@@ -24,13 +24,13 @@ from hardware.camera.camera_thread import Camera
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameReader
 from hardware.camera.picture_decoding_and_overlays import draw_moving_corner, draw_overlay
-from hardware.camera.reading_history import CameraCalibration
+from hardware.camera.square_appearance_snapshots import CameraCalibration
 from hardware.errors import HardwareError
 from hardware.timebase import SystemTime
 from kiosk.secret_files import write_secret
 from kiosk.table.device.pre_start_screen import HELD_S, BothButtonsHold, PreStartScreen
 from kiosk.table.table_config import TableConfig
-from kiosk.table.views.camera_view import CameraView, camera_scene
+from kiosk.table.views.camera_setup_view import CameraView, camera_scene
 
 #: holding both buttons this long continues without the camera
 LEFT_ALONE_S = 5.0

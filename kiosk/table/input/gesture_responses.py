@@ -45,7 +45,7 @@ from engine.match.rulesets import ScoreRule
 from kiosk.locale import Lang
 from kiosk.table.game import chouchou_capture_entry
 from kiosk.table.game.arbiter_call import call_arbiter
-from kiosk.table.input import violation_naming
+from kiosk.table.input import challenge_violation_menu
 from kiosk.table.input.gesture_recognition import (
     CHOICE,
     COUNT,
@@ -147,7 +147,7 @@ def _still(state: TableState, seat: Seat) -> Response:
 def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Response:
     match gesture:
         case ButtonDown(seat) | ShortPress(seat) | LongPress(seat) if (
-            match.phase is Phase.CORR and (named := violation_naming.naming_state_of(state, seat)) is not None
+            match.phase is Phase.CORR and (named := challenge_violation_menu.naming_state_of(state, seat)) is not None
         ):
             return _naming(state, match, named, gesture)
         case ButtonDown(seat, at_ns):
@@ -179,9 +179,9 @@ def _naming(
         case ButtonDown():
             return Response(state)
         case ShortPress():
-            return Response(violation_naming.next_line(state, match, named))
+            return Response(challenge_violation_menu.next_line(state, match, named))
         case LongPress(seat, at_ns):
-            return Response(*violation_naming.choose_line(state, match, named, seat, at_ns))
+            return Response(*challenge_violation_menu.choose_line(state, match, named, seat, at_ns))
 
 
 def _while_late(match: MatchState, seat: Seat, at_ns: int) -> Event:
@@ -438,7 +438,7 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     match, seat = state.match, Seat(tap.panel)
     if match is None or state.countdown is not None:
         return Response(state)
-    if tap.action == NAME and (named := violation_naming.naming_state_of(state, seat)) is not None:
+    if tap.action == NAME and (named := challenge_violation_menu.naming_state_of(state, seat)) is not None:
         return _naming(state, match, named, (LongPress if tap.held else ShortPress)(seat, tap.at_ns))
     if tap.action == NAME and state.after_choices:
         return (_long if tap.held else _short)(state, match, seat, tap.at_ns)

@@ -52,7 +52,7 @@ from kiosk.table.loop.transcriber_touch_input import TranscriberInput
 from kiosk.table.signals.button_lamps import lit_seats
 from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
 from kiosk.table.state import AfterChoice, LinkState, TableState
-from kiosk.table.state.arbiter_session import ArbiterPage
+from kiosk.table.state.arbiter_screen_state import ArbiterPage
 from kiosk.table.state.free_clock_presets import Club, Preset
 from kiosk.table.state.kept_games import KeptGame, with_game
 

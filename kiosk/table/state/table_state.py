@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.board.move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.i18n import Text
 from engine.match.arbiter_order_specs import order_refusal
 from engine.match.clock_flags import FLAG_PHASES
@@ -20,7 +20,7 @@ from engine.match.rulesets import FlagCallers, ScoreRule
 from kiosk.link.link_messages import Assignment
 from kiosk.locale import JAPANESE, Lang
 from kiosk.table.board_sources.transcriber_source import TranscriberState
-from kiosk.table.state.arbiter_session import ArbiterSession, Countdown, Pin
+from kiosk.table.state.arbiter_screen_state import ArbiterSession, Countdown, Pin
 from kiosk.table.state.free_clock_presets import Club
 from kiosk.table.state.kept_games import KeptGame, series_score
 

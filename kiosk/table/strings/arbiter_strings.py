@@ -8,7 +8,7 @@ from engine.match.arbiter_order_specs import RULINGS
 from engine.match.model import Phase, TurnKind
 from engine.match.rulesets import RULE_SETS
 from engine.match.time_controls import ControlKind
-from kiosk.table.state.arbiter_session import ORDERS, HomeLine, Task
+from kiosk.table.state.arbiter_screen_state import ORDERS, HomeLine, Task
 from kiosk.table.state.free_clock_presets import OWN
 
 ARBITER = say("Arbiter · Table {table}")

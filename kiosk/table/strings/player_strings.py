@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from engine.board.move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.i18n import say
 from engine.match.match_events import TimeWinChoice
 from engine.match.rulesets import Submitter

@@ -12,7 +12,7 @@ from kiosk.table.arbiter.arbiter_input import BACK, NEXT, TAKE, TURN
 from kiosk.table.arbiter.form_input import is_figure
 from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneText, Touch
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
+from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page, pin_page, preview_page
 from kiosk.table.views.arbiter_lists import home_page, notes_page, reason_page

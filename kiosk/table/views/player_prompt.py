@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.board.move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.i18n import Renderable, Text
 from engine.match.model import Phase
 from kiosk.locale import render
-from kiosk.table.input import violation_naming
+from kiosk.table.input import challenge_violation_menu
 from kiosk.table.scene import IconKind
 from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, PendingAgreement
 from kiosk.table.strings import player_strings as words
@@ -131,9 +131,9 @@ def _why(facts: TableViewModel, side: SideViewModel, hint: Hint) -> str:
 
 def _named(facts: TableViewModel, kind: str, line: str) -> Renderable:
     """Return the marked line: a kind, or a column or square for the chosen kind."""
-    if line == violation_naming.ARBITER:
+    if line == challenge_violation_menu.ARBITER:
         return words.STOP_CLOCK if facts.alone else words.CALL_ARBITER
-    if line == violation_naming.BACK:
+    if line == challenge_violation_menu.BACK:
         return words.SOMETHING_ELSE
     return (
         words.NAMED_SQUARE(kind=words.KINDS[ViolationKind(kind)], square=line)

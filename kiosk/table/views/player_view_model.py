@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.board.color import Color
-from engine.board.move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.match import awaits_count, is_hand_counted, proposed_result
@@ -23,7 +23,7 @@ from hardware.button_fault_detection import ButtonFault
 from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import Lang
 from kiosk.table.game.chouchou_capture_entry import are_pieces_missing, player_of_button
-from kiosk.table.input.violation_naming import menu_lines, naming_state_of
+from kiosk.table.input.challenge_violation_menu import menu_lines, naming_state_of
 from kiosk.table.state import (
     AfterChoice,
     Battery,

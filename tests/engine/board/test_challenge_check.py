@@ -7,7 +7,7 @@ import pytest
 from engine.board.challenge_check import ChallengeAnswer, ChallengeVerdict, confirm
 from engine.board.color import Color
 from engine.board.errors import BadClaim
-from engine.board.move_diagnosis import Diagnosis, ViolationKind, diagnose
+from engine.board.illegal_move_diagnosis import Diagnosis, ViolationKind, diagnose
 from engine.board.position import Position
 
 #: Black to move: g5 turns f4, e5 and f5.

@@ -14,7 +14,7 @@ from hardware.camera.board_finder import Reason, relocate_board
 from hardware.camera.board_reader import Refusal, read_board_picture
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import TOP, Pose, RadialDistortion, corner_distance
-from hardware.camera.simulated.dataset_splits import TUNE
+from hardware.camera.simulated.scene_parameter_ranges import TUNE
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, TableScene, moment_of, obstacle_of, table_of
 from hardware.camera.simulated.table_renderer import draw
 from hardware.camera.square_classifier import read_cells

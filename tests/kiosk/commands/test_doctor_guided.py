@@ -19,7 +19,7 @@ from waiting import HANGS_S
 from engine.i18n import Text
 from hardware.camera.picture_decoding_and_overlays import encode_jpeg
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.dataset_splits import TUNE
+from hardware.camera.simulated.scene_parameter_ranges import TUNE
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor

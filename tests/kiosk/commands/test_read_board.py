@@ -18,7 +18,7 @@ from engine.board.transcript import parse_transcript, plies
 from hardware.camera.frame_sources import RecordingReader
 from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.dataset_splits import TUNE
+from hardware.camera.simulated.scene_parameter_ranges import TUNE
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from kiosk.cli import main

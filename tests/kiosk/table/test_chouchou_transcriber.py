@@ -8,7 +8,7 @@ import pytest
 from tables.manual_time_table import LEFT, RIGHT, StillTable
 
 from engine.chouchou import BoardKind, ChouChouPhase, Exchange, Placement, acts
-from engine.chouchou.records import check_record, read_records
+from engine.chouchou.game_records_and_rule_check import check_record, read_records
 from engine.match import Setup, new_match
 from engine.match.model import Seat
 from kiosk.locale import ENGLISH

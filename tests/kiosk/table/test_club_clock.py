@@ -27,7 +27,7 @@ from kiosk.table.device.device_settings import load, save
 from kiosk.table.journal.segment_format import decode_entry
 from kiosk.table.scene import Icon, IconKind, SceneDisc, Touch
 from kiosk.table.state import LinkState
-from kiosk.table.state.arbiter_session import ArbiterPage, Task
+from kiosk.table.state.arbiter_screen_state import ArbiterPage, Task
 from kiosk.table.state.free_clock_presets import OWN, PRESETS, Club, Players, Preset, club_from_config
 from kiosk.table.table_config import ArbiterConfig, BoardConfig, ButtonsConfig, ScreenConfig, TableConfig
 from kiosk.table.views import Facing, Layout, table_scene

@@ -34,7 +34,7 @@ from kiosk.commands.help_formatter import Context, calls, usage
 from kiosk.head import head_config as head_config
 from kiosk.head.federation.database import database_schema
 from kiosk.head.pages.starlette_app import AREAS
-from kiosk.head.web.routes import PageRoute
+from kiosk.head.web.page_route import PageRoute
 from kiosk.locale import ENGLISH, render
 from kiosk.table import table_config as table_config
 

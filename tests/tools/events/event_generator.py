@@ -16,7 +16,7 @@ from engine.tournament import is_over, next_round
 from engine.tournament.event_model import Stage
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.adjacent_league import AdjacentLeague
-from engine.tournament.match_games import best_of, draws_count, has_matches, next_game, open_match
+from engine.tournament.multi_game_matches import best_of, draws_count, has_matches, next_game, open_match
 from kiosk.records.event_file import entries_to_dicts, from_dict
 
 Json = dict[str, Any]

@@ -21,7 +21,7 @@ from engine.match.model import MatchError
 from kiosk.head.program import HeadApplication
 from kiosk.link.link_messages import Command, CommandDone, TroubleInfo, to_dict
 from kiosk.table.game.head_command_checks import check_command
-from kiosk.table.journal.journal_alarms import CARD_FAILING
+from kiosk.table.journal.sd_card_alarms import CARD_FAILING
 from kiosk.table.state import TableState
 
 S = 1_000_000_000

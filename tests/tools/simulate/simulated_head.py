@@ -16,7 +16,7 @@ from simulate.venue_links import VenueLink
 
 from kiosk.demo.virtual_head import VirtualHead, end_program
 from kiosk.demo.virtual_time import VirtualTime
-from kiosk.head.backup.backup_files import CONFIG
+from kiosk.head.backup.backup_files_besides_store import CONFIG
 from kiosk.head.backup.make_backup import back_up
 from kiosk.head.backup.restore import restore
 from kiosk.head.federation.player_list_transfer import VenueListCopy

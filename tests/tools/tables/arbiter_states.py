@@ -27,7 +27,7 @@ from kiosk.table.arbiter.arbiter_input_handler import handle_input, home
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
 from kiosk.table.arbiter.free_clock_settings_input import home_lines
 from kiosk.table.state import LinkState, TableState
-from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, HomeLine, Pin, Task
+from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, HomeLine, Pin, Task
 from kiosk.table.state.free_clock_presets import Club
 from kiosk.table.state.kept_games import KeptGame
 

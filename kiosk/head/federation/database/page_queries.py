@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import Connection, Row, text
 
 from engine.board.errors import BoardError
-from engine.board.openings import Opening, openings, recognise
+from engine.board.opening_recognition import Opening, openings, recognise
 from engine.board.transcript import parse_transcript
 from engine.i18n import Text
 from engine.tournament import TournamentError

@@ -9,9 +9,9 @@ from kiosk.head.access.accounts_from_audit_trail import role_of
 from kiosk.head.access.roles import ACCOUNT_ROLES, Role
 from kiosk.head.errors import HeadError
 from kiosk.head.publish.template_render import qr
-from kiosk.head.web.hall_address import NO_ADDRESS
+from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
+from kiosk.head.web.page_route import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute, form_route
 
 _HERE = "/accounts"
 

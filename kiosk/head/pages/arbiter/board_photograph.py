@@ -18,8 +18,8 @@ from kiosk.head.errors import HeadError
 from kiosk.head.pages.arbiter.table_detail import floor_table
 from kiosk.head.pages.arbiter.table_list_and_stop_all import FloorTable
 from kiosk.head.tables.board_photographs import LONGEST, Photograph, PhotographedBoard
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 
 
 def _page(visit: RequestContext) -> Response:

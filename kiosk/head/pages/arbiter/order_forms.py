@@ -16,9 +16,9 @@ from kiosk.head.pages.arbiter.order_fields import BY_NAME, FIELDS, OrderForm, na
 from kiosk.head.pages.arbiter.table_detail import floor_table, rules_name, variant_of
 from kiosk.head.pages.arbiter.table_list_and_stop_all import FloorTable
 from kiosk.head.web.form_parsing import BadForm, parse_optional_int
+from kiosk.head.web.page_route import PageRoute, form_route
 from kiosk.head.web.record_and_order_labels import LABELS
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute, form_route
 
 _REVISION = 0, 1_000_000
 

@@ -13,8 +13,8 @@ from kiosk.head.event.game_state import HeadGame
 from kiosk.head.pages.arbiter.order_fields import possible_orders
 from kiosk.head.pages.arbiter.table_list_and_stop_all import FloorTable, floor_tables
 from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route import live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import live_route
 
 
 def floor_table(visit: RequestContext) -> FloorTable:

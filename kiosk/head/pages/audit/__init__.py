@@ -12,8 +12,8 @@ from starlette.responses import Response
 
 from kiosk.head.access.roles import Role
 from kiosk.head.current_user import HEAD
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 
 #: entries on one page
 PAGE = 100

@@ -12,11 +12,11 @@ from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.pages.broadcast.broadcast_script_strings import strings
-from kiosk.head.tables.broadcast_feed import BroadcastView
+from kiosk.head.tables.broadcast_json_cache import BroadcastView
 from kiosk.head.tables.live_game_json import SCHEMA, LiveGame, game_record
 from kiosk.head.tables.table_cards_for_pages import public_cards
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 from kiosk.records.game_file_formats import ggf_text, pgn_text
 
 FORMATS = {"ggf": ggf_text, "pgn": pgn_text}

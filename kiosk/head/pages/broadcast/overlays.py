@@ -13,10 +13,10 @@ from kiosk.head.access.roles import Role, has_role
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.broadcast.board_pages import initial_state, shown_at
 from kiosk.head.web.form_parsing import parse_optional_int
-from kiosk.head.web.hall_address import NO_ADDRESS
+from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
 from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute, form_route, live_route
 from kiosk.link.message_authentication import MAX_TABLE
 
 PARTS = ("all", "board", "clocks", "names", "score", "moves")

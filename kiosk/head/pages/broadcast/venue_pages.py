@@ -16,8 +16,8 @@ from kiosk.head.federation.venue_broadcast import BroadcastFile
 from kiosk.head.federation.venue_state import Venue
 from kiosk.head.pages.broadcast.board_pages import FORMATS, records_response
 from kiosk.head.pages.broadcast.broadcast_script_strings import strings
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 
 _AT = "/venues/{venue}/live"
 #: how long an intermediate cache may answer by itself

@@ -9,20 +9,20 @@ from kiosk.head.pages.desk import (
     player_list_import_page,
     players_page,
     print_pages,
-    reported_games_page,
     result_slip_entry,
     results_page,
     rounds_page,
     teams_page,
     timetable_page,
     tournament_and_division_settings,
+    unrecorded_games_page,
 )
 
 ADDRESSES = [
     address
     for area in (
         desk_home_page,
-        reported_games_page,
+        unrecorded_games_page,
         tournament_and_division_settings,
         players_page,
         player_list_import_page,

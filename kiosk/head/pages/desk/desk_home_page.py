@@ -18,10 +18,10 @@ from kiosk.head.pages.desk.next_action import next_action
 from kiosk.head.pages.hall_screens.seat_lookup import find_seats
 from kiosk.head.publish.template_render import qr
 from kiosk.head.web.form_parsing import ascii_digits, parse_int, parse_optional_int
-from kiosk.head.web.hall_address import NO_ADDRESS
+from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
 from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute, form_route, live_route
 
 
 def notices(visit: RequestContext) -> Item:

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from engine.tournament.player_and_fields import PLAYER_FIELDS, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute, form_route, live_route
 
 #: the pages of a division in the order of the day
 PAGES = ("players", "money", "lots", "teams", "round", "results", "timetable", "settings")

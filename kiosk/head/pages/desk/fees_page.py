@@ -7,8 +7,8 @@ from engine.tournament.player_and_fields import MOST_FEE
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.desk.division_page_functions import division_form, page, with_all_fields
 from kiosk.head.web.form_parsing import BadForm, parse_int
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 from kiosk.records.japanese_name_search_keys import collation_key
 
 

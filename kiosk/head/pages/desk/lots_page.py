@@ -11,8 +11,8 @@ from kiosk.head.event.act_types import LotsDrawn
 from kiosk.head.pages.desk.division_page_functions import division_form, page, with_all_fields
 from kiosk.head.registration.lot_drawing import GENERATOR, draw_trace_of, lots_from_ballots, lots_from_seed
 from kiosk.head.web.form_parsing import BadForm, parse_optional_int
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 
 #: fields of lots typed by hand; a division has at most 500 players
 _TYPED = {f"lot{number}" for number in range(1, 501)}

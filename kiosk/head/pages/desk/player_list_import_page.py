@@ -27,8 +27,8 @@ from kiosk.head.registration.player_list_import import (
 )
 from kiosk.head.registration.spreadsheet_files import empty_list, is_workbook, sheets_of
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_int
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 from kiosk.locale import render
 from kiosk.records.event_file import entry_of
 from kiosk.records.japanese_name_search_keys import romaji_of

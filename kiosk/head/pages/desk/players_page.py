@@ -20,8 +20,8 @@ from kiosk.head.registration.known_players import read_file, same_name
 from kiosk.head.registration.player_list_cells import UnreadableList, read_cell, to_half_width
 from kiosk.head.registration.player_list_import import import_parsed
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
+from kiosk.head.web.page_route import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute, form_route
 from kiosk.records.japanese_name_search_keys import (
     INDEX,
     VARIANTS,

@@ -14,10 +14,10 @@ from kiosk.head.export.published_event_builder import staff_book
 from kiosk.head.publish.print_sheets import KINDS, Badge, ResultSlip, sheet
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.published_labels import PRINTS
-from kiosk.head.web.hall_address import NO_ADDRESS
-from kiosk.head.web.qr_code_subjects import game_subject, player_subject
+from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS
+from kiosk.head.web.page_route import PageRoute
+from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 
 
 def _known(kind: str) -> str:

@@ -19,8 +19,8 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.division_page_functions import division_form
 from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 from kiosk.locale import render
 
 _LINE = re.compile(r"(?:(\d{1,3})(?:[-–/: ]+(\d{1,3}))?)?\s*([-+=○×△])?")

@@ -19,8 +19,8 @@ from kiosk.head.pages.desk.division_page_functions import division_form, live_pa
 from kiosk.head.pages.desk.result_slip_entry import check_total, latest_entries, open_matches
 from kiosk.head.web.form_parsing import RESULT_FIELDS, ascii_digits, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 
 _AT = "/division/{division}"
 

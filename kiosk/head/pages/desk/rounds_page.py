@@ -12,7 +12,7 @@ from starlette.responses import Response
 from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
 from engine.tournament.explain_pairings import words_of_wins
-from engine.tournament.match_games import parts_of
+from engine.tournament.multi_game_matches import parts_of
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player_and_fields import name_key
 from engine.tournament.player_history import history_before
@@ -27,8 +27,8 @@ from kiosk.head.pages.desk.next_action import next_action
 from kiosk.head.pages.desk.results_page import move_game, other_tables
 from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
 from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 from kiosk.records.japanese_name_search_keys import collation_key
 
 T = TypeVar("T")

@@ -6,8 +6,8 @@ from engine.i18n import say
 from engine.tournament.event_model import Team
 from kiosk.head.pages.desk.division_page_functions import division_form, page, with_all_fields
 from kiosk.head.web.form_parsing import BadForm, parse_int
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 
 _MEMBERS = tuple(f"player{number}" for number in range(1, 6))
 _BOARDS = tuple(f"board{number}" for number in range(1, 4))

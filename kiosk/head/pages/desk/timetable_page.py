@@ -11,8 +11,8 @@ from kiosk.head.event.round_timetable import parse_time_of_day, plan_of, timetab
 from kiosk.head.event.tournament_state import DayPlan
 from kiosk.head.pages.desk.division_page_functions import division_form, page
 from kiosk.head.web.form_parsing import BadForm, parse_int, parse_optional_int
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 
 #: the published plans by the name that the form uses
 PLANS = {f"{table} {name}": (table, name) for table, plans in TABLES.items() for name in plans}

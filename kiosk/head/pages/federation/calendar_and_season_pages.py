@@ -14,9 +14,9 @@ from kiosk.head.federation.database.page_queries import EventSummary
 from kiosk.head.pages.federation.query_parameters import number, projection, query
 from kiosk.head.publish.export_files import KINDS, kinds_of
 from kiosk.head.publish.published_event import Book
-from kiosk.head.web.record_downloads import record_page
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
+from kiosk.head.web.tournament_record_responses import record_page
 
 #: rows of a ranking on one page
 _LINES = 200

@@ -13,8 +13,8 @@ from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.identity_merging import entry_keys
 from kiosk.head.pages.federation.query_parameters import number, projection, query
 from kiosk.head.web.form_parsing import BadForm
+from kiosk.head.web.page_route import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute, form_route
 
 #: number of decisions listed; maximum length of a reason
 _LISTED, _REASON = 50, 300

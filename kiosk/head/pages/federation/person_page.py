@@ -10,8 +10,8 @@ from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.identity_merging import entry_keys
 from kiosk.head.pages.federation.query_parameters import number, projection, query
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 
 #: maximum length of a searched name
 _TYPED = 60

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.hall_screens import player_pages, rotating_screens, seat_lookup
+from kiosk.head.pages.hall_screens import qr_code_player_pages, rotating_screens, seat_lookup
 
-ADDRESSES = [*rotating_screens.ADDRESSES, *seat_lookup.ADDRESSES, *player_pages.ADDRESSES]
+ADDRESSES = [*rotating_screens.ADDRESSES, *seat_lookup.ADDRESSES, *qr_code_player_pages.ADDRESSES]

@@ -17,8 +17,8 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.tables.table_cards_for_pages import public_cards
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 
 KINDS = ("pairings", "standings", "boards")

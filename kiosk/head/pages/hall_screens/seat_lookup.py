@@ -12,8 +12,8 @@ from engine.tournament.event_model import Player
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route import live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import live_route
 from kiosk.records.japanese_name_search_keys import collation_key, matches_search, search_key
 
 #: maximum number of names listed

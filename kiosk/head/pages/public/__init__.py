@@ -10,8 +10,8 @@ from starlette.responses import JSONResponse, Response
 from kiosk.head.event.publication_rules import redact_event
 from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
 from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route import PageRoute, live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute, live_route
 from kiosk.records.event_file import to_dict
 
 

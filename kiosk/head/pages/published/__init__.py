@@ -6,7 +6,7 @@ from kiosk.head.pages.published import (
     close_event_page,
     federation_list_files,
     public_json_api,
-    publicity_settings,
+    publication_and_visibility_settings,
     published_site_pages,
     remote_publishing_page,
 )
@@ -16,6 +16,6 @@ ADDRESSES = [
     *federation_list_files.ADDRESSES,
     *close_event_page.ADDRESSES,
     *remote_publishing_page.ADDRESSES,
-    *publicity_settings.ADDRESSES,
+    *publication_and_visibility_settings.ADDRESSES,
     *public_json_api.ADDRESSES,
 ]

@@ -9,8 +9,8 @@ from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.export.published_event_builder import staff_book
 from kiosk.head.publish.federation_lists import TITLES, sheet_of
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 
 
 def _list(visit: RequestContext) -> Response:

@@ -14,8 +14,8 @@ from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
+from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute
 
 
 @cache

@@ -7,8 +7,8 @@ from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict
 from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route import form_route, live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import form_route, live_route
 
 
 def _items(visit: RequestContext) -> list[Item]:

@@ -27,8 +27,8 @@ from kiosk.head.registration.player_list_cells import to_half_width
 from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_route import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute, form_route, live_route
 
 #: a venue from which nothing was received for this long is shown as late
 LATE_S = 120

@@ -42,8 +42,8 @@ from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import Conflict, Forbidden, HeadError, RateLimited
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import CommandRow, Store
-from kiosk.head.store.audit_trail import VERIFY_S, AuditTrail
-from kiosk.head.web.routes import PageRoute
+from kiosk.head.store.audit_trail_in_memory import VERIFY_S, AuditTrail
+from kiosk.head.web.page_route import PageRoute
 from kiosk.locale import JAPANESE, render
 from kiosk.update import maintenance_protocol
 

@@ -13,7 +13,7 @@ from browsers.live import wait_for
 from heads.world import running_head
 from selenium import webdriver
 
-from kiosk.head.web.guide_text import PAGES
+from kiosk.head.web.help_guide import PAGES
 
 #: A4 in inches
 A4 = {"paperWidth": 8.27, "paperHeight": 11.69}

@@ -19,7 +19,7 @@ from kiosk.head.backup.make_backup import back_up
 from kiosk.head.backup.restore import restore
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.automatic_steps_thread import AutoAdvanceThread
+from kiosk.head.desk.table_assignment_and_publication_thread import AutoAdvanceThread
 from kiosk.head.devices import ReplacedDevices, SharedPin
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store

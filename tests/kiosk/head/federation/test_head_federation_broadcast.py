@@ -28,7 +28,7 @@ from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.federation.venue_quarantine import QuarantineDecision
 from kiosk.head.head_config import TO_FEDERATION, Relaying, load_config
 from kiosk.head.head_config import FederationConfig as Config
-from kiosk.head.tables.broadcast_feed import Broadcast
+from kiosk.head.tables.broadcast_json_cache import Broadcast
 
 
 @functools.cache

@@ -21,7 +21,7 @@ from heads.world import running_head
 from selenium import webdriver
 from waiting import until
 
-from engine.board.openings import recognise
+from engine.board.opening_recognition import recognise
 from engine.board.transcript import parse_transcript
 from kiosk.head.federation.push_protocol import PushResponse, sign
 from kiosk.head.federation.venue_keys import save_venues

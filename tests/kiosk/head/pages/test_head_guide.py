@@ -13,7 +13,7 @@ from heads.world import running_head
 
 from kiosk.head.access.roles import Role
 from kiosk.head.pages.starlette_app import AREAS
-from kiosk.head.web import guide_text
+from kiosk.head.web import help_guide
 from kiosk.locale import ENGLISH, JAPANESE
 
 LANGUAGES = (JAPANESE, ENGLISH)
@@ -38,8 +38,8 @@ def staff_pages() -> list[str]:
 @pytest.mark.parametrize("path", staff_pages())
 def test_each_staff_page_has_its_section(head: tuple[httpx.Client, str], path: str, lang: str) -> None:
     """Its link leads to a page of the guide that has the anchor."""
-    address, _, anchor = guide_text.section_for(path).partition("#")
-    assert address != guide_text.HELP, f"name the section for {path} in kiosk/head/web/guide_text.py"
+    address, _, anchor = help_guide.section_for(path).partition("#")
+    assert address != help_guide.HELP, f"name the section for {path} in kiosk/head/web/help_guide.py"
     answer = head[0].get(address, params={"lang": lang})
     assert answer.status_code == 200
     assert not anchor or f'id="{anchor}"' in answer.text
@@ -47,9 +47,9 @@ def test_each_staff_page_has_its_section(head: tuple[httpx.Client, str], path: s
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_section_that_is_named_is_there(head: tuple[httpx.Client, str], lang: str) -> None:
-    for _, section in guide_text.SECTIONS:
+    for _, section in help_guide.SECTIONS:
         name, _, anchor = section.partition("#")
-        page = guide_text.page(name, lang)
+        page = help_guide.page(name, lang)
         assert page is not None, section
         assert not anchor or f'id="{anchor}"' in page.html, section
 
@@ -60,11 +60,11 @@ def test_a_page_shows_its_link(head: tuple[httpx.Client, str], lang: str) -> Non
     if "kiosk_session" not in web.cookies:
         first_chief(web, code)
     for path in ("/desk", "/division/main/players", "/floor", "/close", "/accounts"):
-        assert f'class="help" href="{guide_text.section_for(path)}"' in web.get(path, params={"lang": lang}).text, path
+        assert f'class="help" href="{help_guide.section_for(path)}"' in web.get(path, params={"lang": lang}).text, path
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("name", guide_text.PAGES)
+@pytest.mark.parametrize("name", help_guide.PAGES)
 def test_links_and_pictures_of_a_page_are_there(head: tuple[httpx.Client, str], name: str, lang: str) -> None:
     """Every page is readable without sign-in; its links lead to this head, and none needs a script."""
     web = httpx.Client(base_url=head[0].base_url, params={"lang": lang})
@@ -80,9 +80,9 @@ def test_links_and_pictures_of_a_page_are_there(head: tuple[httpx.Client, str], 
 
 
 def test_both_languages_have_the_same_sections() -> None:
-    for name in guide_text.PAGES:
+    for name in help_guide.PAGES:
         ids = [
-            re.findall(r' id="([a-z0-9-]+)"', page.html) for lang in LANGUAGES if (page := guide_text.page(name, lang))
+            re.findall(r' id="([a-z0-9-]+)"', page.html) for lang in LANGUAGES if (page := help_guide.page(name, lang))
         ]
         assert len(ids) == 2 and ids[0] == ids[1], name
         assert len(set(ids[0])) == len(ids[0]), name
@@ -98,8 +98,8 @@ def test_the_tables_page_leads_to_the_players_sheet(head: tuple[httpx.Client, st
 
 
 def test_every_picture_is_shown_and_small() -> None:
-    pictures = {file.name: file.stat().st_size for file in (guide_text.folder() / "pictures").glob("*.png")}
-    text = "".join(file.read_text(encoding="utf-8") for file in guide_text.folder().glob("*/*.md"))
+    pictures = {file.name: file.stat().st_size for file in (help_guide.folder() / "pictures").glob("*.png")}
+    text = "".join(file.read_text(encoding="utf-8") for file in help_guide.folder().glob("*/*.md"))
     assert set(re.findall(r"\.\./pictures/([^)]+)\)", text)) == set(pictures)
     assert sum(pictures.values()) < 1_500_000
 
@@ -109,7 +109,7 @@ def test_quoted_labels_are_in_the_catalogue(lang: str) -> None:
     """Bold words of the guide are words of the screens: of a template, or of its translation."""
     from babel.messages.pofile import read_po
 
-    with Path(guide_text.__file__).parents[2].joinpath("locale/ja.po").open("rb") as file:
+    with Path(help_guide.__file__).parents[2].joinpath("locale/ja.po").open("rb") as file:
         catalogue = read_po(file)
     said = set()
     for message in catalogue:
@@ -118,9 +118,9 @@ def test_quoted_labels_are_in_the_catalogue(lang: str) -> None:
     patterns = [re.compile(re.sub(r"\\\{[^}]*\\\}", "[0-9]+", re.escape(one))) for one in said if "{" in one]
     unknown = {
         f"{file.name}: {label}"
-        for file in sorted((guide_text.folder() / lang).glob("*.md"))
+        for file in sorted((help_guide.folder() / lang).glob("*.md"))
         for label in re.findall(r"\*\*([^*]+)\*\*", file.read_text(encoding="utf-8"))
         if label not in said and not any(one.fullmatch(label) for one in patterns)
     }
     assert unknown == set()
-    assert not any("**" in page.html for name in guide_text.PAGES if (page := guide_text.page(name, lang)))
+    assert not any("**" in page.html for name in help_guide.PAGES if (page := help_guide.page(name, lang)))

@@ -57,6 +57,12 @@ def test_names_in_two_columns_are_joined(headings: str, cells: str, player: dict
     assert _entries(listing) == [player] and not listing.problems and not listing.dropped
 
 
+@pytest.mark.parametrize("asked", ["Your name", "Player's name", "What is your name?", "氏名を入力してください"])
+def test_answers_of_a_web_form_are_read_by_its_questions(asked: str) -> None:
+    listing = parse_list(f"Timestamp,{asked},Club\n2026/11/01 9:00,Lund Beatrix,Example\n")
+    assert _entries(listing) == [{"name": "Lund Beatrix", "club": "Example"}] and not listing.problems
+
+
 @pytest.mark.parametrize("mark", ["同上", "〃", "″", "同じ", "ditto"])
 def test_ditto_marks_are_filled(mark: str) -> None:
     listing = parse_list(f"氏名\t所属\n山田 太郎\t緑石会\n佐藤 花\t{mark}\n鈴木 一\t{mark}\n")

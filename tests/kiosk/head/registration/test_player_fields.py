@@ -19,7 +19,7 @@ PUBLIC = {
     "engine/tournament/player_and_fields.py",
     "kiosk/head/event/publication_rules.py",
     "kiosk/head/event/spectator_visibility.py",
-    "kiosk/head/pages/published/publicity_settings.py",
+    "kiosk/head/pages/published/publication_and_visibility_settings.py",
 }
 #: what a program knows about the field that CONTRIBUTING.md adds
 CHILD = """

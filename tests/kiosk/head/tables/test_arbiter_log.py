@@ -14,8 +14,8 @@ from engine.match import Seat
 from engine.match.arbiter_order_reader import read_order
 from engine.match.match_events import Hold
 from kiosk.head.tables.arbiter_log import ArbiterLog, RulingChange
-from kiosk.link.arbiter_order_reasons import localize_reason
 from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, TableRecord, to_dict
+from kiosk.link.order_reason_localization import localize_reason
 
 S = 1_000_000_000
 REASON = "The equipment failed / 機器の故障"

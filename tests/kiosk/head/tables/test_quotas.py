@@ -66,7 +66,7 @@ def test_the_key_of_a_replaced_device_has_a_quota_too(tmp_path: Path) -> None:
 
     save_keys(tmp_path / "ring.json", new_keys([1]))
     from kiosk.head.devices import ReplacedDevices
-    from kiosk.head.quota import HourlyQuota
+    from kiosk.head.hourly_storage_quota_per_key import HourlyQuota
 
     store = Store(tmp_path / "data")
     returned = ReplacedDevices(store, KeyRing(tmp_path / "ring.json"), quota=HourlyQuota(500, 10**6, lambda: 0.0))

@@ -16,7 +16,7 @@ from kiosk.table.arbiter.arbiter_input import ArbiterInput
 from kiosk.table.arbiter.arbiter_input_handler import handle_input
 from kiosk.table.scene import ColorRole, Digits, Icon, Item, Panel, SceneDisc, SceneText, Touch
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import ArbiterPage, ArbiterSession, Countdown, Task
+from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, Countdown, Task
 from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
 from kiosk.table.views.arbiter_lists import HIGHLIGHTED
 

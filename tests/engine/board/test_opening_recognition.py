@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.board.color import Color
 from engine.board.errors import BoardError
-from engine.board.openings import Opening, mirrored, normalise, openings, recognise, symmetric_positions
+from engine.board.opening_recognition import Opening, mirrored, normalise, openings, recognise, symmetric_positions
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, replay
 from kiosk.locale import ENGLISH, JAPANESE, render

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.camera.reading_history import UNCHANGED, BoardMemory, Patches, Snapshot
+from hardware.camera.square_appearance_snapshots import UNCHANGED, BoardMemory, Patches, Snapshot
 from hardware.camera.square_neural_network import KINDS
 
 SURE = 0.9

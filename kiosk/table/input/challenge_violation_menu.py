@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from engine.board.challenge_check import TO_NAME
 from engine.board.color import Color
-from engine.board.move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.board.variants import shape_of
 from engine.match.match_events import ClaimKind, Event, Hold, PlayerClaim
 from engine.match.match_state import MatchState

@@ -11,13 +11,13 @@ from matches.games import changed
 from matches.steps import READ, B, S, W, after, pressed
 from tables.states import table
 
-from engine.board.move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.match import IllegalEvent, MatchState, Phase, Seat, new_match, step
 from engine.match.match_events import Action, ArbiterOrder, ClaimKind, Declare, Hold, PlayerClaim, Press, Restart
 from kiosk.locale import ENGLISH
+from kiosk.table.input.challenge_violation_menu import KINDS, menu_lines, naming_state_of
 from kiosk.table.input.gesture_recognition import NAME, BothPressed, ButtonDown, Gesture, LongPress, ShortPress, Tap
 from kiosk.table.input.gesture_responses import Response, respond, respond_to_touch, why_refused
-from kiosk.table.input.violation_naming import KINDS, menu_lines, naming_state_of
 from kiosk.table.state import Hint, HoldChoice, TableState
 from kiosk.table.views import Layout, table_scene
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from kiosk.commands.demo import _event
-from kiosk.demo.fast_demo import play
 from kiosk.demo.hall_processes import HallPlan
 from kiosk.demo.simulated_players import SimulatedPlayers
+from kiosk.demo.virtual_time_demo import play
 from kiosk.errors import InputError
 
 

@@ -21,7 +21,7 @@ from heads.world import event, running_head
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
-from kiosk.head.web.hall_address import hall_address
+from kiosk.head.web.head_url_on_hall_network import hall_address
 from kiosk.locale import render_both
 from kiosk.platform_compat import network_addresses
 

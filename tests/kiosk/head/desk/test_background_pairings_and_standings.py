@@ -18,7 +18,7 @@ import pytest
 from heads.world import event
 from waiting import HANGS_S, until
 
-from kiosk.head.desk.background_calculations import Calculations, InterruptedCalculation
+from kiosk.head.desk.background_pairings_and_standings import Calculations, InterruptedCalculation
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.pairings_and_standings import draft_of
@@ -116,7 +116,7 @@ from kiosk.head.event.act_types import event_of
 from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.publish.static_site import Site, zipped
 from kiosk.head.event.tournament_state import DivisionState, TableRules
-from kiosk.head.desk.background_calculations import Calculations
+from kiosk.head.desk.background_pairings_and_standings import Calculations
 if __name__ == "__main__":
     empty = event_of({"schema": "othello-event/1", "format": "swiss", "players": []})
     one = DivisionState("open", empty, "e", TableRules("m43", 1200))

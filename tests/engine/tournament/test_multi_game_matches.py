@@ -11,8 +11,8 @@ from known_answers import known_text
 from engine.tournament import Event, EventError, champion, is_over, next_round, standings
 from engine.tournament.explain_pairings import explain_played
 from engine.tournament.explain_standings import explain_standings
-from engine.tournament.match_games import MultiGameMatch, match_of, matches_in
-from engine.tournament.match_games import next_game as next_of
+from engine.tournament.multi_game_matches import MultiGameMatch, match_of, matches_in
+from engine.tournament.multi_game_matches import next_game as next_of
 from kiosk.records.elo_reader import read_elo
 from kiosk.records.elo_writer import write_elo
 from kiosk.records.event_file import from_dict, to_dict

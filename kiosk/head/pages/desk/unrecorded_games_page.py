@@ -11,9 +11,9 @@ from collections import Counter
 from starlette.responses import Response
 
 from kiosk.head.access.roles import Role
-from kiosk.head.desk.resolve_reported_games import MOST_CLAIMS, claims_digest
+from kiosk.head.desk.resolve_unrecorded_games import MOST_CLAIMS, claims_digest
+from kiosk.head.web.page_route import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute, form_route
 
 _PATH = "/desk/follow-tables"
 _TICKS = [f"plays{number}" for number in range(1, MOST_CLAIMS + 1)]

@@ -10,7 +10,7 @@ from waiting import HANGS_S
 from engine.board.variants import STANDARD
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import SystemTime
-from kiosk.demo.simulated_camera_board import DrawnBoard
+from kiosk.demo.simulated_table_camera import DrawnBoard
 from kiosk.table.table_config import BoardConfig
 
 MOVED = STANDARD.start[:19] + "X" + STANDARD.start[20:27] + "X" + STANDARD.start[28:]

@@ -13,7 +13,7 @@ from heads.world import running_head
 from updates.made import Maker
 from updates.updated import UpdatedTable
 
-from kiosk.head.devices.table_updates_and_logs import FOLDER, SUFFIX, Updates
+from kiosk.head.devices.table_software_updates_and_logs import FOLDER, SUFFIX, Updates
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.program import HeadApplication
 from kiosk.link.errors import RemoteProtocolError

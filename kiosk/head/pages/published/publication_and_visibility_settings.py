@@ -15,8 +15,8 @@ from kiosk.head.publish.federation_lists import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.tables.board_photographs import LONGEST
 from kiosk.head.web.form_parsing import parse_int, parse_optional_int
+from kiosk.head.web.page_route import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.routes import PageRoute, form_route
 from kiosk.records.elo_reader import EloError
 from kiosk.records.elo_writer import UNTOLD, file_name, missing_data, rejection_reason, write_elo
 

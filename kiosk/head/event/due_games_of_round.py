@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from engine.match.rulesets import rule_set
 from engine.tournament.event_model import Event, Game, Stage
-from engine.tournament.match_games import best_of, draws_count, match_of, most_games, next_game, parts_of
+from engine.tournament.multi_game_matches import best_of, draws_count, match_of, most_games, next_game, parts_of
 from engine.tournament.shared_format_options import MATCH_LEVEL
 from kiosk.head.event.event_and_game_ids import game_id
 from kiosk.head.event.game_state import HeadGame

@@ -10,7 +10,7 @@ from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_order_forms
 from kiosk.table.scene import Align, ColorRole, Digits, Panel, SceneText
 from kiosk.table.state import TableState
-from kiosk.table.state.arbiter_session import SECOND_NS, Countdown
+from kiosk.table.state.arbiter_screen_state import SECOND_NS, Countdown
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.player_halves import Half
 
