@@ -153,19 +153,19 @@ TOUCH_HERE = say("Button out of order: touch here")
 
 # What can be chosen
 HOLD_CHOICE = {
-    HoldChoice.ARBITER: say("Wait for the arbiter"),
-    HoldChoice.CLAIM_TIME: say("Opponent's time is up"),
+    HoldChoice.ARBITER: say("Wait for arbiter"),
+    HoldChoice.CLAIM_TIME: say("Opponent timed out"),
     HoldChoice.OWN_TIME_OUT: say("My time is up"),
     HoldChoice.CHALLENGE: say("Challenge last move"),
     HoldChoice.GO_ON: say("Go on"),
     HoldChoice.END: say("Game over"),
     HoldChoice.RESIGN: say("I resign"),
-    HoldChoice.PENALTY: say("Moved twice in a row"),
+    HoldChoice.PENALTY: say("Two moves in a row"),
 }
 AFTER_CHOICE = {
     AfterChoice.REMATCH: say("Rematch, colours swapped"),
     AfterChoice.NEW_GAME: say("New game"),
-    AfterChoice.PHONE: say("Larger code for the phone"),
+    AfterChoice.PHONE: say("Larger code"),
     AfterChoice.GAMES: say("Last games"),
 }
 AFTER_MENU = say("{choice} ({n}/{of})\nPress: next · Hold: choose")
@@ -189,8 +189,8 @@ CAPTURES_ENTER = say("Enter the captured pieces")
 HANDS_IN = {
     Submitter.BLACK: say("Black hands in the card"),
     Submitter.WHITE: say("White hands in the card"),
-    Submitter.WINNER: say("The winner hands in the card"),
-    Submitter.CAPTAIN: say("The captain hands in the card"),
+    Submitter.WINNER: say("Winner hands in the card"),
+    Submitter.CAPTAIN: say("Captain hands in the card"),
 }
 ENDED = say("Game over: check the count")
 ENTER = say("Enter the count: {squares} in all, empty squares to {winner}")
@@ -205,7 +205,7 @@ AGREE = say("Right? Press. Not right? Hold")
 CONFIRM = say("If it is right, press your button")
 CONFIRM_WAIT = say("Confirmed. Waiting for the opponent")
 SENDING = say("Sending to the head table")
-KEPT = say("Saved here. It is sent when the head is back")
+KEPT = say("Will be sent when linked")
 TAKE_BACK = say("Wrong? Both hold their buttons: one step back")
 SETTLE_AGAIN = say("Wrong seat or colour? Both hold")
 SETTINGS = say("Other time or rules: both hold their buttons")

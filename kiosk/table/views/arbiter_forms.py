@@ -135,7 +135,7 @@ def _field(reader: Reader, field: Field, box: Rect, first: int) -> tuple[Item, .
         reader.say(words.FIELDS[_label(reader, field)]),
         ColorRole.ON_NIGHT,
         lines=2,
-        most=box.h // 2,
+        most=box.h * 11 // 20,
         name="field",
     )
     marked = cells(reader.session.form)[reader.session.cell]
@@ -199,7 +199,7 @@ def _one_option(reader: Reader, field: Field, box: Rect, first: int) -> tuple[It
     return (
         Box(taken, ColorRole.DAY, name="option"),
         SceneText(
-            taken.inset(taken.h // 8, taken.h // 24),
+            taken.inset(taken.h // 8, 0),
             word,
             ColorRole.ON_DAY,
             bold=True,

@@ -72,7 +72,7 @@ def _square(box: Rect, cell: str, framed: bool, filled: bool) -> tuple[Item, ...
 
 def start_diagram(box: Rect, variant: str, language: Lang, ink: ColorRole) -> tuple[Item, ...]:
     """Return the board as it is to be set up, and what game it is (RULES.md 1.2, 1.4)."""
-    title, place = box.rows(0.14, 0.86, gap=box.h // 40)
+    title, place = box.rows(0.15, 0.85, gap=box.h // 40)
     text = render(PLAYABLE[variant], language)
     name = SceneText(title, text, ink, bold=True, align=Align.CENTRE, lines=2, name="variant")
     start = VARIANTS[variant].start

@@ -251,17 +251,17 @@ def _cells(box: Rect, count: int, touch: bool) -> tuple[Rect, ...]:
 
 
 def _choice(box: Rect, text: str, marked: bool, ink: ColorRole, ground: ColorRole) -> tuple[Item, ...]:
-    inside = box.inset(box.h // 10, max(1, box.h // 24))
+    inside = box.inset(min(box.h // 10, box.w // 40), max(1, box.h // 24))
     most = max(box.h * 2 // 5, min(box.h, box.w // 8))
     if not marked:
         label = SceneText(inside, text, ink, bold=True, align=Align.CENTRE, lines=3, most=most, name="choice")
         return Box(box, ink, max(2, box.h // 20), "choice"), label
-    check = min(inside.h * 3 // 4, inside.w // 7)
+    check = min(inside.h * 3 // 4, inside.w // 10)
     return (
         Box(box, ink, name="marked"),
         Icon(inside.left(check), IconKind.CHECK, ground, name="marked"),
         SceneText(
-            inside.after(check * 4 // 3), text, ground, bold=True, align=Align.CENTRE, lines=3, most=most, name="marked"
+            inside.after(check * 5 // 4), text, ground, bold=True, align=Align.CENTRE, lines=3, most=most, name="marked"
         ),
     )
 

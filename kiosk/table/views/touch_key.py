@@ -8,5 +8,5 @@ from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneText, Touc
 def key(box: Rect, text: str, action: str, ink: ColorRole) -> tuple[Item, ...]:
     """Return a frame with a word in it."""
     edge = max(2, box.h // 16)
-    label = SceneText(box.inset(edge * 2), text, ink, bold=True, align=Align.CENTRE, lines=2, name="key")
+    label = SceneText(box.inset(edge * 2, edge * 4 // 3), text, ink, bold=True, align=Align.CENTRE, lines=2, name="key")
     return Box(box, ink, edge, name="key"), label, Touch(box, action)

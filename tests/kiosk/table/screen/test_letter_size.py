@@ -48,13 +48,16 @@ def written(language: Lang, layout: Layout) -> Iterator[tuple[str, SceneText, Te
                     yield name, item, setting
 
 
+@pytest.mark.parametrize("touch", [False, True])
 @pytest.mark.parametrize("facing", Facing)
 @pytest.mark.parametrize("language", players_languages())
-def test_what_a_standing_person_must_read_is_4_mm_high_on_a_7_inch_display(language: Lang, facing: Facing) -> None:
-    """By two buttons, in every language and on every page; with touch the keys take some of the place."""
+def test_what_a_standing_person_must_read_is_4_mm_high_on_a_7_inch_display(
+    language: Lang, facing: Facing, touch: bool
+) -> None:
+    """By two buttons and by touch, where the keys take some of the place; in every language and on every page."""
     small = [
         (name, item.name, item.text, round(em_mm, 2))
-        for name, item, setting in written(language, Layout(*SIZE, facing))
+        for name, item, setting in written(language, Layout(*SIZE, facing, touch))
         if (em_mm := setting.size * MM_PER_PIXEL) < (3 if LONG_NAME in item.text else 3.99) and item.name not in SMALLER
     ]
     assert small == []

@@ -256,7 +256,7 @@ def test_the_count_being_entered_totals_64() -> None:
 def test_whether_the_result_is_sent_is_never_hidden() -> None:
     """Promise 4."""
     assert half(IN_ENGLISH["signed"], LEFT).texts("told") == ("Sending to the head table",)
-    kept = "Saved here. It is sent when the head is back\nBlack hands in the card"  # AMB-14: should it stay away
+    kept = "Will be sent when linked\nBlack hands in the card"  # AMB-14: should it stay away
     assert half(IN_ENGLISH["signed-no-head"], LEFT).texts("told") == (kept,)
     assert half(IN_ENGLISH["submitted"], LEFT).texts("told") == ("Result sent",)
     alone = replace(IN_ENGLISH["signed"], link=LinkState.NONE)
@@ -264,7 +264,7 @@ def test_whether_the_result_is_sent_is_never_hidden() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "marked"), [("hold", "Wait for the arbiter"), ("hold-claim", "Opponent's time is up")]
+    ("name", "marked"), [("hold", "Wait for arbiter"), ("hold-claim", "Opponent timed out")]
 )
 def test_both_choose_what_to_say_while_the_clock_is_stopped(name: str, marked: str) -> None:
     """M43-11, M43-15.2, row 15: the same menu for both, whether or not a flag has fallen."""
@@ -299,7 +299,7 @@ def test_the_captain_hands_a_teams_card_in() -> None:
     assert signed.match is not None
     team = replace(signed.match, setup=replace(signed.match.setup, rules="team"))
     told = half(replace(signed, match=team), LEFT).texts("told")
-    assert told == ("Sending to the head table\nThe captain hands in the card",)
+    assert told == ("Sending to the head table\nCaptain hands in the card",)
 
 
 # --- other rule sets and time controls -----------------------------------------------------------------------------
@@ -506,7 +506,7 @@ def test_a_game_decided_on_time_from_start_to_card() -> None:
     playing = after(Press(0, RIGHT))
     assert half(playing, LEFT).ground is ColorRole.DAY and half(playing, LEFT, SECOND).texts("time") == ("0:59",)
     held = after(Hold(61 * SECOND, RIGHT))
-    assert half(held, RIGHT).texts("marked") == ("Wait for the arbiter",) and half(held, LEFT).texts("time") == (
+    assert half(held, RIGHT).texts("marked") == ("Wait for arbiter",) and half(held, LEFT).texts("time") == (
         "0:00",
     )
     chosen = after(PlayerClaim(62 * SECOND, WHITE, ClaimKind.FLAG))
