@@ -18,6 +18,7 @@ from oracles.rating_list import strictly
 from waiting import HANGS_S, until
 
 from engine.board.ggf import read_ggf
+from engine.tournament.player_and_fields import in_latin_letters
 from kiosk.cli import main
 from kiosk.head.program import HeadApplication
 from kiosk.records.event_file import from_json
@@ -106,13 +107,17 @@ def table(web: httpx.Client, kind: str, lang: str) -> list[dict[str, str]]:
 def test_the_announcement_is_one_text_in_three_renderings(hall: Hall) -> None:
     """Winners and crosstables stand in all of them, with ○ and ●, never the numeral 〇."""
     program, web = hall
-    for lang, winners in (("ja", "優勝"), ("en", "Winner")):
+    as_entered = program.desk.state.division("juniors").event.players
+    for lang, winners, players in (
+        ("ja", "優勝", as_entered),
+        ("en", "Winner", [in_latin_letters(one) for one in as_entered]),
+    ):
         page = web.get(f"/event/{lang}/article.html").text
         markdown = web.get(f"/event/files/article-{lang}.md").text
         plain = web.get(f"/event/files/article-{lang}.txt").text
         for text in (page, markdown, plain):
             assert winners in text and "○" in text and "●" in text and "〇" not in text
-            assert all(str(one.name) in text for one in program.desk.state.division("juniors").event.players)
+            assert all(str(one.name) in text for one in players)
         assert markdown.startswith("# 春の大会 Spring Open\n") and "|---|---|" in markdown
     assert web.get("/event/files/article-fr.md").status_code == 404
 
