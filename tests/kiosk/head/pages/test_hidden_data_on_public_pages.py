@@ -246,7 +246,8 @@ def places(program: HeadApplication) -> list[dict[str, str]]:
     every = {"slot": "final", "path": "files/main.json", "kind": "json", "name": "main", "key": "x", "division": "main",
              "page": "player", "venue": "osaka", "trail": "trail", "table": "1", "person": "1",
              "other": "2"}  # fmt: skip
-    return [every, *({**every, "slot": str(number)} for number in (1, 2, 7)), *({"token": code} for code in codes)]
+    more = [{"token": code} for code in codes] + [{"game": game.id} for game in state.current]
+    return [every, *({**every, "slot": str(number)} for number in (1, 2, 7)), *more]
 
 
 #: further requests without sign-in: a part of a name, the parts of an overlay, the screens, each player of a slip
@@ -317,7 +318,8 @@ def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path
             until(lambda: database() == [(last,)], 30)
             (one,) = web.get("/venues/osaka/events.json").json()["events"]
             here = {"venue": "osaka", "trail": one["event"], "path": "files/main.json", "person": "1", "other": "2",
-                    "key": "x", "name": "x", "page": "player", "slot": "1", "table": "1", "token": "x"}  # fmt: skip
+                    "key": "x", "name": "x", "page": "player", "slot": "1", "table": "1", "token": "x",
+                    "game": "x"}  # fmt: skip
             more = [*ASKED, *(f"/people/{number}" for number in range(1, 20))]
             crawl(above, federation, [here, {**here, "path": "files/main.csv"}], more, found)
             sockets(above, federation, found)
