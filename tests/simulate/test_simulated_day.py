@@ -28,11 +28,11 @@ from kiosk.link.table_keys import save_keys
 SMALL = ["--tables", "1", "--players", "3", "--format", "round-robin"]
 _TELL = """
 import json, sys
-from kiosk.demo import fast_demo
+from kiosk.demo import virtual_time_demo
 from simulate.simulated_day import run_day
 from simulate.fault_injection import Faults
 from simulate.scenario_size import ScenarioSize
-fast_demo.YOUNG = int(sys.argv[1]), 10, 10
+virtual_time_demo.YOUNG = int(sys.argv[1]), 10, 10
 day = run_day(5, Faults.HEAVY, ScenarioSize("round-robin", 1, 3, cables=1))
 print(json.dumps([day.event, day.log, day.presses, day.troubles, day.virtual_ns, [str(one) for one in day.broken]]))
 """

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import segno
-
 from kiosk.table.scene import Box, ColorRole, Item, Rect
 
 #: rows of modules, True is dark; without the quiet zone
@@ -16,6 +14,8 @@ QUIET_MODULES = 4
 @lru_cache(maxsize=8)
 def qr_modules(text: str, error: str = "m") -> Modules:
     """Return the code of a text. ``error``: how much of it may be damaged; "l" makes the smallest code."""
+    import segno  # here, because cameras are set up with these views and without this package
+
     return tuple(
         tuple(bool(module) for module in row) for row in segno.make_qr(text, error=error, encoding="utf-8").matrix
     )

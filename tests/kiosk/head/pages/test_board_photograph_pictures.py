@@ -42,7 +42,7 @@ def test_a_board_is_photographed_corrected_and_kept(browser: webdriver.Chrome, p
         assert [at for at in range(64) if before[at] != after[at]] == [26]
         assert "c4" in str(browser.execute_script("return document.querySelector('.compared b').innerText"))
         visit(browser, "phone", f"{browser.current_url}&lang=ja")
-        shown(browser, "席の最後の盤面との違い")
+        shown(browser, "卓の最後の盤面との違い")
         look(browser, pictures / "photograph-phone-ja.png")
         tap(browser, ".squares button[aria-label=c4]")
         follow(browser, "form.notes button.go")

@@ -557,7 +557,8 @@ def test_both_flags_and_one_side_that_can_move_the_mover_presses() -> None:
     """TEAM-7.7: FINISH with both clocks standing; the mover's button is still his."""
     table = StillTable(rules="team")
     only_black = "XO-" + "X" * 61
-    table.press(LEFT)
+    table.press(LEFT)  # has Black
+    table.press(LEFT)  # has the draw right
     table.table.program.inbox.put(StableReading(only_black, None, table.time.now_ns()))
     table.settle()
     assert [trouble.kind for trouble in table.state.troubles] == ["board-start"]

@@ -7,6 +7,7 @@ state; and the players' halves do not show what promise 3 excludes.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import replace
 
 from hypothesis import HealthCheck, settings
@@ -22,6 +23,7 @@ from engine.match.model import CompletedTurn, Phase, Seat
 from kiosk.link.link_messages import Command
 from kiosk.table.board_sources.transcriber_source import pending_turn
 from kiosk.table.game.game_recovery import recover_state
+from kiosk.table.input.challenge_violation_menu import naming_state_of
 from kiosk.table.journal import JournalEntry
 from kiosk.table.journal.segment_format import decode_entry
 from kiosk.table.scene import Panel, SceneDisc, SceneText, Touch
@@ -210,8 +212,9 @@ class TableUnderRandomHands(RuleBasedStateMachine):
                 assert [panel.name for panel in seen.panels] == ["arbiter"]
                 continue
             assert seen == table_scene(_without_secrets(state), now_ns, layout)
+            naming = any((named := naming_state_of(state, seat)) and named.kind is not None for seat in Seat)
             for panel in seen.panels:
-                _is_fit_for_players(panel)
+                _is_fit_for_players(panel, {"trouble", "message"} if naming else {"trouble"})
 
     def _entries(self) -> list[JournalEntry]:
         return [decode_entry(payload) for payload in self.table.table.journal._payloads]
@@ -254,13 +257,14 @@ def _without_secrets(state: TableState) -> TableState:
     return replace(state, match=bare)
 
 
-def _is_fit_for_players(panel: Panel) -> None:
-    """No board, and no square named but where a board cannot be read."""
-    assert panel.name in ("left", "right", "seam")
+def _is_fit_for_players(panel: Panel, squares: Set[str]) -> None:
+    """No board, and no square but in the texts ``squares``: where a board cannot be read, and of the menu in which a
+    player names a violation, which has all squares that it may be."""
+    assert panel.name in ("left", "right", "seam", "phone")
     for item in panel.items:
         assert not (isinstance(item, SceneDisc) and item.name == "square")
         assert not (isinstance(item, Touch) and item.action.startswith("square-"))
-        if isinstance(item, SceneText) and item.name != "trouble":
+        if isinstance(item, SceneText) and item.name not in squares:
             assert not SQUARE.search(item.text), item
             assert "IM-" not in item.text, item
 
