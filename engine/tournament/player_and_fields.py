@@ -230,3 +230,9 @@ ENTRIES = _keys("entries", "number", "name", "kana", "latin", "national", "wof")
 #: the fields that are taken from a person who is made anonymous; those of them that a venue may leave out
 PERSONAL = tuple(key for key, one in PLAYER_FIELDS.items() if one.sent is not SentWhen.ALWAYS)
 OPTIONAL = tuple(key for key, one in PLAYER_FIELDS.items() if one.sent is SentWhen.OPTIONAL)
+
+
+def may_be_same(one: Player, other: Player) -> bool:
+    """Check whether two entries may be one person: the same name, and no two years of birth."""
+    years = {one.birth_year, other.birth_year} - {None}
+    return name_key(one.name or one.id) == name_key(other.name or other.id) and len(years) < 2

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from engine.i18n import say
 from engine.tournament.event_model import Game, Player, Team, Winner
-from engine.tournament.player_and_fields import name_key
+from engine.tournament.player_and_fields import may_be_same
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.result_entry import result_entered_act
 from kiosk.head.desk.table_assignment import TableAssigner
@@ -99,7 +99,7 @@ class Players:
             called = division.called(player)
             if division.event.facts.teams or target.event.facts.teams:
                 raise Conflict(say("players of teams cannot move to or from another division"))
-            if any(_may_be_same(one, entry) for one in target.event.players):
+            if any(may_be_same(one, entry) for one in target.event.players):
                 raise Conflict(say("{called} is entered in {division} already", called=called, division=target.name))
             if any(game.is_open and player in game.players for game in division.current):
                 raise Conflict(say("{called} has an open game; enter its result first", called=called))
@@ -290,12 +290,6 @@ def _full(game: HeadGame, winner: Winner) -> tuple[int | None, int | None]:
     if game.total is None:
         return None, None
     return (game.total, 0) if winner is Winner.BLACK else (0, game.total)
-
-
-def _may_be_same(one: Player, other: Player) -> bool:
-    """Check whether two entries may be one person: the same name, and no two years of birth."""
-    years = {one.birth_year, other.birth_year} - {None}
-    return name_key(one.name or one.id) == name_key(other.name or other.id) and len(years) < 2
 
 
 def _there(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:

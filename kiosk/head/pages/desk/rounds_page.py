@@ -14,7 +14,7 @@ from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
 from engine.tournament.explain_pairings import words_of_wins
 from engine.tournament.multi_game_matches import parts_of
 from engine.tournament.pairing_constraints import Constraints
-from engine.tournament.player_and_fields import name_key
+from engine.tournament.player_and_fields import may_be_same
 from engine.tournament.player_history import history_before
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.rounds import amendment_key, keep_apart_rules_in, round_constraints
@@ -187,8 +187,7 @@ def _playing_elsewhere(visit: RequestContext, draft: Draft) -> list[Text]:
                 found += [
                     say("{player} plays in {division} now", player=division.called(one.id), division=other.name)
                     for one in drawn
-                    if name_key(one.name or one.id) == name_key(there.name or there.id)
-                    and (None in (one.birth_year, there.birth_year) or one.birth_year == there.birth_year)
+                    if may_be_same(one, there)
                 ]
     return found
 
