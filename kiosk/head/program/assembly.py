@@ -14,7 +14,7 @@ from engine.i18n import text_of
 from hardware.timebase import ScaledTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
-from kiosk.head.backup.backup_files_besides_store import PHOTOGRAPHS
+from kiosk.head.backup.backup_files_besides_store import PHOTOGRAPHS, REGISTRATIONS
 from kiosk.head.backup.backup_signing import own_signer
 from kiosk.head.backup.make_backup import back_up
 from kiosk.head.backup.second_disk_backup import AutoBackup, BackupProgress
@@ -46,6 +46,7 @@ from kiosk.head.program.gc_policy import collection_paused
 from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import addresses, listen, tls_context, write_setup_code
 from kiosk.head.registration.known_players import CombinedPlayerList, PlayerList
+from kiosk.head.registration.self_registration_store import RegistrationStore
 from kiosk.head.store import Store
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.head.tables.board_photographs import Photographs
@@ -112,6 +113,7 @@ def build_head(
         config=config,
         desk=desk,
         access=access,
+        registrations=RegistrationStore(config.data / REGISTRATIONS, machine.wall_clock, machine.monotonic_s),
         tables=TableServices(live, ArbiterLog(store), Photographs(config.data / PHOTOGRAPHS)),
         devices=devices,
         remote=remote,

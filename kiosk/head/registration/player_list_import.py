@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
+from types import MappingProxyType
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Player
@@ -162,15 +163,26 @@ def parse_list(
             continue
         if player:
             entries.append(ImportedPlayer(line, player, division))
+    merged, twice = recognise(entries, divisions, {slug: known})
+    problems = sorted([*problems, *twice], key=lambda one: one.line)
+    return ImportResult(columns, tuple(merged), tuple(problems), bool(header), headings)
+
+
+def recognise(
+    entries: Sequence[ImportedPlayer],
+    divisions: Sequence[ListedDivision],
+    known: Mapping[str, Sequence[Player]] = MappingProxyType({}),
+) -> tuple[list[ImportedPlayer], list[ImportProblem]]:
+    """Match entries of several divisions with the players entered there. ``known``: by slug, players of a division that
+    entries cannot name."""
     merged: list[ImportedPlayer] = []
-    for at, players in ({one.slug: one.players for one in divisions} | {slug: known}).items():
-        found, twice = _recognised([one for one in entries if one.division == at], players)
+    problems: list[ImportProblem] = []
+    for slug, players in {**{one.slug: one.players for one in divisions}, **known}.items():
+        found, twice = _recognised([one for one in entries if one.division == slug], players)
         merged += found
         problems += twice
     merged = [replace(one, note=_elsewhere(one, entries, divisions) or one.note) for one in merged]
-    merged.sort(key=lambda one: one.line)
-    problems.sort(key=lambda one: one.line)
-    return ImportResult(columns, tuple(merged), tuple(problems), bool(header), headings)
+    return sorted(merged, key=lambda one: one.line), problems
 
 
 def _division(player: Mapping[str, object], divisions: Sequence[ListedDivision]) -> str:
