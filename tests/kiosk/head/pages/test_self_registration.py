@@ -66,7 +66,7 @@ def venue(running: Venue, monkeypatch: pytest.MonkeyPatch) -> Iterator[Venue]:
     """An empty division ``main``, registration closed, and no limit used up."""
     monkeypatch.setattr(running.program.services.registrations._quota, "_left", {})
     told = {**event(0), "date": "2099-04-06"}
-    running.program.desk.divisions.create(event_of(told), TableRules("", 1200), "main", Title("無差別", "Open"))
+    running.program.desk.divisions.create(event_of(told), TableRules("", 1200), "main", title=Title("無差別", "Open"))
     yield running
     for one in running.program.services.registrations.waiting:
         running.program.services.registrations.accept({one.number: "x"})
@@ -173,7 +173,7 @@ def test_a_form_sent_twice_is_one_registration_and_another_person_is_another(ven
 def test_who_may_be_entered_already_is_shown_and_is_no_second_entry(venue: Venue) -> None:
     """The same name in this division, in another one, twice among the waiting, and a number that is somebody else's."""
     told = {**event(0, "swiss"), "options": {"rounds": 3}}
-    venue.program.desk.divisions.create(event_of(told), TableRules("", 1200), "juniors", Title("小学生", "Juniors"))
+    venue.program.desk.divisions.create(event_of(told), TableRules("", 1200), "juniors", title=Title("小学生", "Juniors"))
     questions = venue.desk.get("/division/main/import/list.txt").text.splitlines()
     assert questions[-3:] == ["部門 / Division", "  - 無差別 Open", "  - 小学生 Juniors"]
     venue.open()
