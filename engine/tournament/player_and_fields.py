@@ -168,7 +168,7 @@ class Player:
         published=PublicWhen.ALWAYS, sent=SentWhen.WITH_PERSON, entries=True)
     national: int | str | None = _field(
         say("Membership number"), "national", "会員番号", "会員no", "会員no.", "membership number",
-        phrase="会員番号|membership", letters=20,
+        phrase="会員番号|membership number", letters=20,
         published=PublicWhen.IF_ALLOWED, asked=True, known=True, entries=True)
     wof: int | str | None = _field(
         say("Number in the world rating list"), "wof", "wof番号", "世界レーティングの番号", "wof no.", "wof number",

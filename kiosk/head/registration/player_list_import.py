@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
-from types import MappingProxyType
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Player
@@ -163,21 +162,19 @@ def parse_list(
             continue
         if player:
             entries.append(ImportedPlayer(line, player, division))
-    merged, twice = recognise(entries, divisions, {slug: known})
+    merged, twice = recognise(entries, {one.slug: one.players for one in divisions} | {slug: known}, divisions)
     problems = sorted([*problems, *twice], key=lambda one: one.line)
     return ImportResult(columns, tuple(merged), tuple(problems), bool(header), headings)
 
 
 def recognise(
-    entries: Sequence[ImportedPlayer],
-    divisions: Sequence[ListedDivision],
-    known: Mapping[str, Sequence[Player]] = MappingProxyType({}),
+    entries: Sequence[ImportedPlayer], known: Mapping[str, Sequence[Player]], divisions: Sequence[ListedDivision]
 ) -> tuple[list[ImportedPlayer], list[ImportProblem]]:
-    """Match entries of several divisions with the players entered there. ``known``: by slug, players of a division that
-    entries cannot name."""
+    """Match entries with the players of their divisions. ``known``: those by slug; ``divisions``: among which somebody
+    may be entered twice."""
     merged: list[ImportedPlayer] = []
     problems: list[ImportProblem] = []
-    for slug, players in {**{one.slug: one.players for one in divisions}, **known}.items():
+    for slug, players in known.items():
         found, twice = _recognised([one for one in entries if one.division == slug], players)
         merged += found
         problems += twice

@@ -37,7 +37,7 @@ def _recognised(visit: RequestContext) -> dict[int, ImportedPlayer | ImportProbl
         for one in visit.desk.state.divisions.values()
     ]
     lines = [ImportedPlayer(line, one.fields, one.division) for line, one in enumerate(waiting, start=1)]
-    found, problems = recognise(lines, divisions)
+    found, problems = recognise(lines, {one.slug: one.players for one in divisions}, divisions)
     by_line: dict[int, ImportedPlayer | ImportProblem] = {one.line: one for one in (*found, *problems)}
     gone = say("the division of this registration was removed")
     return {
@@ -122,7 +122,8 @@ def _accept(visit: RequestContext, one: Registration) -> None:
 
 
 def _accept_all(visit: RequestContext) -> None:
-    found, accepted = _recognised(visit), {}
+    found = _recognised(visit)
+    accepted: dict[int, str] = {}
     for one in visit.head.registrations.waiting:
         if _is_new(found.get(one.number)):
             with suppress(HeadError):  # it stays in the list, with the reason
