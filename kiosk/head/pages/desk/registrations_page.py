@@ -40,9 +40,7 @@ def _recognised(visit: RequestContext) -> dict[int, ImportedPlayer | ImportProbl
     found, problems = recognise(lines, {one.slug: one.players for one in divisions}, divisions)
     by_line: dict[int, ImportedPlayer | ImportProblem] = {one.line: one for one in (*found, *problems)}
     gone = say("the division of this registration was removed")
-    return {
-        one.number: by_line.get(line) or ImportProblem(line, "", gone) for line, one in enumerate(waiting, start=1)
-    }
+    return {one.number: by_line.get(line) or ImportProblem(line, "", gone) for line, one in enumerate(waiting, start=1)}
 
 
 def _is_new(found: ImportedPlayer | ImportProblem | None) -> bool:

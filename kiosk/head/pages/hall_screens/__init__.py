@@ -1,5 +1,5 @@
-"""Pages for the hall's screens, which rotate by themselves, and "where do I play?" and registration for the players' own
-phones."""
+"""Pages for the hall's screens, which rotate by themselves, and registration and "where do I play?" for the players'
+own phones."""
 
 from __future__ import annotations
 

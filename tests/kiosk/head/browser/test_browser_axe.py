@@ -111,7 +111,8 @@ def test_no_page_has_a_serious_violation(hall: Hall, browser: webdriver.Chrome, 
     found: dict[str, list[dict[str, Any]]] = {}
     for number, path in enumerate(places(hall, area)):
         lang = ("ja", "en")[number % 2]
-        size = "wall" if path == "/wall" else "phone" if path.startswith(("/floor", "/where", "/register")) else "desktop"
+        phone = path.startswith(("/floor", "/where", "/register"))
+        size = "wall" if path == "/wall" else "phone" if phone else "desktop"
         visit(browser, size, f"{hall.url}{path.replace('/ja/', f'/{lang}/')}?lang={lang}")
         # a screen on the wall has nobody at it whom a page that turns could disturb
         if violations := serious(browser, ("meta-refresh",) if path == "/wall" else ()):

@@ -62,9 +62,7 @@ def test_a_registration_waits_through_a_restart(desk: Desk) -> None:
     assert f"{2:032x}" not in desk.file.read_text()
 
 
-@pytest.mark.parametrize(
-    ("until", "clock"), [("", "2031-04-05T08:00:00+09:00"), (UNTIL, "2031-04-05T00:00:00+00:00")]
-)
+@pytest.mark.parametrize(("until", "clock"), [("", "2031-04-05T08:00:00+09:00"), (UNTIL, "2031-04-05T00:00:00+00:00")])
 def test_nothing_is_stored_before_the_opening_or_from_the_closing_time_on(desk: Desk, until: str, clock: str) -> None:
     desk.store.set_end(until)
     desk.clock = clock
