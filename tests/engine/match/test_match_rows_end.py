@@ -79,7 +79,7 @@ def test_row_15_claim_or_declaration(event: Event) -> None:
     assert where(after(held, replace(event, at_ns=1300 * S))) == (Phase.CHOICE, W, None)
 
 
-def test_row_15_a_correction_on_the_board_counts_though_not_pressed() -> None:
+def test_row_15_a_correction_on_the_board_counts_without_a_press() -> None:
     state = pressed(pressed(played("f5"), W, 2, WRONG), B, 3, WRONG)
     state = after(state, read(1300, games.after("f5d6")), flag(B, 1301))
     assert (state.phase, state.transcript, state.turn_board) == (Phase.CHOICE, "f5d6", games.after("f5d6"))
@@ -114,7 +114,7 @@ def test_row_17_both_flags(setup: Setup, winner: Color | None) -> None:
     assert after(ended, flag(W, 2602)).result == GameResult(winner, 32, 32, EndReason.BOTH_FLAGS, rated=False)
 
 
-def test_row_17_the_arbiter_may_know_it() -> None:
+def test_row_17_the_arbiter_is_told() -> None:
     state = pressed(started(), B, 1300, F5)
     assert state.next_deadline_ns() == 2500 * S
     state = after(state, Tick(2500 * S))
@@ -201,7 +201,7 @@ def test_row_24_free_play() -> None:
 
 
 def test_row_25_the_losers_press_in_free_play_is_his_challenge() -> None:
-    """M43-15b.1: it is told, the winner's time runs on, and what is wrong is filed for the arbiter."""
+    """M43-15b.1: the players are notified, the winner's time runs on, and the violation is recorded for the arbiter."""
     state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY), read(1303, WRONG), press(B, 1304))
     assert where(state) == (Phase.FREE, W, W)
     assert state.notice is not None and state.notice.kind == "free-challenge"
@@ -210,7 +210,7 @@ def test_row_25_the_losers_press_in_free_play_is_his_challenge() -> None:
 
 
 def test_row_13_each_player_alone_may_stop_the_clock_in_free_play_and_while_a_move_is_finished() -> None:
-    """M43-11, and the clock goes on where it stood."""
+    """M43-11: the clock resumes for the side it ran for."""
     free = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY))
     for seat in Seat:
         state = after(free, Hold(1310 * S, seat))
@@ -221,7 +221,7 @@ def test_row_13_each_player_alone_may_stop_the_clock_in_free_play_and_while_a_mo
 
 
 def test_row_22_without_agreement_the_count_is_open_again_for_both() -> None:
-    """M43-20: whoever had signed has not; the same count must be entered anew before it is on a card."""
+    """M43-20: a signature is removed, and the same count must be entered anew before it is on a card."""
     state = after(played(games.EMPTIES), DeclareEnd(70 * S, W), Confirm(71 * S, B), Agree(72 * S, False))
     assert (state.phase, state.confirmed, state.notice and state.notice.kind) == (Phase.ENDED, (), "count-again")
     assert proposed_result(state) is None
@@ -232,8 +232,8 @@ def test_row_22_without_agreement_the_count_is_open_again_for_both() -> None:
     assert after(counted, Confirm(75 * S, B), Confirm(76 * S, W)).phase is Phase.SIGNED
 
 
-def test_row_20_an_end_declared_too_soon_is_taken_back_by_the_arbiter() -> None:
-    """M43-22: the clock stood meanwhile and runs again for the same side; times can be set before."""
+def test_row_20_the_arbiter_reverts_an_end_declared_too_soon() -> None:
+    """M43-22: the stopped clock runs again for the same side; times can be set before."""
     blind = after(started(replace(BLIND, main_ns=100 * S)), press(B, 10), DeclareEnd(20 * S, W))
     assert blind.phase is Phase.ENDED
     counted = after(blind, DiscCount(25 * S, 40, 24), Confirm(26 * S, B))

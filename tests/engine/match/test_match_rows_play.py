@@ -138,7 +138,7 @@ def test_row_9_a_challenge() -> None:
         assert state.remaining_ns(B, 9 * S) == 1196 * S
 
 
-def test_row_9_not_after_a_pass_or_a_touch() -> None:
+def test_row_9_no_challenge_after_a_pass_or_a_touch() -> None:
     touched = after(played("f5d6"), read(4, games.changed(games.after("f5d6"), c3="X")))
     declared = after(played("f5d6"), Pass(4 * S, B))
     for state in (touched, declared):
@@ -157,7 +157,7 @@ def test_row_10_corrected() -> None:
 
 
 def test_row_10_another_move_instead() -> None:
-    """An impossible square (IM-3) is taken back and something else is played."""
+    """A disc on an impossible square (IM-3) is taken back and another move is played."""
     state = pressed(played("f5"), W, 2, games.changed(F5, a1="O"))
     assert state.findings[0].kind == "IM-3"
     state = pressed(pressed(state, B, 3, state.board), W, 7, games.after("f5f6"))
@@ -196,7 +196,7 @@ def test_row_13_hold_remembers_the_running_side(phase: Phase) -> None:
     assert resumed.remaining_ns(state.running(), 100 * S) == state.remaining_ns(state.running(), 20 * S)
 
 
-def test_row_14_a_flag_falls_in_silence() -> None:
+def test_row_14_a_flag_falls_without_a_message() -> None:
     state = started()
     assert state.flag_at_ns(B, 1200 * S) == 1200 * S and not state.flag(B, 1200 * S - 1)
     assert after(state, Tick(1300 * S)) is state
@@ -208,6 +208,6 @@ def test_row_14_a_flag_falls_in_silence() -> None:
 
 @pytest.mark.parametrize("kind", ["IM-8", "IM-10", "four"])
 def test_only_illegal_moves_can_be_named(kind: str) -> None:
-    """IM-8 to IM-10: conduct and what is too large to point out are the arbiter's."""
+    """A claim of IM-8 to IM-10 is refused: conduct and large changes are the arbiter's to name."""
     with pytest.raises(IllegalEvent, match="call the arbiter"):
         after(played("f5d6"), illegal(B, 3, kind, "d5"))

@@ -16,7 +16,7 @@ def sentences(data: dict[str, object], after: int | None = None) -> list[str]:
     return [str(words) for words in explain_standings(event, standings(event, after))]
 
 
-def test_the_team_final_is_named_whatever_the_match_wins_say():
+def test_the_team_final_decides_above_match_wins():
     for seed in range(8):
         data = team_event(6, seed)
         for _ in rounds_of(data, random.Random(seed)):
@@ -26,7 +26,7 @@ def test_the_team_final_is_named_whatever_the_match_wins_say():
         assert said[1].startswith("reached the finals")
 
 
-def test_a_bracket_counts_the_rounds_that_were_survived():
+def test_a_bracket_counts_the_rounds_survived():
     data = event_of("knockout", 11, third_place=True)
     for _ in rounds_of(data, random.Random(1)):
         pass
@@ -62,7 +62,7 @@ def test_a_round_robin_names_its_table():
     assert sorted(said) == ["a rest: the table has no opponent here in round 2"] + ["round 2 of the Berger table"] * 2
 
 
-def test_teams_meet_and_their_boards():
+def test_matches_of_teams_and_their_boards():
     data = team_event(5, sheets=False)
     play_round(data, random.Random(1))
     said = reasons(data)

@@ -1,4 +1,4 @@
-"""Tie-breaks of one's own: hand-worked tables, what is refused, the why of each place, and events of both programs."""
+"""User-defined tie-breaks: hand-worked tables, invalid lists, explanations, and agreement with the verifier."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_the_games_among_level_players_count_only_where_all_have_met():
         ("12 34 / 31 24 / 23 14", [("p1", 2, 1), ("p2", 2, 1), ("p3", 2, 1), ("p4", 0, 0)]),
     ],
 )
-def test_level_players_are_ordered_by_their_games(games: str, order: list[tuple[str, int, int]]):
+def test_level_players_are_ordered_by_the_games_between_them(games: str, order: list[tuple[str, int, int]]):
     data = event_of("swiss", 4, tie_breaks=["direct", "discs"])
     discs = {"p1": 33, "p2": 60, "p3": 34, "p4": 50}
     for number, pairs in enumerate(games.split(" / "), start=1):
@@ -135,7 +135,7 @@ def test_a_format_with_an_order_of_its_own_ignores_the_list():
 
 
 def test_the_order_of_a_real_championship_is_that_of_its_file():
-    """PAPP lists the 82 players of WOC 2018 by points and Brightwell points; the list of these gives the same order."""
+    """PAPP lists the 82 players of WOC 2018 by points and Brightwell points; these tie-breaks give the same order."""
     data = read_elo(known_text("events/woc_2018.ELO"))
     listed = [player["id"] for player in data["players"]]  # type: ignore[attr-defined]
     data["options"]["tie_breaks"] = ["brightwell"]  # type: ignore[index]
@@ -149,7 +149,7 @@ def test_the_order_of_a_real_championship_is_that_of_its_file():
     "tie_breaks",
     [["opponents", "direct", "lot"], ["direct", "brightwell"], ["disc_difference", "discs"], ["brightwell", "discs"]],
 )
-def test_both_programs_rank_and_pair_alike(format_: str, tie_breaks: list[str]):
+def test_the_verifier_agrees_with_rankings_and_pairings(format_: str, tie_breaks: list[str]):
     for seed in range(3):
         options = {"tie_breaks": tie_breaks, "finals": "1-4"}
         data = simulate(GeneratorSettings(format_, 13, seed, restless=seed > 1, options=options))
