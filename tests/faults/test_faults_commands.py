@@ -25,7 +25,7 @@ def assignment(game: str) -> Assignment:
 
 
 def commands_of(game: str, random: Random) -> list[Command]:
-    """What a head may want of a game while it is played. The reason carries the command's id into the journal."""
+    """Return commands that a head may send during a game; the reason carries the command's id into the journal."""
     made = []
     for number in range(random.randint(2, 5)):
         name = f"{game}/{number}"

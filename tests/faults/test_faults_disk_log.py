@@ -69,7 +69,7 @@ def calls(program: str, tmp_path: Path, count: int, *mutant: str) -> list[Call]:
 
 
 def cuts(found: list[Call], times: int, seed: int, look: Callable[[Path], int | None], tmp_path: Path) -> list[int]:
-    """How many of those called saved were not there after each cut; -1 if nothing could be read at all."""
+    """Return for each cut how many of the records reported as saved were lost; -1 if nothing could be read at all."""
     random = Random(seed)
     disk, losses, done = Disk(), [], 0
     for number, moment in enumerate(sorted(random.randrange(len(found)) for _ in range(times))):
@@ -92,7 +92,7 @@ def journal_has(folder: Path) -> int | None:
 
 
 def store_has(folder: Path) -> int | None:
-    """The head's own start: it verifies the audit trail."""
+    """Return the entries that a head finds at its start, which verifies the audit trail."""
     try:
         store = Store(folder)
     except HeadError:

@@ -1,7 +1,7 @@
-"""FAULTS.md 20: the head answers every request with a sentence, never with a crash.
+"""FAULTS.md 20: the head answers every request with a sentence, and no request crashes it.
 
-Every route of the application is tried, signed in and not, with the content of its own form altered in every way: the
-body, the fields, the address, the headers, the token. The head's log must hold no error afterwards.
+Every route is tried, signed in and not, with the content of its own form altered in every way: the body, the fields,
+the address, the headers, the token. The head's log must hold no error afterwards.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ NASTY = (
 SENTENCE = re.compile(r"[A-Za-z][a-z]+ [a-z].* [a-z]|[ぁ-ん][^ ]{4,}", re.DOTALL)
 
 
-class Places(dict[str, str]):
-    """What stands for the variables of an address: mostly something that is there."""
+class PathValues(dict[str, str]):
+    """Values for the variables of an address, most of which exist."""
 
     def __init__(self, random: Random, game: str) -> None:
         super().__init__(
@@ -74,7 +74,7 @@ def form_of(target: Target, csrf: str, random: Random) -> list[tuple[str, str]]:
 
 
 def body_of(target: Target, csrf: str, random: Random) -> tuple[bytes, dict[str, bytes]]:
-    """A body and its headers."""
+    """Return a body and its headers."""
     fields = form_of(target, csrf, random)
     urlencoded = urlencode(fields).encode()
     types = {"content-type": b"application/x-www-form-urlencoded"}
@@ -112,7 +112,7 @@ def check(answer: httpx.Response, what: str) -> None:
 
 
 def raw(address: tuple[str, int], data: bytes) -> bytes:
-    """What the server answers to bytes that no client would send."""
+    """Return the server's answer to bytes that no client would send."""
     with socket.create_connection(address, timeout=HANGS_S) as connection:
         connection.sendall(data)
         connection.shutdown(socket.SHUT_WR)
@@ -123,7 +123,7 @@ def raw(address: tuple[str, int], data: bytes) -> bytes:
 
 
 @pytest.mark.fault(20, "bad requests to every route, signed in and not: {answers}")
-def test_nothing_that_is_sent_to_the_head_crashes_it(
+def test_no_request_crashes_the_head(
     tmp_path: Path,
     times: Callable[[int, int], int],
     record_property: Callable[[str, object], None],
@@ -147,7 +147,7 @@ def test_nothing_that_is_sent_to_the_head_crashes_it(
             for number in range(BLOCK):
                 fresh = [target for target in open_doors if (target.method, target.path) not in seen]
                 target = random.choice(fresh or open_doors)
-                path = filled(target.path, Places(random, game))
+                path = filled(target.path, PathValues(random, game))
                 assert path is not None
                 seen.add((target.method, target.path))
                 client = stranger if random.random() < 0.2 else web
@@ -178,7 +178,7 @@ def test_nothing_that_is_sent_to_the_head_crashes_it(
 
 
 @pytest.mark.fault(20, "schemathesis on the documented API: {operations} operations")
-def test_schemathesis_finds_no_answer_that_is_not_documented(
+def test_schemathesis_finds_no_undocumented_answer(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
     tried, operations, modes = 0, 0, tuple(schemathesis.GenerationMode)

@@ -26,8 +26,10 @@ ALL_BACK_S = 30
 
 
 def committed(data: Path, place: Path) -> dict[int, int]:
-    """The last committed record of each table, from a copy of what the dead head left on the disk. (A copy, because
-    opening a database mends it, and the head shall find it as it fell.)"""
+    """Return the last committed record of each table from a copy of the dead head's disk.
+
+    A copy is read because opening a database repairs it.
+    """
     place.mkdir()
     for file in data.glob("head.sqlite*"):
         shutil.copy(file, place)

@@ -14,8 +14,8 @@ from kiosk.table.journal import Journal, recover
 SECTOR = 512
 
 
-def life(directory: Path, random: Random, starts: int) -> None:
-    """Games over several starts, some of them ended by a kill: room that was set aside stays."""
+def write_journal(directory: Path, random: Random, starts: int) -> None:
+    """Write games over several starts, some of them ended by a kill, which leaves preallocated space."""
     for start in range(starts):
         journal = Journal.open(directory).start()
         for number in range(random.randint(0, 60)):
@@ -36,7 +36,7 @@ def life(directory: Path, random: Random, starts: int) -> None:
             assert journal.close()
 
 
-def injure(file: Path, random: Random) -> str:
+def damage(file: Path, random: Random) -> str:
     data = bytearray(file.read_bytes())
     at, block = random.randrange(len(data)), random.randrange(0, len(data), SECTOR)
     what = random.choice(("cut", "zeroed", "rubbish", "turned", "removed", "emptied", "doubled"))
@@ -60,7 +60,7 @@ def injure(file: Path, random: Random) -> str:
 
 
 @pytest.mark.fault(4, "journals of many starts, cut, zeroed, turned or thinned out anywhere; then used again")
-def test_whatever_is_left_of_a_journal_is_a_beginning_that_goes_on(
+def test_a_damaged_journal_recovers_to_a_prefix_and_continues(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
     random, injuries, told = Random(4), times(40, 2000), 0
@@ -68,7 +68,7 @@ def test_whatever_is_left_of_a_journal_is_a_beginning_that_goes_on(
         directory = tmp_path / "journal"
         if number % 20 == 0:
             shutil.rmtree(tmp_path / "whole", ignore_errors=True)
-            life(tmp_path / "whole", random, random.randint(1, 6))
+            write_journal(tmp_path / "whole", random, random.randint(1, 6))
             whole = recover(tmp_path / "whole")
             assert whole.is_whole and whole.cuts == ()
         shutil.copytree(tmp_path / "whole", directory)
@@ -76,7 +76,7 @@ def test_whatever_is_left_of_a_journal_is_a_beginning_that_goes_on(
         for _ in range(random.randint(1, 2)):
             if files := [file for file in sorted(directory.glob("*.journal")) if file.stat().st_size]:
                 file = random.choice(files)
-                done[file.name] = injure(file, random)
+                done[file.name] = damage(file, random)
         found = recover(directory)
         assert found.entries == whole.entries[: len(found.entries)], done
         if len(found.entries) < len(whole.entries) and any(file.name > max(done) for file in files):

@@ -48,7 +48,7 @@ def last_mark(printed: bytes) -> int:
 
 
 @pytest.mark.fault(1, "kill -9 of a process that writes its journal")
-def test_kill_9_loses_nothing_that_was_called_saved(
+def test_kill_9_loses_no_record_reported_as_saved(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
     random = Random(1)

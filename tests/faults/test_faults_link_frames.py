@@ -18,7 +18,7 @@ KEYS = {table: bytes([table]) * 32 for table in range(1, 9)}
 
 
 def conversation(table: int, random: Random) -> tuple[TableSession, HeadSession, list[bytes], list[bytes]]:
-    """An open pair and the next genuine frames to the head and to the table."""
+    """Return an open pair of sessions, and the next genuine frames to the head and to the table."""
     at_table, at_head = TableSession(table, "epoch", KEYS[table]), HeadSession(KEYS.get)
     handshake = at_head.outgoing()
     at_table.receive(handshake[0])
@@ -33,7 +33,7 @@ def conversation(table: int, random: Random) -> tuple[TableSession, HeadSession,
     return at_table, at_head, at_table.outgoing(), at_head.outgoing()
 
 
-def spoiled(frame: bytes, old: list[bytes], random: Random) -> bytes:
+def mutated(frame: bytes, old: list[bytes], random: Random) -> bytes:
     made = bytearray(frame)
     match random.randrange(7):
         case 0:
@@ -71,7 +71,7 @@ def test_no_forged_replayed_or_mutated_frame_is_accepted(
             table, head, to_head, to_table = conversation(random.choice(list(KEYS)), random)
             session, genuine = random.choice(((head, to_head), (table, to_table)))
             fresh = HeadSession(KEYS.get)  # one that has no proof at all
-            frame = spoiled(random.choice(genuine), old, random)
+            frame = mutated(random.choice(genuine), old, random)
             for target in (session, fresh):
                 with pytest.raises(RemoteProtocolError):
                     target.receive(frame)
@@ -86,8 +86,8 @@ def test_no_forged_replayed_or_mutated_frame_is_accepted(
 
 
 @pytest.mark.fault(16, "one session fed without end: memory")
-def test_one_session_fed_without_end_holds_no_more_memory(times: Callable[[int, int], int]) -> None:
-    """A table that sends duplicates for ever is no attacker with a key, but it might be a bug with one."""
+def test_the_memory_of_a_long_session_is_bounded(times: Callable[[int, int], int]) -> None:
+    """A table that sends duplicates without end, as a faulty one may, uses no more memory."""
     table, head, to_head, _ = conversation(1, Random(0))
     for frame in to_head:
         head.receive(frame)

@@ -39,7 +39,7 @@ def mounted(place: Path, *what: object) -> Iterator[Path]:
 
 @contextmanager
 def hall(folder: Path, data: Path) -> Iterator[tuple[HeadProcess, httpx.Client, TableProcess, TableProcess]]:
-    """Two tables in play at a head; the first one's data are in ``data``."""
+    """Start a head and two tables in play; the first one's data are in ``data``."""
     port = free_port()
     prepare_hall(folder, event(4, "m43-open"), 2, port, auto=True)
     head = HeadProcess(folder / "head.toml")
@@ -65,7 +65,7 @@ def hall(folder: Path, data: Path) -> Iterator[tuple[HeadProcess, httpx.Client, 
 
 
 def turns(table: TableProcess, more: int, **wanted: object) -> None:
-    """So many presses, each with its turn."""
+    """Press so many times, each press with its turn."""
     for _ in range(more):
         done = table.seen[-1]["turns"]
         table.press("left" if done % 2 == 0 else "right")

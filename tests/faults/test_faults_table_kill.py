@@ -1,5 +1,7 @@
-"""FAULTS.md 1 and 2 on the whole table program: killed in play, it restarts paused with everything that it showed as
-saved, and its clock is at most one second off."""
+"""FAULTS.md 1 and 2 on the whole table program.
+
+Killed in play, it restarts paused with everything that it showed as saved, and its clock is at most one second off.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,8 @@ NS_PER_S = 1_000_000_000
 
 
 @dataclass
-class Seen:
-    """What all kills of one table came to."""
+class KillStatistics:
+    """Statistics of all kills of one table."""
 
     kills: int = 0
     in_play: int = 0
@@ -46,7 +48,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Expected:
-    """How a table must come back. It was killed some time between two instants."""
+    """The state in which a table must restart after it was killed between two instants."""
 
     revision: int
     phase: str
@@ -63,19 +65,19 @@ class Expected:
         return zip(restored_ns, self.most_ns, self.least_ns, strict=True)
 
 
-def told(line: bytes) -> dict[str, Any]:
+def decoded(line: bytes) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(line)
     return found
 
 
-def kill_again_and_again(directory: Path, kills: int, seed: int) -> Seen:
-    random, seen = Random(seed), Seen()
+def kill_again_and_again(directory: Path, kills: int, seed: int) -> KillStatistics:
+    random, seen = Random(seed), KillStatistics()
     expected: Expected | None = None
     for number in range(kills):
         command = [sys.executable, in_play.__file__, str(directory), str(seed * 10_000 + number)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as table:
             assert table.stdout is not None
-            back = told(table.stdout.readline())
+            back = decoded(table.stdout.readline())
             time.sleep(1.0 if number == 0 else random.choice((0.0, 0.1, 0.3, 0.8, 1.5)) * random.random())
             earliest_ns = time.monotonic_ns()
             table.kill()
@@ -90,7 +92,7 @@ def kill_again_and_again(directory: Path, kills: int, seed: int) -> Seen:
                 assert restored_ns >= least_ns
                 assert restored_ns - most_ns <= NS_PER_S, f"{(restored_ns - most_ns) / 1e6} ms out"
                 seen.worst_ns = max(seen.worst_ns, restored_ns - most_ns)
-        saved = [told(line) for line in lines[: lines.rfind(b"\n") + 1].splitlines()]
+        saved = [decoded(line) for line in lines[: lines.rfind(b"\n") + 1].splitlines()]
         found = recover(directory / "journal")
         assert not found.damaged
         match = recover_state(TableState(table=1), found.entries).state.match
@@ -121,7 +123,7 @@ def test_a_table_killed_in_play_comes_back_paused_with_all_that_was_saved(
 
 @dataclass
 class Moment:
-    """Just before one operation on the disk: what the table showed as saved, and what a kill and a cut leave."""
+    """The state before one disk operation: what the table showed as saved, and what a kill and a power cut leave."""
 
     operation: str
     at_ns: int
@@ -130,7 +132,7 @@ class Moment:
 
 
 def play_a_game(table: TableApp, factory: FaultyFactory, moves: int) -> None:
-    """Quick presses, and two players who think longer than a tick."""
+    """Play a game of quick presses and of two players who think longer than a tick."""
     program, loop = table.program, threading.Thread(target=table.run)
     loop.start()
     try:
@@ -191,8 +193,8 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: T
 
 
 @pytest.mark.fault(1, "killed again before the pause of the first restart was saved")
-def test_the_time_between_two_starts_is_nobodys(tmp_path: Path) -> None:
-    """The second start saved that it had started, and not yet that the clock stands."""
+def test_the_time_between_two_starts_is_charged_to_nobody(tmp_path: Path) -> None:
+    """The second start saved that it had started, and not yet that the clock is paused."""
     factory = FaultyFactory(SystemTime())
     config = TableConfig(table=1, data=tmp_path, screen=ScreenConfig(enabled=False))
     config.buttons.lockout_ms, config.buttons.glitch_ms, config.buttons.proof_ms = in_play.LOCKOUT_MS, 1, 1

@@ -82,7 +82,7 @@ table.run()
 
 
 @pytest.mark.fault(15, "wall clock of head and table ten years on and back, in play: clocks moved {off_ns} ns")
-def test_a_wall_clock_that_jumps_moves_no_game_clock(
+def test_a_wall_clock_jump_changes_no_game_clock(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
     port, offset, draft = free_port(), tmp_path / "offset", tmp_path / "offset.draft"
@@ -120,11 +120,11 @@ def test_a_wall_clock_that_jumps_moves_no_game_clock(
 
 
 def _settled(url: str, move: int) -> object:
-    """That picture once it has heard the last press."""
+    """Return the head's clocks once it has received the last press."""
     until(lambda: [table["move_number"] for table in _tables(url)] == [move])
     return _tables(url)
 
 
 def _tables(url: str) -> Any:
-    """The head's picture of the clocks: what was left at the last record, and when that came."""
+    """Return the head's view of the clocks: the time left at the last record, and when that came."""
     return httpx.get(f"{url}/tables.json").json()["tables"]

@@ -1,5 +1,4 @@
-"""Mutation tests of the simulated hall: mistakes planted into the running product are found within a stated number of
-days."""
+"""Mutation tests of the simulated hall: bugs planted into the product are found within a stated number of days."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ def _hall(plant: Plant) -> ScenarioSize:
 
 
 @pytest.mark.parametrize("plant", ALL, ids=lambda plant: plant.__name__)
-def test_a_planted_mistake_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_planted_bug_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     planting = Planting(monkeypatch)
     plant(planting)
     for seed in range(1, EVERY[plant] + 1):
@@ -48,7 +47,7 @@ def test_a_planted_mistake_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("plant", QUIET if LONG else tuple(QUIET)[:1], ids=lambda plant: plant.__name__)
-def test_a_hall_that_would_stand_still_for_ever_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_planted_deadlock_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     planting = Planting(monkeypatch)
     plant(planting)
     broken = run_day(1, Faults.NONE, HALL).broken

@@ -1,4 +1,4 @@
-"""docs/setup/wiring-and-hardware.md and its drawing name the pins of the header correctly."""
+"""Header pins named in docs/setup/wiring-and-hardware.md and its drawing."""
 
 from __future__ import annotations
 

@@ -18,9 +18,8 @@ from kiosk.head.store import Store
 from kiosk.records.event_file import to_dict
 
 
-def test_who_left_before_the_final_loses_it_by_forfeit(tmp_path: Path) -> None:
-    """The head publishes the game with a remark in its draft; nobody enters moves for an absent player (simulated day
-    80033)."""
+def test_a_finalist_who_left_loses_by_forfeit(tmp_path: Path) -> None:
+    """The draft has a remark, and nobody enters moves for an absent player (simulated day 80033)."""
     store = Store(tmp_path)
     hall = DeskWorld(store, Desk(store, range(1, 5)))
     hall.desk.divisions.create(event_of(event(8, "m43-open")), RULES)

@@ -34,7 +34,7 @@ def split(games: list[Json]) -> tuple[list[Json], list[Json]]:
 
 
 def swap(games: list[Json], had_bye: set[str], rng: Random) -> bool:
-    """Two players of two tables change places."""
+    """Exchange two players of two tables."""
     played, _ = split(games)
     if len(played) < 2:
         return False
@@ -44,12 +44,12 @@ def swap(games: list[Json], had_bye: set[str], rng: Random) -> bool:
 
 
 def other_bye(games: list[Json], had_bye: set[str], rng: Random) -> bool:
-    """The bye goes to somebody who should have played."""
+    """Give the bye to a player who should have played."""
     return _give_bye(games, [(g, s) for g in split(games)[0] for s in SIDES], rng)
 
 
 def second_bye(games: list[Json], had_bye: set[str], rng: Random) -> bool:
-    """The bye goes to somebody who has had one."""
+    """Give the bye to a player who had one before."""
     fresh = [g for g in split(games)[1] if g["bye"] not in had_bye]
     return bool(fresh) and _give_bye(games, [(g, s) for g in split(games)[0] for s in SIDES if g[s] in had_bye], rng)
 
@@ -63,8 +63,8 @@ def _give_bye(games: list[Json], places: list[tuple[Json, str]], rng: Random) ->
     return True
 
 
-def forgotten(games: list[Json], had_bye: set[str], rng: Random) -> bool:
-    """A game, or a bye, is missing."""
+def omitted(games: list[Json], had_bye: set[str], rng: Random) -> bool:
+    """Remove a game or a bye."""
     if len(games) < 2:
         return False
     games.pop(rng.randrange(len(games)))
@@ -78,7 +78,7 @@ def other_stage(games: list[Json], had_bye: set[str], rng: Random) -> bool:
 
 
 def colours(games: list[Json], had_bye: set[str], rng: Random) -> bool:
-    """A pair plays with the colours turned."""
+    """Exchange the colours of a pair."""
     games = [g for g in split(games)[0] if g["stage"] in ("league", "placement")]
     if not games:
         return False
@@ -94,7 +94,7 @@ SIZES = {
     "m40-9-12": 11, "m40-elementary": 13, "team": 15, "chouchou": 13, "swiss": 13, "round-robin": 7, "knockout": 16,
     "adjacent": 13, "othello-pool": 13,
 }  # fmt: skip
-FAULTS: tuple[Fault, ...] = (swap, other_bye, second_bye, forgotten, other_stage)
+FAULTS: tuple[Fault, ...] = (swap, other_bye, second_bye, omitted, other_stage)
 #: in round 1 everybody is level, and the lots are not in the file
 LEVEL = {("chouchou", swap): 2, ("chouchou", other_bye): 2, ("swiss", swap): 1, ("knockout", swap): 2}
 #: a board of the final that is called one of a placement match is a match of its own
@@ -122,7 +122,7 @@ def test_faults_of_a_round_are_reported(format_: str, fault: Fault):
 
 
 @pytest.mark.parametrize("format_", ["swiss", "m43-open", "m43-division", "adjacent", "round-robin"])
-def test_turned_colours_are_reported_where_they_are_designated(format_: str):
+def test_exchanged_colours_are_reported_where_they_are_designated(format_: str):
     """Equal colours that are decided by earlier rounds or by lot are not checked."""
     found = tried = 0
     for good in events(format_):
@@ -169,7 +169,7 @@ def test_a_wrong_rank_number_and_a_missing_row_are_reported():
 @pytest.mark.parametrize("games", [2, 3])
 @pytest.mark.parametrize("format_", ["swiss", "knockout"])
 def test_matches_of_several_games(format_: str, games: int, level: str, draws: str):
-    """Whole events break no rule; a game too many or too few, wrong colours and a draw that cannot be are named."""
+    """Whole events break no rule; a game too many or too few, wrong colours and an impossible draw are named."""
     stages = ("knockout", "semi_final", "final", "third_place")
     options = {f"{stage}_games": games for stage in stages} | {"match_level": level, "match_draws": draws}
     options |= {"finals": "1-4", "play_off": True} if format_ == "swiss" else {"third_place": True}
@@ -194,7 +194,7 @@ def test_matches_of_several_games(format_: str, games: int, level: str, draws: s
 
 
 def test_semi_finals_play_offs_and_seats():
-    """The finals of the Swiss with a play-off, of teams, and the three or four of M40F9-3: a wrong player is named."""
+    """A wrong player is named in finals of the Swiss with a play-off, of teams, and of M40F9-3."""
     for seed in range(200):
         data = simulate(GeneratorSettings("swiss", 12, seed, options={"finals": "1-4", "play_off": True}))
         if any(g["stage"] == "knockout" for r in data["rounds"] for g in r["games"]):
@@ -218,8 +218,8 @@ def test_semi_finals_play_offs_and_seats():
         assert rule in {problem.rule for problem in verify(bad).problems}
 
 
-def test_three_pairs_exchanged_are_seen_in_a_large_round():
-    """Above 14 players too, where no exchange of two pairs gains anything."""
+def test_an_exchange_of_three_pairs_is_found_in_a_large_round():
+    """It is found above 14 players too, where no exchange of two pairs gains anything."""
     pairs = [(0, 1), (2, 3), (4, 5), *((i, i + 1) for i in range(6, 20, 2))]
     # a cost in which a cycle through three pairs gains one, and no exchange of two pairs gains anything
     better = {(1, 2), (3, 4), (0, 5)}
@@ -233,8 +233,8 @@ def test_three_pairs_exchanged_are_seen_in_a_large_round():
     assert not exceeds_optimum([*better, *pairs[3:]], price)
 
 
-def test_an_exchange_of_three_pairs_is_seen_in_the_last_digits_of_a_large_pool():
-    """However many players stand above it, and however wide the costs are: two pairs alone gain nothing."""
+def test_an_exchange_of_three_pairs_is_found_in_the_last_digits_of_a_pool():
+    """It is found however many players rank above, and however wide the costs are."""
     names = [f"p{i}" for i in range(60)]
     before = RoundHistory(dict.fromkeys(names, 0), dict.fromkeys(names, 0), {})
     cost, digit = othello_cost(before, {}, names, dict.fromkeys(names, 0), False, True)
@@ -256,13 +256,13 @@ DRAWN = {
 }  # fmt: skip
 
 
-def of_pairs(event: Json) -> set[str]:
-    """The rules that a round without results breaks."""
+def pairing_rules(event: Json) -> set[str]:
+    """Return the rules that a round without results breaks."""
     return {problem.rule for problem in verify(event).problems} - {"EVENT-RESULT"}
 
 
 @pytest.mark.parametrize("format_", DRAWN)
-def test_an_exchange_in_a_round_made_by_lots_alone_is_reported(format_: str):
+def test_an_exchange_in_a_round_drawn_by_lot_is_reported(format_: str):
     """The recorded seed determines the pairs; without it the exchange cannot be found."""
     event = simulate(GeneratorSettings(format_, DRAWN[format_], 5, rounds=2))
     del event["rounds"][:]
@@ -271,7 +271,7 @@ def test_an_exchange_in_a_round_made_by_lots_alone_is_reported(format_: str):
         player.pop("lot", None)
     paired = next_round(from_dict(event))
     event["rounds"] = [{"round": 1, "games": entries_to_dicts(from_dict(event), paired)}]
-    assert of_pairs(event) == set()
+    assert pairing_rules(event) == set()
     games = [game for game in event["rounds"][0]["games"] if "bye" not in game]
     wide = 3 if format_ == "team" else 1
     one = games[:wide]
@@ -280,6 +280,6 @@ def test_an_exchange_in_a_round_made_by_lots_alone_is_reported(format_: str):
     )
     for a, b in zip(one, other, strict=True):
         a["white"], b["white"] = b["white"], a["white"]
-    assert of_pairs(event)
+    assert pairing_rules(event)
     event["options"].pop("random_seed")
-    assert of_pairs(event) <= {"M43F-03", "M43F-12", "PAIRING-2"}
+    assert pairing_rules(event) <= {"M43F-03", "M43F-12", "PAIRING-2"}

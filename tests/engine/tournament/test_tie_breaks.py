@@ -62,8 +62,7 @@ def test_hand_worked_orders(format_: str, tie_breaks: list[str], order: str, key
 
 
 def test_the_games_among_level_players_count_only_where_all_have_met():
-    """p1, p2 and p3 are level and p1 has not met p3; p1 and p3 are level after the opponents' points; p5 and p6, who
-    have won a game each, share their rank."""
+    """p1 has not met p3, so the games of p1, p2 and p3 do not count. p5 and p6, with a win each, share their rank."""
     assert [row.keys[1] for row in standings(from_dict(league(tie_breaks=["direct", "discs"]))).rows] == [0] * 6
     assert ranked(league(tie_breaks=["opponents", "direct"])) == [
         (1, "p2"), (2, "p1"), (2, "p3"), (4, "p4"), (5, "p5"), (5, "p6"),
