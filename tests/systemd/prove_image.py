@@ -135,7 +135,7 @@ class Machine:
             if "event" in message:
                 self.events.append(message)
             elif "error" in message:
-                raise RuntimeError(f"{command}: {said['error']}")
+                raise RuntimeError(f"{command}: {message['error']}")
             else:
                 return message["return"]
 
