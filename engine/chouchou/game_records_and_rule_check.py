@@ -141,15 +141,15 @@ def check_record(record: ChouChouRecord) -> CheckedRecord:
 
 def _remarks(number: int, before: ChouChouState, after: ChouChouState) -> Iterator[Remark]:
     """Yield what is to be said of the turn that leads from one state to the next."""
-    setup, done = after.setup, after.turns[-1]
-    given = [now - was for now, was in zip(after.penalty, before.penalty, strict=True)]
-    if done.void and any(given):
+    setup, turn = after.setup, after.turns[-1]
+    penalties = [now - was for now, was in zip(after.penalty, before.penalty, strict=True)]
+    if turn.void and any(penalties):
         text = say(
             "turn {n}: player {player} moved pieces in consecutive turns; each opponent receives {pieces} (CC-SUP-1)",
-            n=number, player=done.seat + 1, pieces=max(given) // len(done.void),
+            n=number, player=turn.seat + 1, pieces=max(penalties) // len(turn.void),
         )  # fmt: skip
         yield Remark(number, RemarkKind.PENALTY, (), text)
-    if done.forgotten:
-        cells = tuple(map(setup.shape.name, done.forgotten))
+    if turn.forgotten:
+        cells = tuple(map(setup.shape.name, turn.forgotten))
         text = say("turn {n}: captures not taken in {cells} (CC-CAP-7)", n=number, cells=" ".join(cells))
         yield Remark(number, RemarkKind.MISSED, cells, text)
