@@ -25,14 +25,14 @@ BYE = "BYE"
 
 def pool_of(event: Json) -> Pool:
     """Return the next round's pool as computed by the verifier."""
-    held, played = read(event), len(event["rounds"])
-    lots = {name: entry.lot or 0 for name, entry in held.entries.items()}
-    keys = (m40k if event["options"].get("ranking", "m40k") == "m40k" else m40k17)(held, played, lots)
+    parsed, played = read(event), len(event["rounds"])
+    lots = {name: entry.lot or 0 for name, entry in parsed.entries.items()}
+    keys = (m40k if event["options"].get("ranking", "m40k") == "m40k" else m40k17)(parsed, played, lots)
     order = sorted(present(event), key=keys.__getitem__, reverse=True)
-    before = round_history(held, played + 1)
+    before = round_history(parsed, played + 1)
     return {
         "order": order,
-        "wins": wins(held, played),
+        "wins": wins(parsed, played),
         "met": set(before.met),
         "byes": {name for name, count in before.byes.items() if count},
     }
