@@ -84,10 +84,10 @@ def test_an_untrusted_template_cannot_raise_access_attributes_or_grow(template: 
 
 
 def nested(template: str, depth: int) -> Text:
-    said = Text("x")
+    text = Text("x")
     for _ in range(depth):
-        said = Text(template, (("a", said),))
-    return said
+        text = Text(template, (("a", text),))
+    return text
 
 
 def test_nested_sentences_are_bounded_in_depth_and_length() -> None:

@@ -158,15 +158,15 @@ def sensor_lines(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any],
                 with contextlib.suppress(LineError):
                     decode(payload)
 
-    said = (
+    messages = (
         Identity(1, "fw-1", 8, 8),
         SensorFrame(7, 3, 40, "-XO?" * 16, 0),
         Heartbeat(7, 1000),
         BoardRequest(9),
         IdentityRequest(),
     )
-    yield DecoderInput(errors=(LineError,), seeds=[to_line(message) for message in said]), feed
-    payloads = [to_line(message).rsplit(b"*")[0].decode() for message in said]
+    yield DecoderInput(errors=(LineError,), seeds=[to_line(message) for message in messages]), feed
+    payloads = [to_line(message).rsplit(b"*")[0].decode() for message in messages]
 
     def text(data: bytes) -> None:
         from_board(data.decode("latin-1"), 0)
@@ -175,10 +175,10 @@ def sensor_lines(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any],
 
 
 def event_files(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
-    whole = event(8)
+    seed = event(8)
     score = {"winner": "black", "black_discs": 40, "white_discs": 24}
-    whole["rounds"] = [{"round": 1, "games": [{"black": f"p{n}", "white": f"p{n + 4}", **score} for n in range(1, 5)]}]
-    seeds = [whole, event(4, "m40-open"), event(8, "round-robin")]
+    seed["rounds"] = [{"round": 1, "games": [{"black": f"p{n}", "white": f"p{n + 4}", **score} for n in range(1, 5)]}]
+    seeds = [seed, event(4, "m40-open"), event(8, "round-robin")]
 
     def again(data: Any) -> None:
         found = event_file.from_dict(data)
@@ -234,8 +234,8 @@ def live_tables(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], 
     live, seq = LiveTables(store, [1], clock), [0]
     seeds = [{"type": record.type, "body": record.body} for record in _played_records()]
 
-    def collect(said: Any) -> None:
-        for each in (seeds[0], seeds[1], said, *seeds[2:4], said):
+    def collect(value: Any) -> None:
+        for each in (seeds[0], seeds[1], value, *seeds[2:4], value):
             seq[0] += 1
             found = over_the_wire(TableRecord, {"seq": seq[0], **each} if isinstance(each, dict) else each)
             body = json.loads(json.dumps(found.body))  # as the store gives it back
@@ -275,9 +275,9 @@ def commands_to_a_table(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable
     seeds += [{"id": "c", "kind": "arbiter", "game": None, "body": body} for body in actions]
     count = [0]
 
-    def order(said: Any) -> None:
+    def order(value: Any) -> None:
         count[0] += 1
-        command = over_the_wire(Command, said)
+        command = over_the_wire(Command, value)
         table.program.inbox.put(msgspec.structs.replace(command, id=f"{command.id}{count[0]}"))
         while table.program.inbox.qsize() > 100:
             assert loop.is_alive()
@@ -291,13 +291,13 @@ def commands_to_a_table(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable
     loop.join(HANGS_S)
 
 
-def over_the_wire(kind: type[T], said: Any) -> T:
+def over_the_wire(kind: type[T], value: Any) -> T:
     """Return a value as the other side's decoder returns it.
 
     :raises ValueError: msgpack cannot encode it, or it is not accepted
     """
     try:
-        return msgspec.msgpack.decode(msgspec.msgpack.encode(said), type=kind)
+        return msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=kind)
     except (TypeError, OverflowError) as error:
         raise ValueError from error
 
@@ -335,21 +335,21 @@ def test_every_decoder_raises_only_its_own_errors(
 ) -> None:
     seconds, tried = times(0, LONG_S) / len(DECODERS), 0
     targets = len(list(decoders(tmp_path / "count"))) if decoders is not commands_to_a_table else 1
-    for number, (fed, decode) in enumerate(decoders(tmp_path)):
+    for number, (inputs, decode) in enumerate(decoders(tmp_path)):
         random = Random(18_000 + number)
-        for seed in fed.seeds:
-            fed.feed(decode, seed)
-        assert fed.accepted, "the seeds are what it should take"
+        for seed in inputs.seeds:
+            inputs.feed(decode, seed)
+        assert inputs.accepted, "the seeds are what it should take"
         end_s, least = time.monotonic() + seconds / targets, 200
         while least > 0 or time.monotonic() < end_s:
             least -= 1
-            seed, other = random.choice(fed.seeds), random.choice(fed.seeds)
+            seed, other = random.choice(inputs.seeds), random.choice(inputs.seeds)
             if isinstance(seed, bytes):
-                fed.feed(decode, mutated_bytes(seed, other, random))
+                inputs.feed(decode, mutated_bytes(seed, other, random))
             else:
-                fed.feed(decode, mutated_value(seed, random))
-        assert fed.refused or fed.takes_all or not fed.errors
-        tried += fed.accepted + fed.refused
+                inputs.feed(decode, mutated_value(seed, random))
+        assert inputs.refused or inputs.takes_all or not inputs.errors
+        tried += inputs.accepted + inputs.refused
     record_property("tried", tried)
     record_property("seconds", round(seconds))
     record_property("name", decoders.__name__.replace("_", " "))

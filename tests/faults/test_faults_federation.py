@@ -83,12 +83,12 @@ class MaliciousVenue:
         sealed = sign(self._key, "", body) if self._random.random() > 0.01 else "00"
         assert self._program.remote.collector is not None
         try:
-            said, _ = self._program.remote.collector.collect("osaka", sealed, body)
+            response, _ = self._program.remote.collector.collect("osaka", sealed, body)
         except HeadError as error:
             assert len(str(error)) < 600, error
             self.outcomes["no push"] += 1
             return
-        answer = msgspec.msgpack.decode(said, type=PushResponse)
+        answer = msgspec.msgpack.decode(response, type=PushResponse)
         assert len(str(answer.refused)) < 600 and "\n" not in str(answer.refused), answer.refused
         self.outcomes["refused" if answer.refused else "taken"] += 1
         self._ticket = answer.ticket
@@ -131,8 +131,8 @@ class MaliciousVenue:
             push = msgspec.to_builtins(self._some())
             rows = {name: push[name] for name in ("events", "records")}
             # most lies are in the rows: a push without its ticket is only a question
-            whole = self._random.random() < 0.3 or not any(rows.values())
-            value = mutated_value(push, self._random) if whole else push | _rows(mutated_value(rows, self._random))
+            mutate_all = self._random.random() < 0.3 or not any(rows.values())
+            value = mutated_value(push, self._random) if mutate_all else push | _rows(mutated_value(rows, self._random))
             try:
                 return msgspec.msgpack.encode(value)
             except (ValueError, OverflowError, TypeError, RecursionError):  # more than msgpack can say
@@ -154,13 +154,13 @@ class MaliciousVenue:
                 if self._random.random() < 0.2:
                     kind = self._random.choice([*SHAPES, "nothing", "order-given"])
             try:
-                made = append_link(self._last, AT, kind, body, "Lund")
+                entry = append_link(self._last, AT, kind, body, "Lund")
                 body = msgspec.msgpack.decode(msgspec.msgpack.encode(body))
             except (ValueError, OverflowError, TypeError, RecursionError):
                 continue
-            row = EventRow(made.number, made.at, made.person, made.kind, body, made.previous, made.hash)
+            row = EventRow(entry.number, entry.at, entry.person, entry.kind, body, entry.previous, entry.hash)
             if _is_accepted(row):
-                self._last = made
+                self._last = entry
                 rows.append(row)
         return msgspec.msgpack.encode(self._push(rows))
 
@@ -170,9 +170,11 @@ class MaliciousVenue:
         table, epoch = self._random.randint(1, 9), self._random.choice("ef")
         body = row.body if self._random.random() < 0.4 else mutated(row.body, self._random)
         type = row.type if self._random.random() < 0.9 else other.type
-        made = RecordRow(table, epoch, self._seqs.get((table, epoch), 0) + 1, type, body, self._random.randint(1, 9999))
+        false = RecordRow(
+            table, epoch, self._seqs.get((table, epoch), 0) + 1, type, body, self._random.randint(1, 9999)
+        )
         try:
-            return msgspec.msgpack.encode(self._push((), [made]))
+            return msgspec.msgpack.encode(self._push((), [false]))
         except (ValueError, OverflowError, TypeError, RecursionError):
             return self._honest()
 
@@ -241,15 +243,15 @@ def _attack_federation(folder: Path, url: str, story: Story, pushes: int, random
 def _run_block(folder: Path, url: str, story: Story, pushes: int, seed: str) -> tuple[Counter[str], list[str]]:
     """Return the outcomes of one block of pushes, in any process, and every error that the head logged."""
     errors: list[str] = []
-    heard = logging.Handler(logging.ERROR)
-    heard.emit = lambda record: errors.append(record.getMessage())  # type: ignore[method-assign]
-    logging.getLogger().addHandler(heard)
+    handler = logging.Handler(logging.ERROR)
+    handler.emit = lambda record: errors.append(record.getMessage())  # type: ignore[method-assign]
+    logging.getLogger().addHandler(handler)
     logging.disable(logging.WARNING)  # pytest keeps what it hears, and of a million pushes it hears a lot
     try:
         return _attack_federation(folder, url, story, pushes, Random(seed)), errors
     finally:
         logging.disable(logging.NOTSET)
-        logging.getLogger().removeHandler(heard)
+        logging.getLogger().removeHandler(handler)
         shutil.rmtree(folder, ignore_errors=True)
 
 

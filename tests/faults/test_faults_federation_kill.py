@@ -139,12 +139,12 @@ def test_a_killed_federation_has_every_row_once(
                     text("SELECT * FROM venue_records WHERE venue = :venue ORDER BY table_no, epoch, seq"), here
                 )
                 assert [tuple(row)[1:] for row in records] == wanted[venue.name][1]
-            told = notes_in(connection)
+            notes = notes_in(connection)
             venue_row_index._metadata.drop_all(connection)
             connection.commit()
         venue_row_index.build_index(engine)
         with engine.connect() as connection:
-            assert notes_in(connection) == told
+            assert notes_in(connection) == notes
     record_property("tried", len(faults))
     record_property("venues", len(venues))
     record_property("rows", sum(len(events) + len(records) for events, records in wanted.values()))

@@ -106,9 +106,9 @@ def body_of(target: Target, csrf: str, random: Random) -> tuple[bytes, dict[str,
 def check(answer: httpx.Response, what: str) -> None:
     assert answer.status_code < 500, f"{what}: {answer.status_code} {answer.text[:300]}"
     if answer.status_code >= 400:
-        said = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(style|script).*?</\1>", " ", answer.text)))
-        assert SENTENCE.search(said), f"{what}: {answer.status_code} says nothing: {answer.text[:300]}"
-        assert "Traceback" not in said and "kiosk/head" not in said, what
+        text = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(style|script).*?</\1>", " ", answer.text)))
+        assert SENTENCE.search(text), f"{what}: {answer.status_code} says nothing: {answer.text[:300]}"
+        assert "Traceback" not in text and "kiosk/head" not in text, what
 
 
 def raw(address: tuple[str, int], data: bytes) -> bytes:
@@ -143,14 +143,14 @@ def test_no_request_crashes_the_head(
             first_chief(web, program.access.setup_code)
             until(lambda program=program: program.desk.state.current)  # type: ignore[misc]
             game = program.desk.state.current[0].id
-            csrf, stranger = token(web), httpx.Client(base_url=url, timeout=HANGS_S)
+            csrf, anonymous = token(web), httpx.Client(base_url=url, timeout=HANGS_S)
             for number in range(BLOCK):
                 fresh = [target for target in open_doors if (target.method, target.path) not in seen]
                 target = random.choice(fresh or open_doors)
                 path = filled(target.path, PathValues(random, game))
                 assert path is not None
                 seen.add((target.method, target.path))
-                client = stranger if random.random() < 0.2 else web
+                client = anonymous if random.random() < 0.2 else web
                 if random.random() < 0.3:
                     path += "?" + urlencode(
                         {random.choice(("lang", "round", "page", "x", "next")): random.choice(NASTY)}
@@ -164,7 +164,7 @@ def test_no_request_crashes_the_head(
                 tried += 1
                 if number % 20 == 19 and web.get("/accounts").status_code != 200:
                     break  # a good request signed us out, or closed our account
-            stranger.close()
+            anonymous.close()
             host = ("127.0.0.1", int(url.rsplit(":", 1)[1]))
             for _ in range(times(5, 20)):
                 request = b"POST /desk/new HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na=b"

@@ -63,25 +63,25 @@ def damage(file: Path, random: Random) -> str:
 def test_a_damaged_journal_recovers_to_a_prefix_and_continues(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
-    random, injuries, told = Random(4), times(40, 2000), 0
+    random, injuries, reported = Random(4), times(40, 2000), 0
     for number in range(injuries):
         directory = tmp_path / "journal"
         if number % 20 == 0:
             shutil.rmtree(tmp_path / "whole", ignore_errors=True)
             write_journal(tmp_path / "whole", random, random.randint(1, 6))
-            whole = recover(tmp_path / "whole")
-            assert whole.is_whole and whole.cuts == ()
+            intact = recover(tmp_path / "whole")
+            assert intact.is_whole and intact.cuts == ()
         shutil.copytree(tmp_path / "whole", directory)
-        done: dict[str, str] = {}
+        damages: dict[str, str] = {}
         for _ in range(random.randint(1, 2)):
             if files := [file for file in sorted(directory.glob("*.journal")) if file.stat().st_size]:
                 file = random.choice(files)
-                done[file.name] = damage(file, random)
+                damages[file.name] = damage(file, random)
         found = recover(directory)
-        assert found.entries == whole.entries[: len(found.entries)], done
-        if len(found.entries) < len(whole.entries) and any(file.name > max(done) for file in files):
-            assert found.damaged, done  # a later start tells that more had been saved
-            told += 1
+        assert found.entries == intact.entries[: len(found.entries)], damages
+        if len(found.entries) < len(intact.entries) and any(file.name > max(damages) for file in files):
+            assert found.damaged, damages  # a later start tells that more had been saved
+            reported += 1
         known = len(found.entries)
         if any(cut.bytes_lost for cut in found.cuts):
             assert all(cut.why for cut in found.cuts)
@@ -95,5 +95,5 @@ def test_a_damaged_journal_recovers_to_a_prefix_and_continues(
         assert [entry.type for entry in again.entries[known:]] == ["boot", "event"]
         assert not again.damaged
         shutil.rmtree(directory)
-    assert told > injuries / 10
+    assert reported > injuries / 10
     record_property("tried", injuries)

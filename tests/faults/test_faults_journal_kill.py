@@ -43,8 +43,8 @@ sys.exit(0 if journal.close() else 3)
 
 
 def last_mark(printed: bytes) -> int:
-    whole = printed[: printed.rfind(b"\n") + 1].split()
-    return int(whole[-1]) if whole else 0
+    lines = printed[: printed.rfind(b"\n") + 1].split()
+    return int(lines[-1]) if lines else 0
 
 
 @pytest.mark.fault(1, "kill -9 of a process that writes its journal")
@@ -86,15 +86,15 @@ def test_an_error_of_the_real_fdatasync_is_survived(tmp_path: Path) -> None:
         pytest.skip("strace is not installed; it injects the error")
     journal = tmp_path / "journal"
     inject = ["-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=3"]
-    done = subprocess.run(
+    completed = subprocess.run(
         [strace, "-f", "-o", tmp_path / "trace", *inject, sys.executable, "-c", CHILD, journal, "200", "wait"],
         capture_output=True,
         check=False,
     )
-    if b"ptrace" in done.stderr or b"PTRACE" in done.stderr:
+    if b"ptrace" in completed.stderr or b"PTRACE" in completed.stderr:
         pytest.skip("strace may not trace here")
-    assert done.returncode == 0, done.stderr
+    assert completed.returncode == 0, completed.stderr
     assert "EIO" in (tmp_path / "trace").read_text()
     assert len(list(journal.glob("*.journal"))) == 2
     found = recover(journal)
-    assert len(found.entries) == last_mark(done.stdout) == 201
+    assert len(found.entries) == last_mark(completed.stdout) == 201

@@ -142,9 +142,9 @@ def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times, 
     random = Random(6)
     moves = times(12, 60)
     for number in range(1, moves + 2):
-        storage, saved, told = FaultyStorage(before=failing_operations("sync", number)), [0], []
+        storage, saved, troubles = FaultyStorage(before=failing_operations("sync", number)), [0], []
         journal = Journal.open(
-            HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append, trouble=told.append)
+            HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append, trouble=troubles.append)
         ).start()
         for move in range(moves):
             journal.append("event", {"n": move})
@@ -152,7 +152,7 @@ def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times, 
             claimed = saved[-1]
             assert len(bodies(storage.after_power_cut(random))) >= claimed == move + 2
         assert journal.close()
-        assert [[trouble.kind for trouble in now] for now in told] in (
+        assert [[trouble.kind for trouble in now] for now in troubles] in (
             [["journal-card-failing"], ["journal-card-suspect"]],
             [],  # the error fell on the sync after the last record
         )
@@ -186,9 +186,9 @@ def test_a_disk_that_is_full_at_any_byte(times: Times, record_property: Note) ->
     """FAULTS.md 7, short writes included: the game continues, and all is saved when there is space."""
     step = times(37, 1)
     for capacity in range(0, 2600, step):
-        storage, told = FaultyStorage(capacity=capacity), []
+        storage, troubles = FaultyStorage(capacity=capacity), []
         journal = Journal.open(
-            HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(trouble=told.append)
+            HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(trouble=troubles.append)
         ).start()
         for move in range(20):
             journal.append("event", {"n": move})

@@ -34,24 +34,24 @@ def conversation(table: int, random: Random) -> tuple[TableSession, HeadSession,
 
 
 def mutated(frame: bytes, old: list[bytes], random: Random) -> bytes:
-    made = bytearray(frame)
+    data = bytearray(frame)
     match random.randrange(7):
         case 0:
-            made[random.randrange(len(made))] ^= random.randrange(1, 256)
+            data[random.randrange(len(data))] ^= random.randrange(1, 256)
         case 1:
-            del made[random.randrange(len(made)) :]
+            del data[random.randrange(len(data)) :]
         case 2:
-            made += random.randbytes(random.randint(1, 40))
+            data += random.randbytes(random.randint(1, 40))
         case 3:
             return random.choice(old)
         case 4:
-            made[:8] = random.randbytes(8)  # another counter
+            data[:8] = random.randbytes(8)  # another counter
         case 5:
             return random.randbytes(random.choice((0, 1, 24, 80, 5000)))
         case _:
-            start = random.randrange(len(made))
-            made[start : start + 4] = random.randbytes(4) + b"\xc1"
-    return bytes(made)
+            start = random.randrange(len(data))
+            data[start : start + 4] = random.randbytes(4) + b"\xc1"
+    return bytes(data)
 
 
 @pytest.mark.fault(16, "forged, replayed, mutated frames")

@@ -28,9 +28,9 @@ from kiosk.table.journal import recover
 @contextmanager
 def mounted(place: Path, *what: object) -> Iterator[Path]:
     place.mkdir()
-    done = subprocess.run(["mount", *map(str, what), str(place)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"nothing can be mounted here (root is needed): {done.stderr.strip()}")
+    completed = subprocess.run(["mount", *map(str, what), str(place)], capture_output=True, text=True, check=False)
+    if completed.returncode:
+        pytest.skip(f"nothing can be mounted here (root is needed): {completed.stderr.strip()}")
     try:
         yield place
     finally:
@@ -67,9 +67,9 @@ def hall(folder: Path, data: Path) -> Iterator[tuple[HeadProcess, httpx.Client, 
 def turns(table: TableProcess, more: int, **wanted: object) -> None:
     """Press so many times, each press with its turn."""
     for _ in range(more):
-        done = table.seen[-1]["turns"]
-        table.press("left" if done % 2 == 0 else "right")
-        table.until(turns=done + 1, **wanted)
+        first = table.seen[-1]["turns"]
+        table.press("left" if first % 2 == 0 else "right")
+        table.until(turns=first + 1, **wanted)
 
 
 def _records(head: Path, table: int) -> list[tuple[int, str, object]]:
@@ -92,8 +92,8 @@ def test_a_full_disk_of_one_table(tmp_path: Path) -> None:
         turns(first, 2)
         first.until(saved=False, troubles=["journal-disk-full"], link="up")
         turns(second, 6, saved=True, unsynced=0, troubles=[])
-        held = len(recover(small / "journal").entries)
-        assert before <= len(_records(tmp_path / "data", 1)) <= held  # what is not saved is told to nobody
+        saved = len(recover(small / "journal").entries)
+        assert before <= len(_records(tmp_path / "data", 1)) <= saved  # what is not saved is told to nobody
         until(lambda: "The disk is full" in web.get("/floor").text)
         (small / "ballast").unlink()
         first.until(saved=True, unsynced=0, troubles=[])

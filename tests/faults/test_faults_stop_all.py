@@ -38,10 +38,10 @@ def test_stop_all_reaches_every_table_and_lists_those_that_are_offline(
             first_chief(web, head.code)
             until(hall.all_in_play)
             until(hall.all_acknowledged)
-            lost, reached = hall.tables[:OFFLINE], hall.tables[OFFLINE:]
-            for table in lost:
+            offline, reached = hall.tables[:OFFLINE], hall.tables[OFFLINE:]
+            for table in offline:
                 hall.cut(table)
-            until(lambda: not any(table.up for table in lost))
+            until(lambda: not any(table.up for table in offline))
             csrf, hall.pace = token(web, "/floor"), tables / 10
             for number in range(stops):
                 known = [len(table.held) for table in reached]
@@ -50,9 +50,9 @@ def test_stop_all_reaches_every_table_and_lists_those_that_are_offline(
                 assert answer.status_code == 303, answer.text
                 until(lambda known=known: all(len(t.held) > n for t, n in zip(reached, known, strict=True)))  # type: ignore[misc]
                 took_s += [max(table.held.values()) - began_s for table in reached]
-                until(lambda: _tables_to_visit(web) == {table.number for table in lost})
+                until(lambda: _tables_to_visit(web) == {table.number for table in offline})
             assert all(len(table.held) == stops for table in reached)  # each order once
-            assert not any(table.held for table in lost)
+            assert not any(table.held for table in offline)
     finally:
         head.kill()
     took_s.sort()

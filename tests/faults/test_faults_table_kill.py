@@ -154,14 +154,14 @@ def play_a_game(table: TableApp, factory: FaultyFactory, moves: int) -> None:
 @pytest.mark.fault(2, "kill and power cut at every write and sync of a 60-move game; clock at most {worst_ms} ms out")
 def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: Times, record_property: Note) -> None:
     random, factory, moments = Random(2), FaultyFactory(SystemTime()), list[Moment]()
-    here, shown, worst_ns = Path("/table"), 0, 0
+    here, saved, worst_ns = Path("/table"), 0, 0
 
     def look(operation: str, number: int) -> None:
-        nonlocal shown
+        nonlocal saved
         if ready.is_set() and table.program.state.saved and table.program.state.match is not None:
-            shown = max(shown, table.program.state.match.revision)
+            saved = max(saved, table.program.state.match.revision)
         left = storage.after_kill(), storage.after_power_cut(random)
-        moments.append(Moment(operation, time.monotonic_ns(), shown, left))
+        moments.append(Moment(operation, time.monotonic_ns(), saved, left))
 
     ready, storage = threading.Event(), FaultyStorage(before=look)
     buttons = ButtonsConfig(lockout_ms=in_play.LOCKOUT_MS, glitch_ms=1, proof_ms=1)
@@ -200,8 +200,8 @@ def test_the_time_between_two_starts_is_charged_to_nobody(tmp_path: Path) -> Non
     config.buttons.lockout_ms, config.buttons.glitch_ms, config.buttons.proof_ms = in_play.LOCKOUT_MS, 1, 1
     table = build_table(config, factory=factory)
     play_a_game(table, factory, 4)
-    stood = recover_state(TableState(table=1), recover(tmp_path / "journal").entries).state.match
-    assert stood is not None and stood.clock.running is not None
+    stored = recover_state(TableState(table=1), recover(tmp_path / "journal").entries).state.match
+    assert stored is not None and stored.clock.running is not None
     lived_ns = recover(tmp_path / "journal").in_play_ns
     assert lived_ns is not None
     for minutes in (1, 2):
@@ -217,4 +217,4 @@ def test_the_time_between_two_starts_is_charged_to_nobody(tmp_path: Path) -> Non
     again.run()
     assert back is not None and back.phase is Phase.HOLD
     for seat in Seat:
-        assert back.remaining_ns(seat, lived_ns) == stood.remaining_ns(seat, lived_ns)
+        assert back.remaining_ns(seat, lived_ns) == stored.remaining_ns(seat, lived_ns)

@@ -90,26 +90,26 @@ def test_a_wall_clock_jump_changes_no_game_clock(
     clock = OTHER_CLOCK.format(tools=str(TOOLS), offset=str(offset))
     prepare_hall(tmp_path, event(2, "m43-open"), 1, port, auto=True)
     head = HeadProcess(tmp_path / "head.toml", prelude=clock)
-    jumps, worst_ns, told = times(4, 40), 0, {"move": 0}
+    jumps, worst_ns, progress = times(4, 40), 0, {"move": 0}
     command = [sys.executable, "-c", clock + TABLE, str(tmp_path), f"ws://127.0.0.1:{port}/link", str(2 * jumps)]
     table = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert table.stdin is not None and table.stdout is not None
     try:
         for number in range(jumps):
             years = (1, -1, 0)[number % 3]
-            shown = _settled(head.url, told["move"]) if number else None
+            before = _settled(head.url, progress["move"]) if number else None
             draft.write_text(str(years * YEARS_S), encoding="ascii")
             draft.replace(offset)
-            if shown is not None:
-                assert _tables(head.url) == shown  # the head's picture of the clocks
+            if before is not None:
+                assert _tables(head.url) == before  # the head's picture of the clocks
             for _ in range(2):
                 table.stdin.write("press\n")
                 table.stdin.flush()
-                told = json.loads(table.stdout.readline())
-                assert abs(told["wall_s"] - time.time() - years * YEARS_S) < 60  # it really sees another date
-                assert told["off_ns"] == 0
-                assert told["links"] == ["up"]
-                worst_ns = max(worst_ns, abs(told["off_ns"]))
+                progress = json.loads(table.stdout.readline())
+                assert abs(progress["wall_s"] - time.time() - years * YEARS_S) < 60  # it really sees another date
+                assert progress["off_ns"] == 0
+                assert progress["links"] == ["up"]
+                worst_ns = max(worst_ns, abs(progress["off_ns"]))
     finally:
         table.stdin.close()
         table.wait(HANGS_S)

@@ -51,8 +51,8 @@ def test_the_level_is_read_after_a_full_edge_buffer() -> None:
         law.feed(ButtonEdge("left", number % 2 == 0, number * MS // 10))
     opened_ns = (QUEUE - 1) * MS // 10
     assert law.missing_edges(opened_ns) == ()
-    (lost,) = law.missing_edges(opened_ns + LOCKOUT_NS)
-    assert lost == ButtonEdge("left", True, opened_ns + 1)
+    (missing,) = law.missing_edges(opened_ns + LOCKOUT_NS)
+    assert missing == ButtonEdge("left", True, opened_ns + 1)
     assert law.missing_edges(opened_ns + LOCKOUT_NS) == ()
-    assert law.feed(lost) == (), "it belongs to the press that lasts"
+    assert law.feed(missing) == (), "it belongs to the press that lasts"
     assert law.poll(PROOF_NS + 2 * MS) == () and law.is_proven("left")

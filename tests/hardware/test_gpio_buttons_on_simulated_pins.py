@@ -119,10 +119,10 @@ def test_a_line_in_use_is_reported_and_all_lines_are_released() -> None:
     factory = FaultyFactory(ManualTime())
     with pytest.raises(GpioError, match="left button on GPIO99"):
         ButtonInput({"left": 99}, factory, lambda edge: None)
-    with refused(GpioError, match=r"right button on GPIO17.*/.*ボタン「right」") as kept:
+    with refused(GpioError, match=r"right button on GPIO17.*/.*ボタン「right」") as error:
         ButtonInput({"left": 17, "right": 17}, factory, lambda edge: None)
     ButtonInput(PINS, factory, lambda edge: None).close()
-    assert kept.tb  # the traceback keeps the half-made object alive: only close() gives its line back
+    assert error.tb  # the traceback keeps the half-made object alive: only close() gives its line back
 
 
 def test_after_close_no_edge_comes() -> None:

@@ -94,12 +94,14 @@ def test_rpigpio_reports_that_its_times_are_late(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(("asked", "there"), [("rpigpio", "rpi-lgpio"), ("rpi-lgpio", "RPi.GPIO")])
-def test_the_other_library_of_the_same_name_is_refused(monkeypatch: pytest.MonkeyPatch, asked: str, there: str) -> None:
+def test_the_other_library_of_the_same_name_is_refused(
+    monkeypatch: pytest.MonkeyPatch, configured: str, installed: str
+) -> None:
     """Two libraries provide RPi.GPIO; the table starts only with the configured one."""
     install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
-    monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": [there]})
-    with refused(PinFactoryError, match=f"is {there.lower()}; they cannot share.*両方"):
-        open_factory(asked, ManualTime())
+    monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": [installed]})
+    with refused(PinFactoryError, match=f"is {installed.lower()}; they cannot share.*両方"):
+        open_factory(configured, ManualTime())
 
 
 def test_rpi_lgpio_is_recognised_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,8 +70,8 @@ def test_kicad_reports_no_error(check: tuple[str, ...], tmp_path: Path) -> None:
     drawing = tmp_path / "hat" / f"hat.kicad_{check[0]}"
     report = tmp_path / "report.txt"
     run = [kicad or "", *check, "--severity-all", "--exit-code-violations", "-o", str(report), str(drawing)]
-    done = subprocess.run(run, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, report.read_text()
+    completed = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, report.read_text()
 
 
 def parts() -> list[tuple[str, str]]:
@@ -87,12 +87,12 @@ def parts() -> list[tuple[str, str]]:
 @pytest.mark.skipif(openscad is None, reason="OpenSCAD is not installed")
 @pytest.mark.parametrize(("file", "part"), parts())
 def test_a_part_is_one_closed_solid_that_fits_the_print_bed(file: str, part: str, tmp_path: Path) -> None:
-    made = tmp_path / "part.stl"
-    run = [openscad or "", "-D", f'part="{part}"', "-o", str(made), str(PARTS / file)]
-    done = subprocess.run(run, capture_output=True, text=True, check=True)
-    assert "WARNING" not in done.stderr and "ERROR" not in done.stderr, done.stderr
-    assert re.search(r"Simple:\s+yes", done.stderr), done.stderr
-    assert re.search(r"Volumes:\s+2\b", done.stderr), "one solid, and the space around it"
-    corners = [tuple(map(float, v)) for v in re.findall(r"vertex (\S+) (\S+) (\S+)", made.read_text())]
+    file_of_part = tmp_path / "part.stl"
+    run = [openscad or "", "-D", f'part="{part}"', "-o", str(file_of_part), str(PARTS / file)]
+    completed = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert "WARNING" not in completed.stderr and "ERROR" not in completed.stderr, completed.stderr
+    assert re.search(r"Simple:\s+yes", completed.stderr), completed.stderr
+    assert re.search(r"Volumes:\s+2\b", completed.stderr), "one solid, and the space around it"
+    corners = [tuple(map(float, v)) for v in re.findall(r"vertex (\S+) (\S+) (\S+)", file_of_part.read_text())]
     sizes = [max(axis) - min(axis) for axis in zip(*corners, strict=True)]
     assert max(sizes) <= BED, sizes

@@ -19,28 +19,28 @@ GPIO = 5
 def test_the_signal_carries_the_time_of_its_edge() -> None:
     time_base = ManualTime(7_000_000_003)
     factory = FaultyFactory(time_base)
-    told: list[PowerEdge] = []
-    signal = PowerSignal(GPIO, factory, told.append)
+    edges: list[PowerEdge] = []
+    signal = PowerSignal(GPIO, factory, edges.append)
     supply = SimulatedSupply(factory.pin(GPIO), time_base)
     assert not signal.failing
     supply.fail()
     time_base.advance(250_000_000)
     assert signal.failing
     supply.come_back()
-    assert told == [PowerEdge(True, 7_000_000_003), PowerEdge(False, 7_250_000_003)]
+    assert edges == [PowerEdge(True, 7_000_000_003), PowerEdge(False, 7_250_000_003)]
     signal.close()
     supply.fail()
-    assert len(told) == 2
+    assert len(edges) == 2
 
 
 def test_a_signal_that_is_high_when_power_fails() -> None:
     time_base = ManualTime(5)
     factory = FaultyFactory(time_base)
-    told: list[PowerEdge] = []
-    signal = PowerSignal(GPIO, factory, told.append, low_is_failing=False)
+    edges: list[PowerEdge] = []
+    signal = PowerSignal(GPIO, factory, edges.append, low_is_failing=False)
     assert not signal.failing
     factory.pin(GPIO).drive(True, 9)
-    assert told == [PowerEdge(True, 9)] and signal.failing
+    assert edges == [PowerEdge(True, 9)] and signal.failing
 
 
 def test_a_line_in_use_is_an_error_in_both_languages() -> None:

@@ -110,9 +110,9 @@ def test_requests_are_answered_despite_noise(rig: Rig) -> None:
 
 def test_a_slow_board_answers_late_and_only_with_the_number_asked(rig: Rig) -> None:
     rig.far.faults.answer_ms = 1_000
-    asked = rig.time.now_ns()
+    requested_ns = rig.time.now_ns()
     rig.near.ask(9)
-    assert rig.until(lambda frame: frame.answers is not None).at_ns - asked >= 1_000_000_000
+    assert rig.until(lambda frame: frame.answers is not None).at_ns - requested_ns >= 1_000_000_000
 
 
 def test_an_unplugged_board_is_reported_and_answers_after_replugging(rig: Rig) -> None:

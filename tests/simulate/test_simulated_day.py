@@ -45,8 +45,10 @@ def _day_in_new_process(hash_seed: str, garbage: str) -> str:
     """
     tools = Path(__file__).parents[1] / "tools"
     env = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(tools)}
-    done = subprocess.run([sys.executable, "-c", _TELL, garbage], env=env, capture_output=True, text=True, check=True)
-    return done.stdout
+    completed = subprocess.run(
+        [sys.executable, "-c", _TELL, garbage], env=env, capture_output=True, text=True, check=True
+    )
+    return completed.stdout
 
 
 def test_the_same_seed_is_the_same_day_to_the_nanosecond() -> None:
@@ -82,12 +84,12 @@ def test_the_output_of_the_command_is_as_documented() -> None:
     ran = CliRunner().invoke(
         simulate_days, ["--days", "1", "--seed", "3", "--faults", "none", *SMALL, "--json"], standalone_mode=False
     )
-    told = json.loads(ran.output)
+    output = json.loads(ran.output)
     assert ran.return_value == 0
-    assert set(told) == {"days", "first_seed", "broken", "presses", "faults", "virtual_hours", "seconds"}
-    assert (told["days"], told["first_seed"], told["broken"], told["faults"]) == (1, 3, [], 0)
-    assert told["presses"] > 100
-    assert 0.2 < told["virtual_hours"] < 2
+    assert set(output) == {"days", "first_seed", "broken", "presses", "faults", "virtual_hours", "seconds"}
+    assert (output["days"], output["first_seed"], output["broken"], output["faults"]) == (1, 3, [], 0)
+    assert output["presses"] > 100
+    assert 0.2 < output["virtual_hours"] < 2
 
 
 def test_a_malicious_table_does_not_affect_other_games() -> None:
@@ -107,10 +109,10 @@ def test_lost_heads_and_tables_lose_only_data_that_nobody_else_had(monkeypatch: 
     monkeypatch.setattr(FaultInjector, "_table_loses_power", FaultInjector._head_is_lost)
     day = run_day(3, Faults.HEAVY, ScenarioSize("round-robin", 2, 4, liars=1))
     assert day.broken == []
-    told = "\n".join(day.log)
-    assert told.count("a spare has taken its place") >= 1
-    assert told.count("a spare head goes on from the backup") >= 1
-    assert "at 3; believed: none" in told
+    log = "\n".join(day.log)
+    assert log.count("a spare has taken its place") >= 1
+    assert log.count("a spare head goes on from the backup") >= 1
+    assert "at 3; believed: none" in log
 
 
 def test_divisions_share_a_hall_and_each_has_its_champion() -> None:
@@ -134,13 +136,13 @@ def test_a_federation_has_the_data_of_each_hall_unmixed(monkeypatch: pytest.Monk
     monkeypatch.setattr(day_module, "small_hall", lambda seed, number: ScenarioSize("round-robin", 1, 3))
     day = run_day(7, Faults.HEAVY, ScenarioSize("round-robin", 1, 3, venues=2))
     assert day.broken == []
-    told = "\n".join(day.log)
-    assert "the federation has another life" in told
-    assert "a spare head goes on from the backup" in told
-    assert "the federation's head is back" in told
-    assert "the federation hears two machines with this venue's key" in told
-    assert "an old push in another hall's name" in told
-    assert told.count("champion") == 2
+    log = "\n".join(day.log)
+    assert "the federation has another life" in log
+    assert "a spare head goes on from the backup" in log
+    assert "the federation's head is back" in log
+    assert "the federation hears two machines with this venue's key" in log
+    assert "an old push in another hall's name" in log
+    assert log.count("champion") == 2
 
 
 def test_a_stolen_key_affects_no_other_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,9 +151,9 @@ def test_a_stolen_key_affects_no_other_game(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(FaultInjector, "_table_loses_power", FaultInjector._key_is_stolen)
     day = run_day(3, Faults.HEAVY, ScenarioSize("knockout", 2, 4))
     assert day.broken == []
-    told = "\n".join(day.log)
-    assert told.count("its key is stolen") >= 2
-    assert told.count("the thief told") >= 2
+    log = "\n".join(day.log)
+    assert log.count("its key is stolen") >= 2
+    assert log.count("the thief told") >= 2
 
 
 def test_a_refused_device_gets_a_new_key_and_keeps_its_journal(tmp_path: Path) -> None:
@@ -173,9 +175,9 @@ def test_a_refused_device_gets_a_new_key_and_keeps_its_journal(tmp_path: Path) -
 
     run_halls(SimulatedHall(day, tmp_path, Schedule.of(4, shape), look))
     assert day.broken == []
-    told = [line.split("  ")[1] for line in day.log]
-    assert told[:2] == ["the key is lost", "table 1: its device has asked for another key"]
-    assert told[-1].startswith("champion ")
+    log = [line.split("  ")[1] for line in day.log]
+    assert log[:2] == ["the key is lost", "table 1: its device has asked for another key"]
+    assert log[-1].startswith("champion ")
     assert len(journals) == 1
 
 

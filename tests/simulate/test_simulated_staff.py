@@ -26,16 +26,16 @@ def test_a_finalist_who_left_loses_by_forfeit(tmp_path: Path) -> None:
     for _ in range(7):
         hall.publish("main")
         hall.finish("main")
-    lost = next(game for game in hall["main"].current if game.stage == "semi-final")
-    assert lost.outcome is not None and lost.outcome.winner == "black"
-    hall.desk.players.leave("main", str(lost.white), "he is ill")
+    semi_final = next(game for game in hall["main"].current if game.stage == "semi-final")
+    assert semi_final.outcome is not None and semi_final.outcome.winner == "black"
+    hall.desk.players.leave("main", str(semi_final.white), "he is ill")
     hall.publish("main")
-    said: list[str] = []
-    staff = Operators(cast(Any, SimpleNamespace(program=hall)), Random(0), said.append)
+    notes: list[str] = []
+    staff = Operators(cast(Any, SimpleNamespace(program=hall)), Random(0), notes.append)
     staff.enter_forfeits()
-    (game,) = [game for game in hall["main"].current if lost.white in game.players]
+    (game,) = [game for game in hall["main"].current if semi_final.white in game.players]
     assert game.outcome is not None and game.outcome.end == "forfeit"
-    assert game.outcome.winner == ("white" if game.black == lost.white else "black") and len(said) == 1
+    assert game.outcome.winner == ("white" if game.black == semi_final.white else "black") and len(notes) == 1
     hall.finish("main")
     assert [problem.rule for problem in verify(to_dict(hall["main"].whole())).problems] == []
     store.close()

@@ -88,8 +88,8 @@ def test_the_list_has_the_true_sizes_and_digests(tmp_path: Path) -> None:
     packed.write_bytes(lzma.compress(content))
     command = [sys.executable, IMAGER / "image.py", "list", packed, "https://example.org/cards/", "0.1.0"]
     environ = {**os.environ, "SOURCE_DATE_EPOCH": "1764547200"}
-    said = subprocess.run(command, env=environ, capture_output=True, check=True, timeout=HANGS_S).stdout
-    listed = json.loads(said)
+    output = subprocess.run(command, env=environ, capture_output=True, check=True, timeout=HANGS_S).stdout
+    listed = json.loads(output)
     (entry,) = listed["os_list"]
     assert entry["extract_size"] == len(content)
     assert entry["extract_sha256"] == hashlib.sha256(content).hexdigest()

@@ -136,9 +136,9 @@ def test_a_card_can_delete_key_and_number_of_a_table(table: Path, keys: Path) ->
 def test_an_invalid_number_changes_nothing(table: Path, number: str) -> None:
     (table / "boot/firmware/othello/table").write_text(number)
     before = (table / "etc/othello-kiosk/table.toml").read_bytes()
-    said = _run("card.sh", DESTDIR=str(table))
+    output = _run("card.sh", DESTDIR=str(table))
     assert (table / "etc/othello-kiosk/table.toml").read_bytes() == before
-    assert not number or "not a table number" in said
+    assert not number or "not a table number" in output
 
 
 def test_a_card_without_the_folder_is_no_error(tmp_path: Path) -> None:

@@ -86,10 +86,10 @@ def test_notifications_of_the_table(systemd: socket.socket, tmp_path: Path) -> N
         table.send_signal(signal.SIGCONT)
         assert _heard(systemd, 10) == "WATCHDOG=1"
         table.send_signal(signal.SIGTERM)
-        said = []
-        while not said or said[-1] not in ("STOPPING=1", None):
-            said.append(_heard(systemd, 10))
-        assert said[-1] == "STOPPING=1"
+        messages = []
+        while not messages or messages[-1] not in ("STOPPING=1", None):
+            messages.append(_heard(systemd, 10))
+        assert messages[-1] == "STOPPING=1"
         assert table.wait(HANGS_S) == 0
 
 

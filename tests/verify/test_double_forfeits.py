@@ -78,12 +78,12 @@ def test_the_event_continues_and_both_lose(format_: str, seed: int) -> None:
     for again in (to_dict(event), read_csv(write_csv(to_dict(event)))):
         assert from_dict(again) == event
     rows = standings(event).rows
-    came = {bye.player for round_ in event.rounds for bye in round_.byes}
-    came |= {n for r in event.rounds for g in r.games for n in g.players if g.over_the_board or g.half_points(n)}
+    present = {bye.player for round_ in event.rounds for bye in round_.byes}
+    present |= {n for r in event.rounds for g in r.games for n in g.players if g.over_the_board or g.half_points(n)}
     if not event.facts.teams:
-        assert all(row.id in came for row in rows if row.rank <= 2)
+        assert all(row.id in present for row in rows if row.rank <= 2)
     if event.facts.certificate is not None and is_over(event):
-        assert {award.id for award in awards(event)} <= came
+        assert {award.id for award in awards(event)} <= present
     if not event.facts.captures:
         results = [line for line in write_elo(event).splitlines() if "(00)=(00)" in line]
         assert len(results) == missed and all(line.startswith("% Forfeit:") for line in results)
@@ -152,8 +152,8 @@ def test_nobody_wins_a_final_without_players(
     assert (champion(event) is None) == (missed != "third-place")
     places = prizes_of(PublishedDivision("main", ("部", "Division"), event))
     honoured = [(one.rank, one.id) for one in places if one.place is not None]
-    came = who_came(event)
-    assert honoured == [(row.rank, row.id) for row in rows if row.rank <= 3 and row.id in came]
+    present = who_came(event)
+    assert honoured == [(row.rank, row.id) for row in rows if row.rank <= 3 and row.id in present]
     assert honoured or missed == "semi-final" or size == 2
 
 

@@ -209,11 +209,11 @@ FAULTS: list[tuple[str, int, Callable[[Json], None], str]] = [
 
 @pytest.mark.parametrize(("format_", "players", "fault", "rule"), FAULTS)
 def test_every_planted_fault_is_named(format_: str, players: int, fault: Callable[[Json], None], rule: str):
-    good = simulate(GeneratorSettings(format_, players, 2))
-    bad = deepcopy(good)
-    fault(bad)
-    assert verify(good).problems == []
-    assert rule in {problem.rule for problem in verify(bad).problems}
+    correct = simulate(GeneratorSettings(format_, players, 2))
+    faulty = deepcopy(correct)
+    fault(faulty)
+    assert verify(correct).problems == []
+    assert rule in {problem.rule for problem in verify(faulty).problems}
 
 
 def test_leader_byes_and_needless_games_of_round_6():
@@ -223,10 +223,10 @@ def test_leader_byes_and_needless_games_of_round_6():
         byes = [g["bye"] for g in data["rounds"][5]["games"] if "bye" in g]
         if byes:
             break
-    bad = deepcopy(data)
-    entry = next(g for g in bad["rounds"][5]["games"] if "bye" in g)
-    bad["rounds"][5]["games"].remove(entry)
-    assert "M43F-05" in {problem.rule for problem in verify(bad).problems}
+    faulty = deepcopy(data)
+    entry = next(g for g in faulty["rounds"][5]["games"] if "bye" in g)
+    faulty["rounds"][5]["games"].remove(entry)
+    assert "M43F-05" in {problem.rule for problem in verify(faulty).problems}
     for seed in range(200):
         data = simulate(GeneratorSettings("m43-open", 10, seed))
         if games := [g for g in data["rounds"][5]["games"] if g.get("end") == "not-played"]:

@@ -109,12 +109,12 @@ def events(format_: str) -> list[Json]:
 @pytest.mark.parametrize("format_", SIZES)
 def test_faults_of_a_round_are_reported(format_: str, fault: Fault):
     missed = []
-    for good in events(format_):
+    for correct in events(format_):
         had_bye: set[str] = set()
-        for index, round_ in enumerate(good["rounds"]):
-            bad = deepcopy(good)
-            games = bad["rounds"][index]["games"]
-            if fault(games, had_bye, Random(f"{format_}{index}")) and not verify(bad).problems:
+        for index, round_ in enumerate(correct["rounds"]):
+            faulty = deepcopy(correct)
+            games = faulty["rounds"][index]["games"]
+            if fault(games, had_bye, Random(f"{format_}{index}")) and not verify(faulty).problems:
                 missed.append(index + 1)
             had_bye |= {game["bye"] for game in round_["games"] if "bye" in game}
     allowed = HARMLESS_STAGE.get(format_, 0) if fault is other_stage else LEVEL.get((format_, fault), 0)
@@ -125,29 +125,29 @@ def test_faults_of_a_round_are_reported(format_: str, fault: Fault):
 def test_exchanged_colours_are_reported_where_they_are_designated(format_: str):
     """Equal colours that are decided by earlier rounds or by lot are not checked."""
     found = tried = 0
-    for good in events(format_):
-        for index in range(len(good["rounds"])):
-            bad = deepcopy(good)
-            if colours(bad["rounds"][index]["games"], set(), Random(index)):
+    for correct in events(format_):
+        for index in range(len(correct["rounds"])):
+            faulty = deepcopy(correct)
+            if colours(faulty["rounds"][index]["games"], set(), Random(index)):
                 tried += 1
-                found += bool(verify(bad).problems)
+                found += bool(verify(faulty).problems)
     assert found >= tried * 3 // 4
 
 
 @pytest.mark.parametrize("format_", SIZES)
 def test_two_rows_exchanged_are_reported(format_: str):
-    for good in events(format_):
-        event = from_dict(good)
-        for after in {1, len(good["rounds"]) - 1, len(good["rounds"])}:
+    for correct in events(format_):
+        event = from_dict(correct)
+        for after in {1, len(correct["rounds"]) - 1, len(correct["rounds"])}:
             table = standings(event, after).as_dict()
-            assert _sheet_problems(good, table) == []
+            assert _sheet_problems(correct, table) == []
             rows: list[Json] = table["rows"]  # type: ignore[assignment]
             for index in range(len(rows) - 1):
                 if rows[index]["rank"] == rows[index + 1]["rank"]:
                     continue
                 wrong = deepcopy(rows)
                 wrong[index]["id"], wrong[index + 1]["id"] = wrong[index + 1]["id"], wrong[index]["id"]
-                assert _sheet_problems(good, {**table, "rows": wrong}), (after, index)
+                assert _sheet_problems(correct, {**table, "rows": wrong}), (after, index)
 
 
 def _sheet_problems(event: Json, table: Any) -> list[RuleViolation]:
@@ -157,11 +157,11 @@ def _sheet_problems(event: Json, table: Any) -> list[RuleViolation]:
 
 
 def test_a_wrong_rank_number_and_a_missing_row_are_reported():
-    good = simulate(GeneratorSettings("swiss", 9, 1))
-    table = standings(from_dict(good)).as_dict()
+    correct = simulate(GeneratorSettings("swiss", 9, 1))
+    table = standings(from_dict(correct)).as_dict()
     rows: list[Json] = table["rows"]  # type: ignore[assignment]
-    assert verify(good, {**table, "rows": [*rows[:4], {**rows[4], "rank": 9}, *rows[5:]]}).problems
-    assert "SHEET-RANKS" in {p.rule for p in verify(good, {**table, "rows": rows[:-1]}).problems}
+    assert verify(correct, {**table, "rows": [*rows[:4], {**rows[4], "rank": 9}, *rows[5:]]}).problems
+    assert "SHEET-RANKS" in {p.rule for p in verify(correct, {**table, "rows": rows[:-1]}).problems}
 
 
 @pytest.mark.parametrize("draws", ["half", "draw_right"])
@@ -189,8 +189,8 @@ def test_matches_of_several_games(format_: str, games: int, level: str, draws: s
         drawn = {"winner": "draw", "black_discs": 32, "white_discs": 32, "end": "normal"}
         wrong.append([*rest, final[0] | drawn, *final[1:]])
     for lines in wrong:
-        bad = {**data, "rounds": [*data["rounds"][:-1], {**data["rounds"][-1], "games": lines}]}
-        assert {"AMB-50", "M43-1"} & {problem.rule for problem in verify(bad).problems}
+        faulty = {**data, "rounds": [*data["rounds"][:-1], {**data["rounds"][-1], "games": lines}]}
+        assert {"AMB-50", "M43-1"} & {problem.rule for problem in verify(faulty).problems}
 
 
 def test_semi_finals_play_offs_and_seats():
@@ -202,20 +202,20 @@ def test_semi_finals_play_offs_and_seats():
     assert verify(data, standings(from_dict(data)).as_dict()).problems == []
     out = [p["id"] for p in data["players"] if all(p["id"] not in g.values() for g in data["rounds"][-1]["games"])]
     for index, rule in ((6, "SWISS-PLAY-OFF"), (7, "SWISS-PLAY-OFF"), (8, "SWISS-FINALS")):
-        bad = deepcopy(data)
-        game = bad["rounds"][index]["games"][0]
+        faulty = deepcopy(data)
+        game = faulty["rounds"][index]["games"][0]
         game["white"] = next(name for name in reversed(out) if name not in game.values())
-        assert rule in {problem.rule for problem in verify(bad).problems}
+        assert rule in {problem.rule for problem in verify(faulty).problems}
     for format_, players, index, rule in (
         ("m40-9-12", 12, 4, "M40F9-3"), ("m40-13-16", 16, 4, "M40F13-2"), ("m40-17-32", 32, 3, "M40F17-8"),
         ("m40-13-16", 16, 3, "M40F13-1"), ("team", 30, 4, "TEAM-4.1"),
     ):  # fmt: skip
-        bad = simulate(GeneratorSettings(format_, players, 3))
-        games = [g for g in bad["rounds"][index]["games"] if "bye" not in g]
+        faulty = simulate(GeneratorSettings(format_, players, 3))
+        games = [g for g in faulty["rounds"][index]["games"] if "bye" not in g]
         first, last = ([0, 1, 2], [-3, -2, -1]) if format_ == "team" else ([0], [-1])
         for a, b in zip(first, last, strict=True):
             games[a]["white"], games[b]["white"] = games[b]["white"], games[a]["white"]
-        assert rule in {problem.rule for problem in verify(bad).problems}
+        assert rule in {problem.rule for problem in verify(faulty).problems}
 
 
 def test_an_exchange_of_three_pairs_is_found_in_a_large_round():
@@ -238,13 +238,13 @@ def test_an_exchange_of_three_pairs_is_found_in_the_last_digits_of_a_pool():
     names = [f"p{i}" for i in range(60)]
     before = RoundHistory(dict.fromkeys(names, 0), dict.fromkeys(names, 0), {})
     cost, digit = othello_cost(before, {}, names, dict.fromkeys(names, 0), False, True)
-    good = [(i, 59 - i) for i in range(30)]
-    assert cost(0, 1).bit_length() > 300 and not exceeds_optimum(good, cost, digit)
+    correct = [(i, 59 - i) for i in range(30)]
+    assert cost(0, 1).bit_length() > 300 and not exceeds_optimum(correct, cost, digit)
     # the last six have met in all but two ways, of which the dearer was played
     met = [frozenset(pair) for pair in ((27, 32), (27, 29), (27, 30), (28, 31), (28, 30), (28, 32))]
     before.met.update({frozenset(names[i] for i in pair): [1] for pair in met})
-    played = [*good[:-3], (27, 28), (29, 32), (30, 31)]
-    better = [*good[:-3], (27, 31), (28, 29), (30, 32)]
+    played = [*correct[:-3], (27, 28), (29, 32), (30, 31)]
+    better = [*correct[:-3], (27, 31), (28, 29), (30, 32)]
     assert sum(cost(*pair) for pair in better) < sum(cost(*pair) for pair in played)
     assert improvement(played, cost) is None and exceeds_optimum(played, cost, digit)
 

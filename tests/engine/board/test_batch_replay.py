@@ -116,9 +116,9 @@ def test_a_year_of_games_has_no_illegal_move_and_the_scores_of_the_record() -> N
 
 def test_games_are_replayed_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     games = [transcript(seed) for seed in range(7)]
-    whole = replay_in_batch(games, Position.start())
+    results = replay_in_batch(games, Position.start())
     monkeypatch.setattr(batch_replay, "_TOGETHER", 3)
-    assert replay_in_batch(games, Position.start()) == whole
+    assert replay_in_batch(games, Position.start()) == results
     assert replay_in_batch([], Position.start()) == []
 
 

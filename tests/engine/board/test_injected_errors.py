@@ -124,14 +124,14 @@ def test_a_correct_claim_of_an_impossible_square_is_never_denied(
     move_error: Callable[[AlteredBoard], None], random_positions: list[Position]
 ) -> None:
     """M43-6a.4: a displaced disc (IM-6) is at most as likely, and leaves the claim unsettled."""
-    choice, said = random.Random(3), []
+    choice, answers = random.Random(3), []
     for before in random_positions:
         board = spoil(before, move_error, choice)
         if board is not None:
             answer = confirm(diagnose(board.before, board.after), ViolationKind.IMPOSSIBLE_SQUARE).answer
-            said.append(answer)
-    assert len(said) > 200
-    assert ChallengeAnswer.DENIED not in said
+            answers.append(answer)
+    assert len(answers) > 200
+    assert ChallengeAnswer.DENIED not in answers
 
 
 @pytest.mark.slow

@@ -258,8 +258,8 @@ CHECKS = {
 @given(st.data())
 def test_randomly_damaged_records_are_read_or_refused(kind: str, data: st.DataObject) -> None:
     """Records with bytes changed, cut out or added raise BadRecord, or round-trip."""
-    whole, check = CHECKS[kind]
-    damaged = bytearray(whole)
+    record, check = CHECKS[kind]
+    damaged = bytearray(record)
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(damaged)))
         cut = data.draw(st.integers(0, 3))

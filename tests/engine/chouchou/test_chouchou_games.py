@@ -101,9 +101,9 @@ def random_game(setup: ChouChouSetup, choices: list[int]) -> tuple[ChouChouState
         if possible:
             if choice % 7 == 0 and state.next_zone[state.seat] and choice % 2:
                 own = [cell for cell in setup.shape.cells if state.cells[cell][state.color] > 1]
-                room = [cell for cell in setup.shape.cells if state.total(cell) + 2 <= setup.shape.limit]
-                if own and room and own[0] != room[-1]:
-                    happen(Play(0, TwoPieces(own[0], room[-1])))
+                targets = [cell for cell in setup.shape.cells if state.total(cell) + 2 <= setup.shape.limit]
+                if own and targets and own[0] != targets[-1]:
+                    happen(Play(0, TwoPieces(own[0], targets[-1])))
             if state.phase is ChouChouPhase.TURN and not state.acted:
                 happen(Play(0, possible[choice % len(possible)]))
         while state.phase is ChouChouPhase.TURN and (cells := sorted(state.due_cells())):

@@ -182,9 +182,9 @@ def test_an_exchange_changes_no_total_and_makes_no_line() -> None:
 def test_no_movement_in_consecutive_turns_or_with_a_piece_on_next() -> None:
     """CC-MOV-4, CC-MOV-6: movement is refused after a movement, and as long as the piece is on NEXT."""
     state = turn(turn(board(started(), A1=(4, 0), C3=(0, 1)), "1A→2B②"), "3A")
-    kept = turn(turn(state, "3B+"), "3A")
-    assert kept.next_zone == (True, False)
-    assert not kept.may_move(0)
+    later = turn(turn(state, "3B+"), "3A")
+    assert later.next_zone == (True, False)
+    assert not later.may_move(0)
     used = turn(turn(state, "3B"), "3A")
     assert used.next_zone == (False, False)
     assert used.may_move(0)

@@ -97,11 +97,11 @@ def test_a_first_turn_may_begin_from_another_board() -> None:
 
 
 def test_a_move_begun_before_the_hold_can_be_finished_after_it() -> None:
-    begun = changed(F5, d6="O")
-    state = after(hold(after(played("f5"), read(2, begun)), 3), resume(10))
+    unfinished = changed(F5, d6="O")
+    state = after(hold(after(played("f5"), read(2, unfinished)), 3), resume(10))
     assert (state.turn_board, state.mid_move) == (F5, True)
-    for finished in (F5D6, begun, changed(begun, d5="O", e4="O")):
-        state = after(hold(after(played("f5"), read(2, begun)), 3), read(5, finished), resume(10))
+    for finished in (F5D6, unfinished, changed(unfinished, d5="O", e4="O")):
+        state = after(hold(after(played("f5"), read(2, unfinished)), 3), read(5, finished), resume(10))
         assert pressed(state, W, 12, F5D6).transcript == "f5d6"
 
 

@@ -52,8 +52,8 @@ def test_findings_follow_the_corrected_reading() -> None:
 
 
 def test_a_reading_can_be_corrected_during_a_hold() -> None:
-    held = match(BoardReported(21 * S, D3, 1), Hold(30 * S, Seat.LEFT), CorrectReading(35 * S, F5))
-    assert held.phase is Phase.HOLD and held.transcript == "f5"
+    state = match(BoardReported(21 * S, D3, 1), Hold(30 * S, Seat.LEFT), CorrectReading(35 * S, F5))
+    assert state.phase is Phase.HOLD and state.transcript == "f5"
 
 
 @pytest.mark.parametrize(

@@ -130,8 +130,8 @@ class TestRetract:
         state = played("f5")
         spiked = after(state, press(W, 2), press(B, 2.01), Retract(3 * S, 2 * S))
         assert self.same(spiked, state)
-        kept = after(state, press(W, 2), press(B, 2.01), Retract(3 * S))
-        assert self.same(kept, after(state, press(W, 2)))
+        retracted = after(state, press(W, 2), press(B, 2.01), Retract(3 * S))
+        assert self.same(retracted, after(state, press(W, 2)))
 
     def test_events_since_the_retracted_press_are_applied_again(self) -> None:
         state = after(started(), press(B, 1), Hold(2 * S, Seat.LEFT), Retract(3 * S, 1 * S))
@@ -150,10 +150,10 @@ class TestRetract:
 class TestRestart:
     def test_the_clock_comes_back_paused(self) -> None:
         state = after(played("f5d6"), press(B, 5))
-        back, asked = step(state, Restart(7 * S))
+        back, effects_of_restart = step(state, Restart(7 * S))
         assert (back.phase, back.resume_phase, back.running()) == (Phase.HOLD, Phase.TURN, None)
         assert back.remaining_ns(W, 99 * S) == state.remaining_ns(W, 7 * S)
-        assert asked == (ReadBoard(3),)
+        assert effects_of_restart == (ReadBoard(3),)
         assert back.shown_to_players[-1].kind == "recovery"
 
     def test_a_move_made_during_a_power_cut_is_not_attributed_to_the_last_press(self) -> None:
@@ -166,5 +166,5 @@ class TestRestart:
     def test_a_restart_with_a_stopped_clock_changes_nothing(self) -> None:
         state = new_match(READ)
         assert step(state, Restart(5)) == (state, ())
-        held = after(started(), Hold(5 * S, Seat.LEFT))
-        assert after(held, Restart(6 * S)) is held
+        state_on_hold = after(started(), Hold(5 * S, Seat.LEFT))
+        assert after(state_on_hold, Restart(6 * S)) is state_on_hold

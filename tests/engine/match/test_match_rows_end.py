@@ -70,13 +70,13 @@ def where(state: MatchState) -> tuple[Phase, Color | None, Color | None]:
 def test_row_15_claim_or_declaration(event: Event) -> None:
     corr = after(pressed(started(), B, 1199, F5), illegal(W, 1199, "IM-3"))
     for state in (started(), corr, after(started(), press(B, 1200))):
-        done = after(state, event)
-        assert where(done) == (Phase.CHOICE, W, None)
+        after_event = after(state, event)
+        assert where(after_event) == (Phase.CHOICE, W, None)
     late = replace(event, at_ns=1199 * S)
     with pytest.raises(IllegalEvent):
         after(started(), late)
-    held = after(started(), Hold(1250 * S, Seat.RIGHT))
-    assert where(after(held, replace(event, at_ns=1300 * S))) == (Phase.CHOICE, W, None)
+    on_hold = after(started(), Hold(1250 * S, Seat.RIGHT))
+    assert where(after(on_hold, replace(event, at_ns=1300 * S))) == (Phase.CHOICE, W, None)
 
 
 def test_row_15_a_correction_on_the_board_counts_without_a_press() -> None:
@@ -91,12 +91,12 @@ def test_row_16_mid_move() -> None:
     with pytest.raises(IllegalEvent):
         after(state, press(W, 1202))
     assert where(after(state, read(1202, games.changed(F5, e5="O")))) == (Phase.FINISH, B, B)
-    for done in (pressed(state, B, 1203, F5), after(state, read(1203, F5))):
-        assert where(done) == (Phase.CHOICE, W, None)
-        assert done.transcript == "f5"
-    held = after(started(), read(1199, games.changed(games.START, f5="X")), Hold(1250 * S, Seat.LEFT), flag(W, 1300))
-    assert (held.phase, held.clock.running) == (Phase.FINISH, None)
-    assert after(held, press(B, 1310)).phase is Phase.CHOICE
+    for completed in (pressed(state, B, 1203, F5), after(state, read(1203, F5))):
+        assert where(completed) == (Phase.CHOICE, W, None)
+        assert completed.transcript == "f5"
+    on_hold = after(started(), read(1199, games.changed(games.START, f5="X")), Hold(1250 * S, Seat.LEFT), flag(W, 1300))
+    assert (on_hold.phase, on_hold.clock.running) == (Phase.FINISH, None)
+    assert after(on_hold, press(B, 1310)).phase is Phase.CHOICE
 
 
 @pytest.mark.parametrize(("setup", "winner"), [(READ, None), (FINAL, W)])
@@ -256,8 +256,8 @@ def test_row_25_an_illegal_move_in_free_play() -> None:
     assert state.notice is not None and state.notice.kind == "challenge-confirmed"
     assert after(state, read(1306, games.after("f5d6"))).transcript == "f5d6"
     # IM-12: unchallenged, it stands, and play goes on from the board as it is.
-    stood = games.changed(WRONG, c4="X", d4="X")
-    state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY), read(1303, WRONG), read(1304, stood))
+    later_board = games.changed(WRONG, c4="X", d4="X")
+    state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY), read(1303, WRONG), read(1304, later_board))
     assert [turn.kind for turn in state.turns] == [TurnKind.MOVE, TurnKind.ILLEGAL, TurnKind.MOVE]
 
 

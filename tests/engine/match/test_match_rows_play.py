@@ -171,10 +171,10 @@ def test_row_11_in_the_countdown(left_s: int) -> None:
     state = pressed(pressed(state, W, at_s, WRONG), B, at_s + 1, WRONG)
     for agreed in (True, False):
         agree = [Agree((at_s + 2) * S, True)] if agreed else []
-        done = pressed(after(state, *agree), W, at_s + 3, games.after("f5d6"))
-        lost = agreed and left_s == 60
-        assert where(done) == ((Phase.CHOICE, B, None) if lost else (Phase.TURN, B, B))
-        assert done.transcript == "f5d6"
+        corrected = pressed(after(state, *agree), W, at_s + 3, games.after("f5d6"))
+        is_time_loss = agreed and left_s == 60
+        assert where(corrected) == ((Phase.CHOICE, B, None) if is_time_loss else (Phase.TURN, B, B))
+        assert corrected.transcript == "f5d6"
 
 
 def test_row_12_no_agreement() -> None:
@@ -189,9 +189,9 @@ def test_row_13_hold_remembers_the_running_side(phase: Phase) -> None:
     state = played(games.WIPE_OUT) if phase is Phase.CHECK else played("f5d6")
     if phase is Phase.CORR:
         state = after(state, illegal(B, 3, "IM-3"))
-    held = after(state, Hold(20 * S, Seat.LEFT))
-    assert (held.phase, held.running()) == (Phase.HOLD, None)
-    resumed = after(held, ArbiterOrder(100 * S, Action.RESUME))
+    on_hold = after(state, Hold(20 * S, Seat.LEFT))
+    assert (on_hold.phase, on_hold.running()) == (Phase.HOLD, None)
+    resumed = after(on_hold, ArbiterOrder(100 * S, Action.RESUME))
     assert where(resumed) == where(state) and resumed.phase is phase
     assert resumed.remaining_ns(state.running(), 100 * S) == state.remaining_ns(state.running(), 20 * S)
 

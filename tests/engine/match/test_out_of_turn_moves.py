@@ -63,18 +63,18 @@ def test_a_press_after_a_move_out_of_turn_can_be_named_as_a_challenge(stopped: b
     """M43-6a.3: the challenge may be named after the press, or after the clock was stopped."""
     state = pressed(moved_again(), W, 15, SECOND)
     state = after(state, Hold(16 * S, Seat.RIGHT)) if stopped else state
-    asked = after(state, illegal(W, 17, "IM-2"))
-    assert (asked.phase, asked.side, asked.running()) == (Phase.CORR, B, B)
-    assert asked.notice is not None and asked.notice.kind == "challenge-confirmed"
-    back = pressed(after(asked, read(18, F5)), B, 20, F5)
+    challenged = after(state, illegal(W, 17, "IM-2"))
+    assert (challenged.phase, challenged.side, challenged.running()) == (Phase.CORR, B, B)
+    assert challenged.notice is not None and challenged.notice.kind == "challenge-confirmed"
+    back = pressed(after(challenged, read(18, F5)), B, 20, F5)
     assert (back.phase, back.side, back.transcript, violations(back)) == (Phase.TURN, W, "f5", violations(state))
 
 
 def test_a_press_after_a_legal_move_cannot_be_named_as_a_challenge() -> None:
     state = pressed(pressed(started(), B, 10, F5), W, 15, games.after("f5d6"))
-    for held in (state, after(state, Hold(16 * S, Seat.RIGHT))):
+    for state_or_hold in (state, after(state, Hold(16 * S, Seat.RIGHT))):
         with pytest.raises(IllegalEvent):
-            after(held, illegal(W, 17))
+            after(state_or_hold, illegal(W, 17))
 
 
 def test_a_challenge_does_not_start_a_clock_stopped_by_the_arbiter() -> None:
@@ -125,17 +125,17 @@ def test_a_forced_pass_without_a_press_is_recorded_and_no_violation(replied: boo
     moves = [games.PASSES[at : at + 2] for at in range(0, len(games.PASSES), 2)]
     ply = moves.index("--")
     state = played("".join(moves[:ply]))
-    passer, whole = state.to_move, "".join(moves[: ply + 2 + replied])
-    board = games.after(whole)
+    passer, transcript = state.to_move, "".join(moves[: ply + 2 + replied])
+    board = games.after(transcript)
     at_s = state.clock.since_ns // S + 10
     state = pressed(state, passer, at_s, board)
-    assert (state.findings, state.transcript) == ((), whole)
+    assert (state.findings, state.transcript) == ((), transcript)
     if replied:
         assert (state.phase, state.side) == (Phase.CHECK, passer), "it was the last move of the game"
     else:
         assert (state.phase, state.side) == (Phase.TURN, passer.opponent)
         state = pressed(state, passer.opponent, at_s + 5, board)
-        assert (state.findings, state.transcript, state.side) == ((), whole, passer)
+        assert (state.findings, state.transcript, state.side) == ((), transcript, passer)
 
 
 def test_a_begun_move_is_recognised_on_a_board_without_corners() -> None:

@@ -26,12 +26,12 @@ def test_a_press_during_the_play_out_waits_for_the_board() -> None:
     state = last_move_open()
     at = state.clock.since_ns // S + 1
     assert (state.phase, state.side, state.clock.running) == (Phase.FINISH, W, None)
-    (ask,) = effects(state, press(W, at))
-    assert isinstance(ask, ReadBoard)
+    (request,) = effects(state, press(W, at))
+    assert isinstance(request, ReadBoard)
     waiting = after(state, press(W, at))
     assert (waiting.phase, waiting.result) == (Phase.FINISH, None)
-    done = after(waiting, read(at + 1, list(turns(FULL))[59][2], ask.number))
-    assert (done.phase, done.side, done.transcript) == (Phase.ENDED, W, FULL)
+    ended = after(waiting, read(at + 1, list(turns(FULL))[59][2], request.number))
+    assert (ended.phase, ended.side, ended.transcript) == (Phase.ENDED, W, FULL)
 
 
 def test_a_flag_called_by_the_clock_is_called_at_its_own_instant() -> None:

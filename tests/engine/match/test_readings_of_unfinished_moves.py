@@ -36,17 +36,17 @@ def placed(square: str) -> str:
 def test_a_move_in_progress_is_no_violation() -> None:
     state, _ = step(in_free_play(), BoardReported(72 * S, placed("d6")))
     assert state.findings == ()
-    done = F5.play(START.geometry.square("d6"))
-    state, effects = step(state, BoardReported(73 * S, done.cells()))
+    completed = F5.play(START.geometry.square("d6"))
+    state, effects = step(state, BoardReported(73 * S, completed.cells()))
     assert (state.moves, state.findings, effects) == (("f5", "d6"), (), ())
 
 
 def test_an_unfinished_move_is_recorded_when_play_continues_from_it() -> None:
     """IM-12: without a challenge the position stands."""
     state, _ = step(in_free_play(), BoardReported(72 * S, placed("d6")))
-    stood = Position.from_cells(placed("d6"), Color.BLACK)
-    legal = stood.geometry.names(stood.legal_moves())
-    on = stood.play(stood.geometry.square(legal[0]))
+    position = Position.from_cells(placed("d6"), Color.BLACK)
+    legal = position.geometry.names(position.legal_moves())
+    on = position.play(position.geometry.square(legal[0]))
     state, effects = step(state, BoardReported(73 * S, on.cells()))
     assert [(filed.kind, filed.squares) for filed in state.findings] == [("IM-4", ("d5",))]
     assert len(effects) == 1

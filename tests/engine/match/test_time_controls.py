@@ -172,12 +172,12 @@ def test_canadian_byo_yomi_by_hand() -> None:
     clock = Clock.new(10, 0, TimeControl(ControlKind.CANADIAN, 20, 1, turns=3)).run(Seat.LEFT, 0)
     assert clock.zero_due_ns(Seat.LEFT) == 30
     assert (clock.side_at(Seat.LEFT, 9).turns_due, clock.side_at(Seat.LEFT, 9).in_period) == (3, False)
-    begun = clock.after_completed_turn(Seat.LEFT, 12)
-    assert (begun.side(Seat.LEFT).left_ns, begun.side(Seat.LEFT).turns_due) == (18, 2)
-    again = begun.run(Seat.RIGHT, 12).without_bonus(Seat.LEFT)
+    in_period = clock.after_completed_turn(Seat.LEFT, 12)
+    assert (in_period.side(Seat.LEFT).left_ns, in_period.side(Seat.LEFT).turns_due) == (18, 2)
+    again = in_period.run(Seat.RIGHT, 12).without_bonus(Seat.LEFT)
     assert again.side(Seat.LEFT).turns_due == 3, "a press that completed no turn does not count"
     assert again.without_bonus(Seat.LEFT) == again
-    second = begun.run(Seat.RIGHT, 12).run(Seat.LEFT, 13).after_completed_turn(Seat.LEFT, 20)
+    second = in_period.run(Seat.RIGHT, 12).run(Seat.LEFT, 13).after_completed_turn(Seat.LEFT, 20)
     third = second.run(Seat.RIGHT, 20).run(Seat.LEFT, 21).after_completed_turn(Seat.LEFT, 31)
     assert (third.side(Seat.LEFT).left_ns, third.side(Seat.LEFT).turns_due) == (20, 3)
     back = third.run(Seat.RIGHT, 31).without_bonus(Seat.LEFT).side(Seat.LEFT)

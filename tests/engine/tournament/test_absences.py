@@ -77,15 +77,15 @@ def test_a_return_records_the_missed_rounds_as_absences():
     data = event_of("swiss", 9)
     rng = random.Random(3)
     play_round(data, rng)
-    gone = to_dict(withdraw(from_dict(data), "p4"))
-    play_round(gone, rng)  # type: ignore[arg-type]
-    play_round(gone, rng)  # type: ignore[arg-type]
-    back = with_missed(cancel_withdrawal(from_dict(gone), "p4"), {"p4": 3})
+    withdrawn = to_dict(withdraw(from_dict(data), "p4"))
+    play_round(withdrawn, rng)  # type: ignore[arg-type]
+    play_round(withdrawn, rng)  # type: ignore[arg-type]
+    back = with_missed(cancel_withdrawal(from_dict(withdrawn), "p4"), {"p4": 3})
     assert back.options.absences == {"2": ("p4",), "3": ("p4",)}
     assert from_dict(to_dict(back)) == back
     assert "p4" in names_of(next_round(back))
     assert history_before(back, 4).records["p4"].byes == 0
-    assert [cost_of_round(back, n) for n in (1, 2, 3)] == [cost_of_round(from_dict(gone), n) for n in (1, 2, 3)]
+    assert [cost_of_round(back, n) for n in (1, 2, 3)] == [cost_of_round(from_dict(withdrawn), n) for n in (1, 2, 3)]
 
 
 def test_a_resting_league_winner_may_be_away_but_not_a_player_due():

@@ -70,10 +70,10 @@ def check_colours(before: Json, games: list[Json]) -> bool:
 def check_bye(before: Json, games: list[Json]) -> None:
     byes = [game["bye"] for game in games if "bye" in game]
     names = [n for g in games for n in (g.get("black"), g.get("white"), g.get("bye")) if n]
-    had = {g["bye"] for r in before["rounds"] for g in r["games"] if "bye" in g}
+    earlier = {g["bye"] for r in before["rounds"] for g in r["games"] if "bye" in g}
     assert len(byes) == len(names) % 2
-    if had < set(names):
-        assert not had.intersection(byes), "no second bye"
+    if earlier < set(names):
+        assert not earlier.intersection(byes), "no second bye"
 
 
 def check_everybody(data: Json, paired: Json) -> None:

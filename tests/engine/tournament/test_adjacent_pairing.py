@@ -53,10 +53,10 @@ def test_the_pairing_has_the_least_cost_of_all_matchings(count: int):
     for _ in range(60 if count < 9 else 15):
         names, met, byes = random_pool(rng, count)
         best = min(matchings(places), key=lambda pairs: slow_cost(names, met, byes, pairs))
-        made = pair_neighbours(past(names, met, byes), names)
-        assert list(made.pairs) == sorted((names[i], names[j]) for i, j in best if j < count)
-        assert made.bye == next((names[i] for i, j in best if j == count), None)
-        assert list(made.cost[:2]) == slow_cost(names, met, byes, best)[:2]
+        pairing = pair_neighbours(past(names, met, byes), names)
+        assert list(pairing.pairs) == sorted((names[i], names[j]) for i, j in best if j < count)
+        assert pairing.bye == next((names[i] for i, j in best if j == count), None)
+        assert list(pairing.cost[:2]) == slow_cost(names, met, byes, best)[:2]
 
 
 def test_costs_of_rounds_order_like_the_slow_cost():
@@ -66,9 +66,9 @@ def test_costs_of_rounds_order_like_the_slow_cost():
         history = past(names, met, byes)
         played = [pairs for pairs in matchings(list(range(len(names) + len(names) % 2))) if rng.random() < 0.2]
         named = [[(names[i], names[j]) for i, j in pairs if j < len(names)] for pairs in played]
-        ours = sorted(range(len(played)), key=lambda k: cost_of_neighbours(history, names, named[k]))
+        by_cost = sorted(range(len(played)), key=lambda k: cost_of_neighbours(history, names, named[k]))
         slow = sorted(range(len(played)), key=lambda k: slow_cost(names, met, byes, played[k]))
-        assert ours == slow
+        assert by_cost == slow
         assert all(cost_of_neighbours(history, names, pairs) >= pair_neighbours(history, names).cost for pairs in named)
 
 

@@ -41,8 +41,8 @@ def test_every_pair_of_every_optimum_is_kept(seed: int):
     best = min(total_cost(m, costs) for m in possible)
     found = prune_edges(count, costs, _solved)
     assert found is not None
-    kept, optimum = found
-    assert {pair for m in possible if total_cost(m, costs) == best for pair in m} <= set(kept)
+    remaining, optimum = found
+    assert {pair for m in possible if total_cost(m, costs) == best for pair in m} <= set(remaining)
     assert optimum is None or total_cost(optimum, costs) == best
 
 

@@ -67,11 +67,11 @@ def test_players_are_added_and_changed_but_no_id_is_given_twice():
 def test_a_late_entry_misses_earlier_rounds_until_they_are_undone():
     event = add_players(started_event(8, 2), [Player("late")])
     assert with_missed(event, {"late": 2}).options.absences == {"1": ("late",), "2": ("late",)}
-    back, taken = undo_to(event, 1)
+    back, undone = undo_to(event, 1)
     assert with_missed(back, {"late": 2}).options.absences == {"1": ("late",)}
     again = publish(back, next_round(with_missed(back, {"late": 2})).as_round())
     assert with_missed(again, {"late": 2}).options.absences == {"1": ("late",)}, "he is in round 2 now"
-    assert with_missed(redo(back, taken), {"late": 2}) == with_missed(event, {"late": 2})
+    assert with_missed(redo(back, undone), {"late": 2}) == with_missed(event, {"late": 2})
 
 
 def test_a_player_marked_absent_is_not_paired():
@@ -91,9 +91,9 @@ def test_a_withdrawal_can_be_cancelled():
 
 def test_undoing_a_round_cancels_later_withdrawals():
     event = withdraw(started_event(8, 3), "p4")
-    back, taken = undo_to(event, 1)
+    back, undone = undo_to(event, 1)
     assert back.player("p4").withdrawn_after_round == 1
-    assert [round_.number for round_ in taken] == [2, 3] and redo(back, taken).rounds == event.rounds
+    assert [round_.number for round_ in undone] == [2, 3] and redo(back, undone).rounds == event.rounds
 
 
 def test_a_round_is_published_once_and_in_its_order():

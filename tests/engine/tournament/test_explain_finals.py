@@ -21,9 +21,9 @@ def test_the_team_final_decides_above_match_wins():
         data = team_event(6, seed)
         for _ in rounds_of(data, random.Random(seed)):
             pass
-        said = sentences(data)
-        assert said[0].startswith("the finals decided")
-        assert said[1].startswith("reached the finals")
+        lines = sentences(data)
+        assert lines[0].startswith("the finals decided")
+        assert lines[1].startswith("reached the finals")
 
 
 def test_a_bracket_counts_the_rounds_survived():
@@ -31,10 +31,10 @@ def test_a_bracket_counts_the_rounds_survived():
     for _ in rounds_of(data, random.Random(1)):
         pass
     rows = standings(from_dict(data)).rows
-    said = sentences(data)
+    lines = sentences(data)
     assert [row.rank for row in rows] == [1, 2, 3, 4, 5, 5, 5, 5, 9, 9, 9]
-    assert all(line.startswith("the finals decided") for line in (said[0], said[2]))
-    assert said[7].startswith("rounds survived 1 against 0")
+    assert all(line.startswith("the finals decided") for line in (lines[0], lines[2]))
+    assert lines[7].startswith("rounds survived 1 against 0")
 
 
 def test_the_play_off_is_named():

@@ -227,9 +227,9 @@ def test_the_deciding_digit_in_an_othello_pool_names_the_next_best_opponent(dire
             changed = min((name for name in mine if mine[name] != his[name]), key=order.index)
             if other.cost == paired.cost and changed == high:
                 *columns, digit = reason.price
-                then = "the bye" if his[high] is None else his[high]
+                next_opponent = "the bye" if his[high] is None else his[high]
                 assert not any(columns) and digit > 0
-                assert any(f"it would be {then}," in str(words) for words in reason.reasons)
+                assert any(f"it would be {next_opponent}," in str(words) for words in reason.reasons)
                 digits += 1
             else:
                 assert other.cost == paired.cost or any(reason.price)
@@ -245,7 +245,7 @@ def opponents(paired: Any) -> dict[str, str | None]:
 
 def test_the_reason_of_a_bye_names_the_group_and_earlier_byes():
     """In an odd Othello pool the bye ranks below everybody."""
-    asked = 0
+    checked = 0
     for seed in range(6):
         data = event_of("othello-pool", 9, seed)
         for round_ in range(4):
@@ -255,11 +255,11 @@ def test_the_reason_of_a_bye_names_the_group_and_earlier_byes():
             history = history_before(event, paired.round)
             lines = reasons_of(data)[frozenset(bye.players)]
             if round_ and history.records[bye.player].score == min(one.score for one in history.records.values()):
-                asked += 1
+                checked += 1
                 assert "the bye goes to the lowest group" in lines[0]
                 assert any("the top player of the lowest group" in line and f", {bye.player}" in line for line in lines)
-                had = {name for name, record in history.records.items() if record.byes}
-                (told,) = [line for line in lines if line.startswith("these have had a bye already")]
-                assert had <= {*told.replace(",", "").split()}
+                earlier = {name for name, record in history.records.items() if record.byes}
+                (sentence,) = [line for line in lines if line.startswith("these have had a bye already")]
+                assert earlier <= {*sentence.replace(",", "").split()}
             play_round(data, random.Random(seed))
-    assert asked > 6
+    assert checked > 6

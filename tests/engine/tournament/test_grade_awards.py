@@ -114,13 +114,13 @@ def test_a_whole_event_pays_for_all_but_its_winner_and_qualifies_by_five_wins():
     data = simulate(GeneratorSettings("m43-open", 24, 3))
     for player in data["players"]:
         player["country"] = "FRA"  # M43 has no exception for foreign players
-    given = awards(from_dict(data))
-    assert [award.grade for award in given][:4] == ["7d", "6d", "6d", "5d"]
-    assert [award.fee for award in given] == [False, *(True for _ in given[1:])]
+    result = awards(from_dict(data))
+    assert [award.grade for award in result][:4] == ["7d", "6d", "6d", "5d"]
+    assert [award.fee for award in result] == [False, *(True for _ in result[1:])]
     from engine.tournament import standings
 
     wins = {row.id: row.wins for row in standings(from_dict(data)).rows}
-    assert {award.id for award in given if award.oza} == {name for name, count in wins.items() if count >= 5}
+    assert {award.id for award in result if award.oza} == {name for name, count in wins.items() if count >= 5}
 
 
 def test_elementary_kyu_by_entrants_is_an_option_table_and_the_first_eight_qualify():

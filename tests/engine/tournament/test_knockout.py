@@ -161,9 +161,9 @@ def test_constraints_change_as_few_pairs_as_possible(count: int):
 def test_a_bye_is_given_where_the_bracket_has_one():
     data = event_of("knockout", 6)
     byes = [str(g["bye"]) for g in next_round(from_dict(data)).games if "bye" in g]
-    wished = next(p["id"] for p in data["players"] if p["id"] not in byes)
-    data["options"]["byes"] = {"1": [wished]}
-    assert wished in [g.get("bye") for g in next_round(from_dict(data)).games]
+    requested = next(p["id"] for p in data["players"] if p["id"] not in byes)
+    data["options"]["byes"] = {"1": [requested]}
+    assert requested in [g.get("bye") for g in next_round(from_dict(data)).games]
     with pytest.raises(EventError, match="no pairing meets all conditions"):
         next_round(from_dict({**event_of("knockout", 8), "options": {"byes": {"1": ["p1"]}}}))
 

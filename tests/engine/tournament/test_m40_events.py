@@ -137,9 +137,9 @@ def test_the_timeline_of_17_to_32(count: int):
         assert sum(len(names_of(game)) for game in decided) == players, number
     games = data["rounds"]
     knockout = [game for n in (3, 4) for game in of_stage(games[n - 1]["games"], "knockout") if "black" in game]
-    lost = {game["white" if game["winner"] == "black" else "black"] for game in knockout}
+    losers = {game["white" if game["winner"] == "black" else "black"] for game in knockout}
     third = of_stage(games[5]["games"], "third-place")[0]
-    assert set(names_of(third)) <= lost
+    assert set(names_of(third)) <= losers
 
 
 @pytest.mark.parametrize("count", range(13, 17))
@@ -301,6 +301,6 @@ def test_the_other_readings_of_the_rules():
     stays_away["players"][0]["withdrawn_after_round"] = 0
     for option, places in (("keep_place", 16), ("removed", 15)):
         stays_away["options"]["no_shows"] = option
-        dealt = draw_lots(from_dict(stays_away), leagues=True).leagues.values()
-        assert sum(map(len, dealt)) == places
+        leagues_of_draw = draw_lots(from_dict(stays_away), leagues=True).leagues.values()
+        assert sum(map(len, leagues_of_draw)) == places
         assert all("p1" not in names_of(game) for game in next_round(from_dict(stays_away)).games)

@@ -119,8 +119,10 @@ def test_brackets_spread_byes_and_seeds(count: int):
 
     Seeds 1 to 4 are in the four quarters, 1 and 2 in different halves, also if their lots say otherwise.
     """
-    for given in (False, True):
-        players: list[dict[str, Any]] = [{"id": f"p{i}", **({"lot": 50 + i} if given else {})} for i in range(count)]
+    for with_lots in (False, True):
+        players: list[dict[str, Any]] = [
+            {"id": f"p{i}", **({"lot": 50 + i} if with_lots else {})} for i in range(count)
+        ]
         for seed in (1, 2, 3, 4):
             players[seed]["seed"] = seed
         event = from_dict(event_of("m40-17-32", players, random_seed=count))

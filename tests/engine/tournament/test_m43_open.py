@@ -146,9 +146,9 @@ def check_odd_bye(data: Json, paired: Json, byes: list[str], scores: dict[str, i
     pool = [n for g in paired["games"] if g["stage"] == stage and "bye" not in g for n in (g["black"], g["white"])]
     assert len(byes) <= 1
     for name in byes:
-        had = {n for n in [*pool, name] if any("bye" in g for _, g in oracle.games_of(data, n))}
-        assert name not in had, "no second bye"
-        assert scores[name] == min(scores[n] for n in [*pool, name] if n not in had)
+        earlier = {n for n in [*pool, name] if any("bye" in g for _, g in oracle.games_of(data, n))}
+        assert name not in earlier, "no second bye"
+        assert scores[name] == min(scores[n] for n in [*pool, name] if n not in earlier)
 
 
 def check_colours(data: Json, games: list[Json]) -> None:

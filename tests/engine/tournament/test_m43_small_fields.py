@@ -25,8 +25,8 @@ def test_four_to_eight_players_reach_their_champion(count: int, seed: int):
             assert sorted(names) == sorted(p["id"] for p in data["players"])
         if paired["round"] < 6:
             assert len(byes) == count % 2
-            had = [g["bye"] for r in before["rounds"] for g in r["games"] if "bye" in g]
-            assert all(had.count(name) == min(had.count(p["id"]) for p in data["players"]) for name in byes)
+            earlier = [g["bye"] for r in before["rounds"] for g in r["games"] if "bye" in g]
+            assert all(earlier.count(name) == min(earlier.count(p["id"]) for p in data["players"]) for name in byes)
     assert len(data["rounds"]) == 8
     assert champion(from_dict(data)) == standings(from_dict(data)).rows[0].id
 

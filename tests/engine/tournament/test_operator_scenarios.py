@@ -45,14 +45,14 @@ def drafted(event: Event) -> Event:
 @pytest.mark.parametrize("to", range(5))
 def test_undo_to_any_round_gives_the_event_as_it_was_and_redo_gives_it_back(to: int):
     event = started_event(10, 4)
-    before, taken = undo_to(event, to)
+    before, undone = undo_to(event, to)
     assert before == started_event(10, to)
-    assert redo(before, taken) == event
+    assert redo(before, undone) == event
     if to < 4:
         assert next_round(before).as_round().games[0].players == event.rounds[to].games[0].players
         if to < 3:
             with pytest.raises(EventError, match="does not follow"):
-                redo(before, taken[1:])
+                redo(before, undone[1:])
 
 
 def test_undo_of_more_rounds_than_played_is_refused():
@@ -65,10 +65,10 @@ def test_some_tables_are_locked_and_the_rest_paired_again():
     draft = event.rounds[-1]
     swapped = swap_players(draft, draft.games[0].white, draft.games[3].white)
     event = replace(event, rounds=(*event.rounds[:-1], swapped))
-    kept = swapped.games[0]
+    first_game = swapped.games[0]
     before, _ = undo_to(event, draft.number - 1)
-    again = next_round(set_constraints(before, draft.number, Constraints(locked=(kept.players,))))
-    assert {kept.black, kept.white} in [set(game.players) for game in again.games]
+    again = next_round(set_constraints(before, draft.number, Constraints(locked=(first_game.players,))))
+    assert {first_game.black, first_game.white} in [set(game.players) for game in again.games]
 
 
 def test_swapping_changes_two_places_and_nothing_else():
@@ -113,18 +113,18 @@ def test_a_correction_changes_the_standings_and_not_the_old_event():
     assert gained[winner] > before[winner]
     with pytest.raises(EventError, match="total 64"):
         enter_result(event, 1, replace(game, white_discs=1))
-    stranger = next(p.id for p in event.players if p.id not in old.players)
+    outsider = next(p.id for p in event.players if p.id not in old.players)
     with pytest.raises(EventError, match="did not meet"):
-        enter_result(event, 1, replace(game, white=stranger))
+        enter_result(event, 1, replace(game, white=outsider))
 
 
 def test_a_withdrawn_player_keeps_results_and_gains_none_by_returning():
     event = started_event(9, 2)
-    gone = withdraw(event, "p4")
-    assert gone.rounds == event.rounds
-    paired = next_round(gone)
+    withdrawn = withdraw(event, "p4")
+    assert withdrawn.rounds == event.rounds
+    paired = next_round(withdrawn)
     assert "p4" not in paired.as_round().players
-    played = to_dict(gone)
+    played = to_dict(withdrawn)
     rng = random.Random(1)
     play_round(played, rng)
     play_round(played, rng)

@@ -147,7 +147,7 @@ def test_wide_costs_at_260_players():
         rules = OthelloSystemRules(direction)
         pairing = pair_pool(ranked, rules)
         assert pairing.cost == cost_of(ranked, pairing.pairs, pairing.bye, rules)
-        whole = (pairing.cost, digits_of(ranked, pairing.pairs, pairing.bye, rules))
+        full_cost = (pairing.cost, digits_of(ranked, pairing.pairs, pairing.bye, rules))
         pairs = list(pairing.pairs)
         rng = random.Random(1)
         for _ in range(300):
@@ -159,7 +159,7 @@ def test_wide_costs_at_260_players():
                     cost_of(ranked, tried, pairing.bye, rules),
                     digits_of(ranked, tried, pairing.bye, rules),
                 )
-                assert cost > whole
+                assert cost > full_cost
 
 
 def test_known_pools_of_one_and_two():

@@ -60,9 +60,9 @@ def test_every_constraint_is_kept_and_everybody_has_one_place(format_: str, coun
         assert len(names) == len(set(names)) == count
     # the last table is of the common pool in every format
     asking = str(games[-1]["white"])
-    wished = next_round(event, Constraints(byes=(asking,)))
-    assert asking in byes_of(wished)
-    names = [n for p in pairs_of(wished) for n in p] + sorted(byes_of(wished))
+    constrained = next_round(event, Constraints(byes=(asking,)))
+    assert asking in byes_of(constrained)
+    names = [n for p in pairs_of(constrained) for n in p] + sorted(byes_of(constrained))
     assert len(names) == len(set(names)) == count
     one, two = games[-1], games[-2]
     if one.get("league") == two.get("league") and one["stage"] == two["stage"]:
@@ -150,12 +150,12 @@ def test_the_optimum_of_a_played_round_ignores_constraints():
     best = next_round(event)
     pair = pairs_of(best)[0]
     data["options"]["forbidden"] = {"3": [list(pair)]}
-    wished = next_round(from_dict(data))
-    entry = wished.paired.as_round()
+    constrained = next_round(from_dict(data))
+    entry = constrained.paired.as_round()
     games = [{"black": g.black, "white": g.white, "winner": "black"} for g in entry.games]
     data["rounds"].append({"round": 3, "games": games})
     cost = cost_of_round(from_dict(data), 3)
-    assert cost == {"round": 3, "played": wished.cost["penalty"], "optimum": best.cost["penalty"]}
+    assert cost == {"round": 3, "played": constrained.cost["penalty"], "optimum": best.cost["penalty"]}
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -191,12 +191,12 @@ def test_the_cost_of_a_lasting_constraint_is_what_the_round_saves_without_it():
     pair = best.games[0].players
     wish = KeepApartRule(players=pair, first=3)
     idle = KeepApartRule(players=(pair[0], best.games[1].players[0]), first=3)
-    kept = replace(event, options=replace(event.options, apart=(wish, idle)))
-    paired = paired_round(kept)
+    constrained = replace(event, options=replace(event.options, apart=(wish, idle)))
+    paired = paired_round(constrained)
     price = paired.cost["penalty"] - best.cost["penalty"]
     assert price > 0
-    assert cost_of_keep_apart(kept, paired, wish) == price
-    assert cost_of_keep_apart(kept, paired, idle) == 0
+    assert cost_of_keep_apart(constrained, paired, wish) == price
+    assert cost_of_keep_apart(constrained, paired, idle) == 0
 
 
 def test_teams_of_one_school_are_kept_apart():

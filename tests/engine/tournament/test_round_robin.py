@@ -100,10 +100,10 @@ def test_a_withdrawn_player_loses_by_forfeit_and_a_late_entry_is_not_paired():
         number = paired["round"]
         assert any("p7" in str(warning) for warning in paired["warnings"])
         for game in paired["games"]:
-            gone = {"p2"} if number == 3 else {"p2", "p3"} if number > 3 else set()
-            here = {game.get("black"), game.get("white")} - gone - {None}
+            withdrawn = {"p2"} if number == 3 else {"p2", "p3"} if number > 3 else set()
+            here = {game.get("black"), game.get("white")} - withdrawn - {None}
             if "bye" in game:
-                assert game["bye"] in gone, "two who have left: nobody wins"
+                assert game["bye"] in withdrawn, "two who have left: nobody wins"
             elif len(here) == 1:
                 assert (game["end"], {game[game["winner"]]}, game["rated"]) == ("forfeit", here, False)
             else:

@@ -49,8 +49,8 @@ def test_forfeits_are_64_to_0_or_as_the_event_says():
     for discs, option in ((64, {}), (40, {"forfeit_discs": 40})):
         data = event_of("round-robin", 4, **option)
         data["options"]["absences"] = {"1": ["p1"]}
-        lost = next(g for g in next_round(from_dict(data)).games if "p1" in g.values())
-        assert {lost["black_discs"], lost["white_discs"]} == {discs, 64 - discs} and lost["rated"] is False
+        forfeit = next(g for g in next_round(from_dict(data)).games if "p1" in g.values())
+        assert {forfeit["black_discs"], forfeit["white_discs"]} == {discs, 64 - discs} and forfeit["rated"] is False
 
 
 @pytest.mark.parametrize("format_", ("swiss", "adjacent", "round-robin", "m40-9-12", "knockout"))
@@ -159,13 +159,13 @@ def test_the_byes_of_eleven_players():
     """AMB-24: a low player has the bye of rounds 2 and 3, or the provisional first."""
     data = played("m40-9-12", 11, 1)
     order = [row.id for row in standings(from_dict(data)).rows]
-    had = {g["bye"] for g in data["rounds"][0]["games"] if "bye" in g}
+    earlier = {g["bye"] for g in data["rounds"][0]["games"] if "bye" in g}
     wins = {row.id: row.wins for row in standings(from_dict(data)).rows}
     (low,) = byes_of(next_round(from_dict(data)))
     assert wins[low] == 0
     data["options"]["odd_pool"] = "from_top"
     (top,) = byes_of(next_round(from_dict(data)))
-    assert top == next(name for name in order if name not in had) and wins[top] == 1
+    assert top == next(name for name in order if name not in earlier) and wins[top] == 1
 
 
 def test_the_othello_system_of_the_elementary_division():

@@ -102,8 +102,8 @@ def test_published_modified_brightwell_values():
         "players": [{"id": str(number)} for number in source["players"]],
         "rounds": rounds,
     }
-    ours = {row.id: [row.wins, row.keys[1]] for row in standings(from_dict(data)).rows}
-    assert ours == source["published"]
+    computed = {row.id: [row.wins, row.keys[1]] for row in standings(from_dict(data)).rows}
+    assert computed == source["published"]
 
 
 def test_equal_players_share_a_rank():

@@ -133,10 +133,10 @@ def test_a_reserve_plays_for_an_absent_player_and_without_one_the_board_is_lost(
     data = event_with(teams=2)
     data["players"][1]["absent"] = True  # a2
     paired = next_round(from_dict(data))
-    (lost,) = [g for g in paired.games if "winner" in g]
-    assert "a2" in (lost["black"], lost["white"])
-    assert lost[lost["winner"]].startswith("b")
-    assert (lost["end"], lost[f"{lost['winner']}_discs"], lost["rated"]) == ("forfeit", 64, False)
+    (forfeit,) = [g for g in paired.games if "winner" in g]
+    assert "a2" in (forfeit["black"], forfeit["white"])
+    assert forfeit[forfeit["winner"]].startswith("b")
+    assert (forfeit["end"], forfeit[f"{forfeit['winner']}_discs"], forfeit["rated"]) == ("forfeit", 64, False)
     data["players"].append({"id": "a4"})
     data["teams"][0]["players"].append("a4")
     games = next_round(from_dict(data)).games

@@ -31,8 +31,8 @@ def league(format_: str = "swiss", **options: object) -> Json:
     data = event_of(format_, 6, **options)
     for number, games in enumerate(GAMES, start=1):
         lines = [
-            {"black": won, "white": lost, "black_discs": discs, "white_discs": 64 - discs, "winner": "black"}
-            for won, lost, discs in games
+            {"black": winner, "white": loser, "black_discs": discs, "white_discs": 64 - discs, "winner": "black"}
+            for winner, loser, discs in games
         ]
         data["rounds"].append({"round": number, "games": lines})
     return data
@@ -84,8 +84,8 @@ def test_level_players_are_ordered_by_the_games_between_them(games: str, order: 
     discs = {"p1": 33, "p2": 60, "p3": 34, "p4": 50}
     for number, pairs in enumerate(games.split(" / "), start=1):
         lines = [
-            {"black": f"p{won}", "white": f"p{lost}", "black_discs": discs[f"p{won}"], "winner": "black",
-             "white_discs": 64 - discs[f"p{won}"]} for won, lost in pairs.split()
+            {"black": f"p{winner}", "white": f"p{loser}", "black_discs": discs[f"p{winner}"], "winner": "black",
+             "white_discs": 64 - discs[f"p{winner}"]} for winner, loser in pairs.split()
         ]  # fmt: skip
         data["rounds"].append({"round": number, "games": lines})
     rows = standings(from_dict(data)).rows
@@ -97,9 +97,9 @@ def test_level_players_are_ordered_by_the_games_between_them(games: str, order: 
 
 def test_every_place_is_explained_with_its_numbers():
     event = from_dict(league(tie_breaks=["opponents", "discs"]))
-    said = [str(one) for one in explain_standings(event, standings(event))]
-    assert said[0] == "equal in wins; sum of the opponents' points 5 against 4 of p3"
-    assert said[1] == "equal in wins and sum of the opponents' points; discs 120 against 102 of p1"
+    sentences = [str(one) for one in explain_standings(event, standings(event))]
+    assert sentences[0] == "equal in wins; sum of the opponents' points 5 against 4 of p3"
+    assert sentences[1] == "equal in wins and sum of the opponents' points; discs 120 against 102 of p1"
 
 
 def test_a_lot_at_the_end_leaves_nobody_level():

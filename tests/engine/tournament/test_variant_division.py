@@ -45,8 +45,8 @@ def test_forfeits_byes_and_unknown_discs_scale_with_the_board() -> None:
     """AMB-09: 36-0. AMB-48: a bye of 40-24 is 23-13 on 6x6. BW-4: a bye counts half the board, 18."""
     data = event_of("round-robin", 4, variant="6x6")
     data["options"]["absences"] = {"1": ["p1"]}
-    lost = next(game for game in next_round(from_dict(data)).games if "p1" in game.players)
-    assert {lost.black_discs, lost.white_discs} == {36, 0} and lost.rated is False
+    forfeit = next(game for game in next_round(from_dict(data)).games if "p1" in game.players)
+    assert {forfeit.black_discs, forfeit.white_discs} == {36, 0} and forfeit.rated is False
 
     data = event_of("swiss", 3, variant="6x6")
     data["rounds"] = [{"round": 1, "games": [result(20, 16), {"bye": "p3"}]}]
@@ -69,6 +69,6 @@ def test_the_board_cannot_change_after_publication() -> None:
     event = from_dict(data)
     with pytest.raises(TournamentError, match="take them back first"):
         event_edits.change_division(event, options=changed_options(event.options, {"variant": "6x6"}))
-    begun, _ = event_edits.undo_to(event, 0)
-    changed = event_edits.change_division(begun, options=changed_options(event.options, {"variant": "6x6"}))
+    unpublished, _ = event_edits.undo_to(event, 0)
+    changed = event_edits.change_division(unpublished, options=changed_options(event.options, {"variant": "6x6"}))
     assert changed.total == 36

@@ -102,11 +102,11 @@ def test_both_sides_parse_requests_alike(payload: bytes) -> None:
         message: object = from_table(decode_line(line))
     except LineError:
         message = None
-    heard = line_protocol.from_line(line)
+    parsed = line_protocol.from_line(line)
     assert (
-        heard == "W"
+        parsed == "W"
         if message == IdentityRequest()
-        else line_protocol.request_number(heard) == (message.number if isinstance(message, BoardRequest) else -1)
+        else line_protocol.request_number(parsed) == (message.number if isinstance(message, BoardRequest) else -1)
     )
     assert line_protocol.from_line(payload) == ""
 

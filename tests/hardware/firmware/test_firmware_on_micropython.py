@@ -66,8 +66,8 @@ class Rig:
         """Do one step of a calibration. The board is full of this face, and the button is pressed."""
         self.lay(face * 64, wrong=wrong)
         self.press()
-        begun = self.turns()
-        until(lambda: self.turns() > begun + 40)  # 32 samples
+        start = self.turns()
+        until(lambda: self.turns() > start + 40)  # 32 samples
 
     def turns(self) -> int:
         return int((self.folder / "turns").read_text())
@@ -135,11 +135,11 @@ def test_an_aborted_calibration_keeps_the_old_levels(rig: Rig) -> None:
     rig.press(held_ms=2_300)
     for face in "-XO":
         rig.learn(face)
-    kept = (rig.folder / "levels.json").read_bytes()
+    levels = (rig.folder / "levels.json").read_bytes()
     rig.press(held_ms=2_300)
     rig.learn("X")
     rig.shows("?" * 64)
     rig.press(held_ms=2_300)
     rig.lay(START)
     rig.shows(START)
-    assert (rig.folder / "levels.json").read_bytes() == kept
+    assert (rig.folder / "levels.json").read_bytes() == levels

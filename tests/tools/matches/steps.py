@@ -47,10 +47,10 @@ def illegal(by: Color, at_s: float, kind: str | None = None, *squares: str) -> P
 
 def pressed(state: MatchState, by: Color, at_s: float, cells: str) -> MatchState:
     """Return the state after a press and the board read for it at once."""
-    state, asked = step(state, press(by, at_s))
-    (ask,) = asked
-    assert isinstance(ask, ReadBoard)
-    return after(state, read(at_s, cells, ask.number))
+    state, effects_of_press = step(state, press(by, at_s))
+    (request,) = effects_of_press
+    assert isinstance(request, ReadBoard)
+    return after(state, read(at_s, cells, request.number))
 
 
 def started(setup: Setup = READ) -> MatchState:

@@ -96,8 +96,8 @@ def wanted(file: Path, catalogue: Catalog, present: Catalog) -> Catalog:
         return present
     part = Catalog(locale=catalogue.locale, fuzzy=False)
     for message in present:
-        theirs = any(file == PLAYERS_SEE for file, _ in message.locations)
-        if message.id and (theirs or catalogue.get(message.id, message.context) is not None):
+        seen_by_players = any(file == PLAYERS_SEE for file, _ in message.locations)
+        if message.id and (seen_by_players or catalogue.get(message.id, message.context) is not None):
             part.add(message.id, locations=message.locations, context=message.context)
     return part
 
@@ -129,20 +129,20 @@ def problems(catalogue: Catalog, present: Catalog) -> Iterator[str]:
     for message in present:
         if not message.id:
             continue
-        shown, old = _shown(message), catalogue.get(message.id, message.context)
+        place, old = _shown(message), catalogue.get(message.id, message.context)
         if old is None:
-            yield f"{shown}: missing"
+            yield f"{place}: missing"
             continue
-        said = old.string if isinstance(old.string, tuple) else (old.string,)
-        if not all(said):
-            yield f"{shown}: not translated"
+        singular_and_plural = old.string if isinstance(old.string, tuple) else (old.string,)
+        if not all(singular_and_plural):
+            yield f"{place}: not translated"
         elif old.fuzzy:
-            yield f"{shown}: fuzzy"
+            yield f"{place}: fuzzy"
         else:
             wanted = set().union(*map(_fields, _forms_of(message)))
-            for one in said:
-                yield from (f"{shown}: the translation lacks {{{name}}}" for name in sorted(wanted - _fields(one)))
-                yield from (f"{shown}: nobody fills {{{name}}}" for name in sorted(_fields(one) - wanted))
+            for one in singular_and_plural:
+                yield from (f"{place}: the translation lacks {{{name}}}" for name in sorted(wanted - _fields(one)))
+                yield from (f"{place}: nobody fills {{{name}}}" for name in sorted(_fields(one) - wanted))
     for message in catalogue:
         if message.id and present.get(message.id, message.context) is None:
             yield f"{_shown(message)}: nobody says it any more"
@@ -179,9 +179,9 @@ def japanese_outside() -> Iterator[str]:
         if where in JAPANESE_DATA:
             continue
         read = file.read_text("utf-8")
-        for number, said in _strings(read) if file.suffix == ".py" else enumerate(_uncommented(read), start=1):
-            if _JAPANESE.search(said):
-                yield f"{where}:{number}: Japanese outside the catalogues: {said.strip()[:80]}"
+        for number, literal in _strings(read) if file.suffix == ".py" else enumerate(_uncommented(read), start=1):
+            if _JAPANESE.search(literal):
+                yield f"{where}:{number}: Japanese outside the catalogues: {literal.strip()[:80]}"
 
 
 def _strings(source: str) -> Iterator[tuple[int, str]]:

@@ -30,16 +30,16 @@ LOCKOUT_MS, HOLD_NS = 3, 2_000_000
 
 
 def say(kind: str, match: Any) -> None:
-    told: dict[str, Any] = {"kind": kind, "revision": None}
+    line: dict[str, Any] = {"kind": kind, "revision": None}
     if match is not None:
         clock = match.clock
-        told |= {
+        line |= {
             "revision": match.revision,
             "phase": str(match.phase),
             "running": None if clock.running is None else str(clock.running),
             "left_ns": [clock.left.left_ns, clock.right.left_ns],
         }
-    os.write(1, json.dumps(told).encode() + b"\n")
+    os.write(1, json.dumps(line).encode() + b"\n")
 
 
 def play(table: TableApp, factory: SimulatedFactory, random: Random) -> None:
@@ -62,12 +62,12 @@ def play(table: TableApp, factory: SimulatedFactory, random: Random) -> None:
 
 def report(table: TableApp) -> None:
     """Print every state that is shown as saved."""
-    version, told = -1, -1
+    version, reported = -1, -1
     while True:
         version = table.program.wait_for_change(version, None)
         state = table.program.state
-        if state.saved and state.match is not None and state.match.revision > told:
-            told = state.match.revision
+        if state.saved and state.match is not None and state.match.revision > reported:
+            reported = state.match.revision
             say("saved", state.match)
 
 

@@ -110,12 +110,12 @@ def as_read(edges: list[ButtonEdge], stalled: bool) -> tuple[list[ButtonEdge], i
     if not stalled:
         return edges, edges[0].at_ns
     awake_ns = edges[0].at_ns + 25_000_000
-    kept, slept = [], 0
+    received, slept = [], 0
     for edge in edges:
         slept += edge.at_ns < awake_ns
         if edge.at_ns >= awake_ns or slept <= KERNEL_QUEUE:
-            kept.append(edge)
-    return kept, awake_ns
+            received.append(edge)
+    return received, awake_ns
 
 
 @dataclass(slots=True)
@@ -166,7 +166,7 @@ def _deadlines(law: Debouncer, until_ns: int) -> Iterator[int]:
 
 def _look_again(law: Debouncer, clock: Clock, real: list[ButtonEdge], now_ns: int) -> None:
     """Apply rule 7: if edges of a line may be lost, its level is read from the line itself."""
-    for lost in law.missing_edges(now_ns):
-        levels = [edge.pressed for edge in real if edge.line == lost.line and edge.at_ns <= now_ns]
-        if levels[-1] is lost.pressed:
-            clock.hear(law.feed(lost))
+    for missing in law.missing_edges(now_ns):
+        levels = [edge.pressed for edge in real if edge.line == missing.line and edge.at_ns <= now_ns]
+        if levels[-1] is missing.pressed:
+            clock.hear(law.feed(missing))

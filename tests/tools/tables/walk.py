@@ -115,8 +115,8 @@ def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
 
 
 def _down(node: Node, seat: Seat) -> tuple[Node, bool]:
-    node, response, taken = answered(node, ButtonDown(seat, node.now_ns))
-    return node, bool(response.events) and taken
+    node, response, is_accepted = answered(node, ButtonDown(seat, node.now_ns))
+    return node, bool(response.events) and is_accepted
 
 
 def press(seat: Seat) -> Act:
