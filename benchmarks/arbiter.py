@@ -90,13 +90,13 @@ class SimulatedInput:
     def session_is_closed(self) -> bool:
         return self.table.state.arbiter is None
 
-    def turn(self, by: int, limit: int, held: int) -> None:
+    def turn(self, by: int, limit: int, held_ns: int) -> None:
         """Turn one digit: taps of the right button turn it forward, the other one held turns it back."""
         if by * self.pace_s <= self.pace_s - SHORT_NS / NS_PER_S + back_ns(limit - by) / NS_PER_S:
             for _ in range(by):
                 self.press(RIGHT)
         else:
-            self.press(held, back_ns(limit - by))
+            self.press(held_ns, back_ns(limit - by))
 
     def choose(self, task: Task) -> None:
         lines = available_tasks(self.table.state.match, self.table.time.now_ns())

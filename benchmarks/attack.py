@@ -154,8 +154,8 @@ class AttackedHead:
     def upload(self, path: str, content: bytes) -> int:
         parts = [("csrf", self.csrf.encode()), ("file", content)]
         body = b"".join(
-            b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (name.encode(), said)
-            for name, said in parts
+            b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (name.encode(), value)
+            for name, value in parts
         )
         type = {"content-type": "multipart/form-data; boundary=b"}
         return httpx.post(
@@ -255,8 +255,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=8.0, help="of each attack")
     parser.add_argument("--part", type=int, default=1, help="how many times smaller each attack is")
-    given = parser.parse_args()
-    print(json.dumps(measured(given.seconds, given.part)))
+    arguments = parser.parse_args()
+    print(json.dumps(measured(arguments.seconds, arguments.part)))
 
 
 def measured(seconds: float, part: int) -> dict[str, object]:

@@ -95,8 +95,16 @@ class VenueProgress:
         self._begun = number > 1 + (ROUNDS - 1) * (1 + TABLES)
 
     def entry(self, kind: str, body: dict[str, Any]) -> EventRow:
-        made = self._last = append_link(self._last, wall_clock(), kind, body, "desk")
-        return EventRow(made.number, made.at, made.person, made.kind, dict(made.body), made.previous, made.hash)
+        entry = self._last = append_link(self._last, wall_clock(), kind, body, "desk")
+        return EventRow(
+            entry.number,
+            entry.at,
+            entry.person,
+            entry.kind,
+            dict(entry.body),
+            entry.previous,
+            entry.hash,
+        )
 
     def told(self, both: push_protocol.TrailHead | None = None) -> push_protocol.TrailHead:
         """Return how far the trail goes; ``both``: as far as the federation has it, if it is behind."""
@@ -108,11 +116,11 @@ class VenueProgress:
         if self._begun:
             return []
         games = [{"black": f"p{at}", "white": f"p{at + 1}"} for at in range(1, PLAYERS, 2)]
-        told = [self.entry("round-published", {"division": "main", "round": ROUNDS, "games": games})]
+        rows = [self.entry("round-published", {"division": "main", "round": ROUNDS, "games": games})]
         for table in range(1, TABLES + 1):
             game = game_id(self._source, ROUNDS, table)
-            told.append(self.entry("game-seated", {"game": game, "table": table, "arrived": 0}))
-        return told
+            rows.append(self.entry("game-seated", {"game": game, "table": table, "arrived": 0}))
+        return rows
 
     def card(self, table: int) -> dict[str, Any]:
         discs = random.Random(f"{self.trail}-{table}").randint(10, 54)
@@ -272,9 +280,9 @@ def measured(folder: Path, url: str, seconds: float) -> dict[str, Any]:
             else:
                 first_chief(web, head.code)
                 signed.touch()
-            asked = list(pages(connection))
+            paths = list(pages(connection))
             answer["pages"] = {}
-            for name, path in asked:
+            for name, path in paths:
                 before = processor_s(head.process.pid)
                 answer["pages"][name] = percentiles(timed(web, path, PAGES))
                 spent = processor_s(head.process.pid) - before
@@ -313,25 +321,27 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=5, help="events that the product folds again to compare")
     parser.add_argument("--processes", type=int, default=2, help="that make the data")
     parser.add_argument("--keep", type=Path, help="a folder whose database stays, and is measured again the next time")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     load: Callable[[], tuple[float, float, float]] = os.getloadavg
     before = load()[0]
     with ExitStack() as undo:
-        folder = (asked.keep or Path(undo.enter_context(tempfile.TemporaryDirectory()))).absolute()
+        folder = (arguments.keep or Path(undo.enter_context(tempfile.TemporaryDirectory()))).absolute()
         facts = folder / "built.json"
         settings = [] if facts.exists() else BUILDING
-        server = undo.enter_context(running_server(folder / "pg" if asked.keep else None, *settings))
+        server = undo.enter_context(running_server(folder / "pg" if arguments.keep else None, *settings))
         if facts.exists():
             url = server.url("test1")
         else:
             url = server.url("test1") if (folder / "rows-written").exists() else server.new()
-            what = plan(asked.scale, [f"venue-{number}" for number in range(1, asked.venues + 1)], asked.move_years)
-            built = {"scale": asked.scale, "move_years": asked.move_years, "build_load": round(before, 1)}
-            built |= build_data(folder, url, what, asked.sample, asked.processes)
+            what = plan(
+                arguments.scale, [f"venue-{number}" for number in range(1, arguments.venues + 1)], arguments.move_years
+            )
+            built = {"scale": arguments.scale, "move_years": arguments.move_years, "build_load": round(before, 1)}
+            built |= build_data(folder, url, what, arguments.sample, arguments.processes)
             facts.write_text(json.dumps(built))
             server.stop("fast")
             server.start()
-        found = json.loads(facts.read_text()) | measured(folder, url, asked.seconds)
+        found = json.loads(facts.read_text()) | measured(folder, url, arguments.seconds)
     machine = {"machine": platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()}
     print(json.dumps(found | machine | {"load": [round(before, 1), round(load()[0], 1)]}, ensure_ascii=False))
 
