@@ -217,7 +217,7 @@ CASES: dict[str, tuple[Task, Prepared, dict[str, tuple[int, ...]]]] = {
 }
 
 
-def made(pace_s: float, by_touch: bool, case: str) -> tuple[int, float]:
+def effort(pace_s: float, by_touch: bool, case: str) -> tuple[int, float]:
     """Return presses and seconds of one action."""
     dearest = case == "the dearest"
     task, prepare, wanted = (Task.SET_TIME, in_play, {}) if dearest else CASES[case]
@@ -250,7 +250,7 @@ def main() -> None:
         for kind in ("buttons", "touch"):
             row = found.setdefault(case, {}).setdefault(kind, {})
             for name, pace_s in PACES.items():
-                row["presses"], row[f"s {name}"] = made(pace_s, kind == "touch", case)
+                row["presses"], row[f"s {name}"] = effort(pace_s, kind == "touch", case)
     print(json.dumps(found, indent=1))
 
 

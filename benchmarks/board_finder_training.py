@@ -142,7 +142,7 @@ class TrainingPicture:
         return np.asarray(np.where(rays[..., 2:] < -1e-3, lens.eye[:2] + steps * rays[..., :2], 1e3))
 
 
-def shown(folder: Path) -> list[TrainingPicture]:
+def load_pictures(folder: Path) -> list[TrainingPicture]:
     out = []
     for path in sorted(folder.glob("*.png")):
         if path.stem.isdecimal() and (image := cv2.imread(str(path))) is not None:
@@ -324,7 +324,7 @@ def train(folder: Path, name: str, steps: int) -> None:
     torch.manual_seed(14)
     torch.set_num_threads(1)
     random = np.random.default_rng([14, len(name)])
-    everything = shown(folder)
+    everything = load_pictures(folder)
     grounds = [one for one in everything if one.lens is None]
     print(f"{len(everything)} pictures, {len(grounds)} without a board", flush=True)
     network = _network(name)

@@ -106,7 +106,7 @@ class VenueProgress:
             entry.hash,
         )
 
-    def told(self, both: push_protocol.TrailHead | None = None) -> push_protocol.TrailHead:
+    def trail_head(self, both: push_protocol.TrailHead | None = None) -> push_protocol.TrailHead:
         """Return how far the trail goes; ``both``: as far as the federation has it, if it is behind."""
         here = push_protocol.TrailHead(self._last.number, self._last.number, self._last.hash)
         return here if both is None else push_protocol.TrailHead(here.last, both.number, both.hash)
@@ -139,13 +139,13 @@ class Pusher:
         self._web = httpx.Client(base_url=url, timeout=60)
         self._stand = stand
         #: the last entry that both sides have
-        self._there = stand.told()
+        self._there = stand.trail_head()
         self.took: dict[str, list[float]] = {"record": [], "card": [], "entry": []}
 
     def _send(self, ticket: str, events: list[EventRow], records: list[RecordRow]) -> PushResponse:
         push = Push(
             self._venue, self._stand.trail, "nonce", wall_clock(), 0, events, records, "bench", ticket,
-            self._stand.told(self._there), not ticket,
+            self._stand.trail_head(self._there), not ticket,
         )  # fmt: skip
         body = msgspec.msgpack.encode(push)
         headers = {VENUE_HEADER: self._venue, SEAL_HEADER: sign(self._key, "", body)}
@@ -153,7 +153,7 @@ class Pusher:
         answer.raise_for_status()
         found = msgspec.msgpack.decode(answer.content, type=PushResponse)
         assert found.other is None, found
-        self._there = self._stand.told()
+        self._there = self._stand.trail_head()
         return found
 
     def run(self) -> None:

@@ -13,10 +13,10 @@ from simulate.simulated_day import run_day
 
 #: tried in every run; the others cost some seconds each and are tried by ``make faults``
 SHORT = (
-    "fdatasync_is_left_out", "acknowledged_before_the_commit", "the_chain_forgets_what_came_before",
+    "fdatasync_is_left_out", "acknowledged_before_the_commit", "chain_links_omit_the_previous_hash",
     "a_piece_of_the_loser_is_not_counted",
 )  # fmt: skip
-#: with one more device that has a key and lies
+#: with one more device that has a key and sends false records
 HALL = ScenarioSize("round-robin", 2, 4, liars=1)
 LONG = os.environ.get("FAULTS") == "long"
 EVERY = PLANTED | FEDERATED | CAPTURING | POOLED
@@ -31,6 +31,11 @@ def _hall(plant: Plant) -> ScenarioSize:
     if plant in POOLED:  # four players who all meet have different numbers of wins, and nothing else ranks them
         return replace(HALL, format="othello-pool", tables=4, players=9)
     return replace(HALL, format="chouchou") if plant in CAPTURING else HALL
+
+
+@pytest.mark.parametrize("plant", (*EVERY, *QUIET), ids=lambda plant: plant.__name__)
+def test_every_bug_can_be_planted(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(Planting(monkeypatch))
 
 
 @pytest.mark.parametrize("plant", ALL, ids=lambda plant: plant.__name__)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import click
 import pytest
 from messages.catalogues import ROOT
-from messages.pseudo import third_language, unsaid
+from messages.pseudo import third_language, untranslated
 
 from kiosk.cli import app, main
 from kiosk.commands import help_formatter
@@ -79,7 +79,7 @@ def test_no_word_of_a_refusal_is_outside_the_catalogues(args: list[str], capfd: 
     said = capfd.readouterr().err
     named = {word for call in CALLS.values() for word in typed(call)} | set(WORD.findall(" ".join(args)))
     assert ended.value.code == 2
-    assert "⟦" in said and set(WORD.findall(unsaid(said))) - named == set()
+    assert "⟦" in said and set(WORD.findall(untranslated(said))) - named == set()
 
 
 def test_japanese_help_is_japanese_and_english_is_english(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,7 +81,7 @@ def read(file: Path) -> Catalog:
         return read_po(opened, locale=file.stem.split("-")[0] if file.stem != "pseudo" else None)
 
 
-def spelt(catalogue: Catalog) -> bytes:
+def file_content(catalogue: Catalog) -> bytes:
     """Return the catalogue as its file, with the files of each sentence but without line numbers, which change with
     every edit."""
     out = io.BytesIO()
@@ -207,7 +207,7 @@ def main(what: str) -> int:
     if what == "update":
         for file in files:
             catalogue = read(file)
-            file.write_bytes(spelt(updated(catalogue, wanted(file, catalogue, present))))
+            file.write_bytes(file_content(updated(catalogue, wanted(file, catalogue, present))))
         return 0
     found = [
         f"{file.name}: {problem}"

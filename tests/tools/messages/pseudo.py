@@ -27,7 +27,7 @@ def pseudo(template: str) -> str:
     return "".join(part if n % 2 else f"⟦{part}⟧" if part else "" for n, part in enumerate(parts)) or "⟦⟧"
 
 
-def unsaid(text: str) -> str:
+def untranslated(text: str) -> str:
     """Return the part of a shown text outside the brackets."""
     return _SAID.sub(" ", text)
 
@@ -45,7 +45,7 @@ def third_language(folder: Path) -> Iterator[Lang]:
             catalogue.add(
                 message.id, translations if len(translations) > 1 else translations[0], context=message.context
             )
-    (folder / f"{PSEUDO}.po").write_bytes(catalogues.spelt(catalogue))
+    (folder / f"{PSEUDO}.po").write_bytes(catalogues.file_content(catalogue))
     folder_before, locale.FOLDER = locale.FOLDER, folder
     locale._catalogue.cache_clear()
     try:

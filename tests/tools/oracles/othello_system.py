@@ -116,7 +116,7 @@ def expected(event: Json, solve: Any = best) -> set[frozenset[str]]:
     return solve(pool_of(event), options["direction"], options["profile"], options["floater"])
 
 
-def answered(event: Json) -> set[frozenset[str]]:
+def paired_by_engine(event: Json) -> set[frozenset[str]]:
     from events.lines import next_round
 
     from kiosk.records.event_file import from_dict
@@ -130,7 +130,7 @@ def main() -> None:
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     for seed in range(first, first + count):
         event = random_event(random.Random(seed))
-        if answered(event) != expected(event):
+        if paired_by_engine(event) != expected(event):
             sys.exit(f"seed {seed}: the pairing is not the one that every matching says")
     sys.stdout.write(f"{count} random pools of up to 10 players: every pairing is the unique optimum\n")
 

@@ -29,7 +29,7 @@ THINKING_S = (0.01, 0.03, 0.1, 1.8)
 LOCKOUT_MS, HOLD_NS = 3, 2_000_000
 
 
-def say(kind: str, match: Any) -> None:
+def print_state(kind: str, match: Any) -> None:
     line: dict[str, Any] = {"kind": kind, "revision": None}
     if match is not None:
         clock = match.clock
@@ -68,7 +68,7 @@ def report(table: TableApp) -> None:
         state = table.program.state
         if state.saved and state.match is not None and state.match.revision > reported:
             reported = state.match.revision
-            say("saved", state.match)
+            print_state("saved", state.match)
 
 
 def main() -> None:
@@ -77,7 +77,7 @@ def main() -> None:
     buttons = ButtonsConfig(lockout_ms=LOCKOUT_MS, glitch_ms=1, proof_ms=1)
     config = TableConfig(table=1, data=directory, buttons=buttons, screen=ScreenConfig(enabled=False))
     table = build_table(config, factory=factory)
-    say("back", table.program.state.match)
+    print_state("back", table.program.state.match)
     for work in (lambda: report(table), lambda: play(table, factory, Random(seed))):
         threading.Thread(target=work, daemon=True).start()
     table.run()

@@ -128,7 +128,7 @@ class Clock:
     since_ns: int = -(10**12)
     given: tuple[tuple[str, int, int], ...] = ()  # presses that ended a turn: line, time, the time before
 
-    def hear(self, reports: tuple[Report, ...]) -> None:
+    def receive(self, reports: tuple[Report, ...]) -> None:
         for report in reports:
             match report:
                 case DebouncedPress(line, at_ns) if line == self.running and at_ns - self.since_ns >= self.law.reply_ns:
@@ -150,11 +150,11 @@ def turns_given(profile: Profile, random: Random) -> int:
     for edge in read:
         for now_ns in _deadlines(law, max(edge.at_ns, looks_ns)):
             _look_again(law, clock, real, now_ns)
-            clock.hear(law.poll(now_ns))
-        clock.hear(law.feed(edge))
+            clock.receive(law.poll(now_ns))
+        clock.receive(law.feed(edge))
     for now_ns in _deadlines(law, real[-1].at_ns + 10 * LOCKOUT_NS):
         _look_again(law, clock, real, now_ns)
-        clock.hear(law.poll(now_ns))
+        clock.receive(law.poll(now_ns))
     return len(clock.given)
 
 
@@ -169,4 +169,4 @@ def _look_again(law: Debouncer, clock: Clock, real: list[ButtonEdge], now_ns: in
     for missing in law.missing_edges(now_ns):
         levels = [edge.pressed for edge in real if edge.line == missing.line and edge.at_ns <= now_ns]
         if levels[-1] is missing.pressed:
-            clock.hear(law.feed(missing))
+            clock.receive(law.feed(missing))
