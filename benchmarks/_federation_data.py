@@ -403,7 +403,7 @@ def _scripts(connection: psycopg.Connection[Any], plan: FederationPlan) -> dict[
     }
 
 
-# is it what the product would have made?
+# comparison with the rows that the product makes
 
 
 def verify_sample(url: str, folder: Path, plan: FederationPlan, sample: int) -> int:

@@ -59,16 +59,16 @@ HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TR
 WATCH = """
 import asyncio, os, signal, time
 def run(handle, step=asyncio.events.Handle._run):
-    global held
-    begun = time.thread_time()
+    global longest_s
+    start_s = time.thread_time()
     step(handle)
-    held = max(held, time.thread_time() - begun)
-def tell(*_):
-    global held
-    os.write(1, b"%f\\n" % (1000 * held))  # print fails when the next signal comes before it has returned
-    held = 0.0
-held, asyncio.events.Handle._run = 0.0, run
-signal.signal(signal.SIGUSR1, tell)
+    longest_s = max(longest_s, time.thread_time() - start_s)
+def report(*_):
+    global longest_s
+    os.write(1, b"%f\\n" % (1000 * longest_s))  # print fails if the next signal comes before it returns
+    longest_s = 0.0
+longest_s, asyncio.events.Handle._run = 0.0, run
+signal.signal(signal.SIGUSR1, report)
 def slow(descriptor, sync=os.fsync):
     time.sleep(SECONDS)
     sync(descriptor)

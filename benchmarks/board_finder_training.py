@@ -245,7 +245,7 @@ def with_clutter(image: Picture, corners: Points | None, random: Random) -> Pict
             continue
         turn = np.array([[np.cos(spin), np.sin(spin)], [-np.sin(spin), np.cos(spin)]])
         shape = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * (1 + random.normal(0, 0.15, (4, 2)))
-        if kind < 0.6:  # it is upright
+        if kind < 0.6:  # upright
             turn = np.eye(2)
         points = np.round(middle + shape * half @ turn).astype(np.int32)
         cv2.fillConvexPoly(out, points, colour, cv2.LINE_AA)

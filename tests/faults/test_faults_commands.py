@@ -67,7 +67,7 @@ def test_every_command_once_and_never_to_the_wrong_game(
         rig.press(RIGHT)
         rig.until(lambda state: state.match is not None and state.match.phase is not Phase.READY, "started")
         fresh = commands_of(game, random)
-        stale = random.sample(sent, min(len(sent), 12))  # long done, or for a game that is over
+        stale = random.sample(sent, min(len(sent), 12))  # already carried out, or for a finished game
         early = Command(f"g{number + 1}/early", "hold", game=f"g{number + 1}", body={"reason": f"g{number + 1}/early"})
         storm = [*fresh, *random.choices(fresh, k=4), *stale, assign, early]
         random.shuffle(storm)
@@ -77,7 +77,7 @@ def test_every_command_once_and_never_to_the_wrong_game(
             rig.order(command)
         rig.until(lambda state: state.assignment is None, f"{game} is taken away")
         sent += [assign, *fresh, withdraw, early]
-        if number % 40 == 10:  # what it has done it knows from its journal
+        if number % 40 == 10:  # a restarted table reads the commands carried out from its journal
             rig.close()
             rig = TableRig(tmp_path, time_base, head=nobody)
     rig.close()

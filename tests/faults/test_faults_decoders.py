@@ -138,7 +138,7 @@ def journals(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], obj
 
     yield DecoderInput(errors=(JournalError,), seeds=[segment], takes_all=True), read
 
-    def whole_frames(body: Any) -> None:  # right checksums around anything
+    def whole_frames(body: Any) -> None:  # valid checksums around arbitrary content
         payload = msgspec.msgpack.encode(body)
         read_segment("1.journal", start + frame(payload, seed))
         read_segment("1.journal", b"OTHELLO\n" + frame(payload, 0) + frame(payload, seed))
@@ -238,7 +238,7 @@ def live_tables(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], 
         for each in (seeds[0], seeds[1], value, *seeds[2:4], value):
             seq[0] += 1
             found = over_the_wire(TableRecord, {"seq": seq[0], **each} if isinstance(each, dict) else each)
-            body = json.loads(json.dumps(found.body))  # as the store gives it back
+            body = json.loads(json.dumps(found.body))  # as the store returns it
             live.collect([StoredRecord(seq[0], 1, "e", seq[0], found.type, body)])
         live.views()
 

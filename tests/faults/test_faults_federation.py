@@ -37,7 +37,7 @@ from kiosk.head.federation.venue_row_validation import check
 from kiosk.head.program import HeadApplication
 from kiosk.head.store.hash_chain import append_link
 
-#: so many pushes to one store; then a fresh one
+#: pushes to one store, after which a fresh one is used
 BLOCK = 10_000
 QUIET = ("kyoto", "sapporo")
 Story = tuple[list[EventRow], list[RecordRow]]
@@ -116,7 +116,7 @@ class MaliciousVenue:
 
     def _push(self, *rows: Any, **other: Any) -> Push:
         """Return a push of one machine that has read the last answer."""
-        tells = self._random.random() < 0.2  # else what does not fit would be another life, and never refused
+        tells = self._random.random() < 0.2  # else a mismatch would begin another life, and not be refused
         there = self._last and tells and self._random.choice((self._last, self._random.choice(self._events)))
         stand = (
             TrailHead(max(there.number, self._last.number), there.number, there.hash) if there and self._last else None
@@ -130,12 +130,12 @@ class MaliciousVenue:
         while True:
             push = msgspec.to_builtins(self._some())
             rows = {name: push[name] for name in ("events", "records")}
-            # most lies are in the rows: a push without its ticket is only a question
+            # most mutations are in the rows: a push without its ticket is only a question
             mutate_all = self._random.random() < 0.3 or not any(rows.values())
             value = mutated_value(push, self._random) if mutate_all else push | _rows(mutated_value(rows, self._random))
             try:
                 return msgspec.msgpack.encode(value)
-            except (ValueError, OverflowError, TypeError, RecursionError):  # more than msgpack can say
+            except (ValueError, OverflowError, TypeError, RecursionError):  # msgpack cannot encode it
                 continue
 
     def _chained(self) -> bytes:
@@ -246,7 +246,7 @@ def _run_block(folder: Path, url: str, story: Story, pushes: int, seed: str) -> 
     handler = logging.Handler(logging.ERROR)
     handler.emit = lambda record: errors.append(record.getMessage())  # type: ignore[method-assign]
     logging.getLogger().addHandler(handler)
-    logging.disable(logging.WARNING)  # pytest keeps what it hears, and of a million pushes it hears a lot
+    logging.disable(logging.WARNING)  # pytest stores all log records, which are many for a million pushes
     try:
         return _attack_federation(folder, url, story, pushes, Random(seed)), errors
     finally:

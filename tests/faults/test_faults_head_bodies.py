@@ -28,7 +28,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from waiting import HANGS_S, until
 
-#: so many requests to one head; then a fresh one, for some of them were good and changed it
+#: requests to one head; some are valid and change it, so that a fresh one follows
 BLOCK = 400
 NASTY = (
     "", " ", "0", "-1", "1e9", "9" * 30, "１２", "nan", "x" * 3000, "é", "\x01", "\u202e", "\U0001f600", "'; --", "<b>",
@@ -163,7 +163,7 @@ def test_no_request_crashes_the_head(
                 answers[answer.status_code] += 1
                 tried += 1
                 if number % 20 == 19 and web.get("/accounts").status_code != 200:
-                    break  # a good request signed us out, or closed our account
+                    break  # a valid request signed this account out, or closed it
             anonymous.close()
             host = ("127.0.0.1", int(url.rsplit(":", 1)[1]))
             for _ in range(times(5, 20)):

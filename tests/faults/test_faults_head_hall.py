@@ -21,7 +21,7 @@ from kiosk.link.websocket_transport import NetworkCarrier
 
 Times = Callable[[int, int], int]
 Note = Callable[[str, object], None]
-#: FAULTS.md 9: from the kill until every table is back and everything it said is committed
+#: FAULTS.md 9: from the kill until every table is connected and all its records are committed
 ALL_BACK_S = 30
 
 

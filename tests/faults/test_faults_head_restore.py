@@ -63,7 +63,7 @@ def test_a_head_on_another_machine_reaches_the_state_of_the_lost_one(
                     assert kiosk("restore", backup, place, "--foreign").returncode == 0
                 started_s = time.monotonic()
                 head = HeadProcess(place / "head.toml")
-                follow_tables(head.url, head.code)  # the one thing that a person does
+                follow_tables(head.url, head.code)  # the only act of a person
                 until(lambda url=head.url: state(url) == before)  # type: ignore[misc]
                 data = next(place.rglob("head.sqlite")).parent
                 until(lambda data=data: rows_of(data) == hall.rows())  # type: ignore[misc]

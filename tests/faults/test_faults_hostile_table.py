@@ -85,21 +85,21 @@ def test_arbitrary_records_change_no_event_and_stop_no_head(
         raws = [_raw(kind, body, seq + number) for number, (kind, body) in enumerate(lines, 1)]
         try:
             _, records = decode_envelope(encode_envelope(HOSTILE, "hostile", seq + 1, Type.RECORDS, raws))
-        except RemoteProtocolError:  # one of them is no record at all: another program, and nothing of it is taken
+        except RemoteProtocolError:  # a batch with an invalid record is refused as a whole
             refused += BATCH
             continue
         if [record.seq for record in records] != list(range(seq + 1, seq + 1 + len(records))):
-            refused += BATCH  # the session refuses what does not count on
+            refused += BATCH  # the session refuses a gap in the numbers
             continue
         seq = program.devices.collection.commit(HOSTILE, "hostile", records)
         if tried % (20 * BATCH) == 0:
-            program.live.views()  # whatever the lie, the floor is drawn
+            program.live.views()  # the floor page can always be rendered
             progress(tried, wanted)
     program.desk.process_pending()
     assert refused < tried // 2 and seq == tried - refused
     assert program.worker._thread.is_alive()
     assert program.desk.state.divisions == before
-    assert len(program.desk.state.notices) > honest  # the desk is told
+    assert len(program.desk.state.notices) > honest  # the desk is notified
     program.live.views()
     program.close()
     aside = quarantined_in(config.data / "head.sqlite")

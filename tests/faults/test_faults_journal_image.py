@@ -30,7 +30,7 @@ def write_journal(directory: Path, random: Random, starts: int) -> None:
         if random.random() < 0.5:
             left = {path: path.read_bytes() for path in directory.glob("*.journal")}
             assert journal.close()
-            for path, data in left.items():  # as a kill would have left them
+            for path, data in left.items():  # as after a kill
                 path.write_bytes(data)
         else:
             assert journal.close()
@@ -80,12 +80,12 @@ def test_a_damaged_journal_recovers_to_a_prefix_and_continues(
         found = recover(directory)
         assert found.entries == intact.entries[: len(found.entries)], damages
         if len(found.entries) < len(intact.entries) and any(file.name > max(damages) for file in files):
-            assert found.damaged, damages  # a later start tells that more had been saved
+            assert found.damaged, damages  # a later start shows that more had been saved
             reported += 1
         known = len(found.entries)
         if any(cut.bytes_lost for cut in found.cuts):
             assert all(cut.why for cut in found.cuts)
-        journal = Journal.open(directory).start()  # the table starts all the same
+        journal = Journal.open(directory).start()  # the table starts nevertheless
         journal.append("event", {"after": number})
         assert journal.flush(10)
         assert ("journal-records-lost" in {trouble.kind for trouble in journal.troubles}) == found.damaged

@@ -14,7 +14,7 @@ import pytest
 
 from kiosk.table.journal import recover
 
-#: appends without end, and says on stdout what is saved, one line a mark
+#: appends without end, and prints a line for every saved mark
 CHILD = """
 import os, sys, time
 from pathlib import Path
@@ -35,7 +35,7 @@ for n in range(count):
     if n % 10 == 0:
         journal.tick(time.monotonic_ns())
         time.sleep(0.001)
-        while sys.argv[3:] and durable <= n:  # the writer of a slow machine would take all in one commit
+        while sys.argv[3:] and durable <= n:  # on a slow machine the writer would save all in one commit
             journal.tick(time.monotonic_ns())
             time.sleep(0.001)
 sys.exit(0 if journal.close() else 3)
@@ -56,7 +56,7 @@ def test_kill_9_loses_no_record_reported_as_saved(
     for _ in range(kills):
         with subprocess.Popen([sys.executable, "-c", CHILD, tmp_path, "1000000"], stdout=subprocess.PIPE) as child:
             assert child.stdout is not None
-            first = child.stdout.readline()  # it plays
+            first = child.stdout.readline()  # it has started
             time.sleep(random.uniform(0, 0.08))
             child.kill()
             marks = first + child.stdout.read()
@@ -71,7 +71,7 @@ def test_kill_9_loses_no_record_reported_as_saved(
         )
         saved_before = claimed
         killed_in_play += child.returncode == -9
-        if len(found.entries) > 20_000:  # a table has not so many; reading them again would be all the test does
+        if len(found.entries) > 20_000:  # more than a table has; reading them again would take most of the time
             shutil.rmtree(tmp_path)
             tmp_path.mkdir()
             saved_before = 0

@@ -59,7 +59,7 @@ def test_a_line_with_a_thousandth_of_its_bytes_wrong(times: Times, record_proper
     while up.frames + down.frames < wanted or rows < len(outbox.records):
         table, at_head = TableSession(1, "epoch", KEYS[1], frame_bytes=FRAME_BYTES), HeadSession(KEYS.get)
         handshakes += 1
-        for _ in range(random.randint(200, 3000)):  # now and then the table starts again
+        for _ in range(random.randint(200, 3000)):  # the table restarts at times
             rounds += 1
             if rounds % 3 == 0 and up.frames + down.frames < wanted:
                 outbox.grow(random.randint(1, 8))
@@ -82,7 +82,7 @@ def test_a_line_with_a_thousandth_of_its_bytes_wrong(times: Times, record_proper
                         case PingReceived():
                             pass
             if table.state is not ConnectionState.OPEN and rounds % 4 == 3:
-                break  # the handshake lost a frame; the carrier knocks again
+                break  # the handshake lost a frame; the carrier repeats it
     assert up.wrong == down.wrong == 0
     assert rows == len(outbox.records) > wanted // 10
     assert min(up._unframer.bad, down._unframer.bad) > wanted / 100  # the line was noisy

@@ -87,13 +87,13 @@ def test_a_full_disk_of_one_table(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="No space"), (small / "ballast").open("wb", buffering=0) as ballast:
             while True:
                 ballast.write(bytes(512))
-        while first.seen[-1]["troubles"] != ["journal-disk-full"]:  # the last page has room for a few
+        while first.seen[-1]["troubles"] != ["journal-disk-full"]:  # a few records fit into the last page
             turns(first, 1)
         turns(first, 2)
         first.until(saved=False, troubles=["journal-disk-full"], link="up")
         turns(second, 6, saved=True, unsynced=0, troubles=[])
         saved = len(recover(small / "journal").entries)
-        assert before <= len(_records(tmp_path / "data", 1)) <= saved  # what is not saved is told to nobody
+        assert before <= len(_records(tmp_path / "data", 1)) <= saved  # no unsaved record is sent
         until(lambda: "The disk is full" in web.get("/floor").text)
         (small / "ballast").unlink()
         first.until(saved=True, unsynced=0, troubles=[])

@@ -98,9 +98,9 @@ def kill_again_and_again(directory: Path, kills: int, seed: int) -> KillStatisti
         match = recover_state(TableState(table=1), found.entries).state.match
         known = 0 if expected is None else expected.revision
         revision = 0 if match is None else match.revision
-        assert revision >= (saved[-1]["revision"] if saved else known)  # what it came back with was not saved yet
+        assert revision >= (saved[-1]["revision"] if saved else known)  # the state it restarted with was not saved yet
         if match is not None and (expected is None or match.revision > expected.revision):
-            expected = Expected.at(match, earliest_ns, latest_ns)  # else it stands where it stood
+            expected = Expected.at(match, earliest_ns, latest_ns)  # else its clock is unchanged
         seen.kills += 1
         seen.in_play += match is not None and match.clock.running is not None
     return seen

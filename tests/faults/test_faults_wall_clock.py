@@ -101,12 +101,12 @@ def test_a_wall_clock_jump_changes_no_game_clock(
             draft.write_text(str(years * YEARS_S), encoding="ascii")
             draft.replace(offset)
             if before is not None:
-                assert _tables(head.url) == before  # the head's picture of the clocks
+                assert _tables(head.url) == before  # the head's view of the clocks
             for _ in range(2):
                 table.stdin.write("press\n")
                 table.stdin.flush()
                 progress = json.loads(table.stdout.readline())
-                assert abs(progress["wall_s"] - time.time() - years * YEARS_S) < 60  # it really sees another date
+                assert abs(progress["wall_s"] - time.time() - years * YEARS_S) < 60  # the program sees another date
                 assert progress["off_ns"] == 0
                 assert progress["links"] == ["up"]
                 worst_ns = max(worst_ns, abs(progress["off_ns"]))

@@ -122,7 +122,7 @@ def test_a_line_in_use_is_reported_and_all_lines_are_released() -> None:
     with refused(GpioError, match=r"right button on GPIO17.*/.*ボタン「right」") as error:
         ButtonInput({"left": 17, "right": 17}, factory, lambda edge: None)
     ButtonInput(PINS, factory, lambda edge: None).close()
-    assert error.tb  # the traceback keeps the half-made object alive: only close() gives its line back
+    assert error.tb  # the traceback keeps the incomplete object alive: only close() releases its line
 
 
 def test_after_close_no_edge_comes() -> None:

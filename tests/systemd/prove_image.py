@@ -269,7 +269,7 @@ def main(folder: Path, picture: Path) -> None:
     assert facts["passwords"] == "0" and not facts["gettys"], "nobody can log in"
     assert facts["timeout"] == "120" and "state:active" in facts["watchdog"]
     assert not facts["failed"], facts["failed"]
-    machine.keys("j", held_ms=4000)  # how the display stands is said
+    machine.keys("j", held_ms=4000)  # the question about the orientation of the display is answered
     time.sleep(10)
     for key in ("f", "j", "f", "j", "f"):  # both are ready; Black, White, Black
         machine.keys(key)

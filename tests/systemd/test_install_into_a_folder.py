@@ -20,7 +20,7 @@ from kiosk.table.table_config import TableConfig
 from kiosk.toml_reader import read_toml
 
 ROOT = Path(__file__).parents[2]
-#: where the script copies the source to, once for every run: a thousand files, cheapest where no disk is
+#: where the script copies the source to in every run: a thousand files, fastest in memory
 SCRATCH = next(place for place in ("/dev/shm", "/tmp") if os.access(place, os.W_OK))
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 STAND_IN = f"""#!/bin/sh

@@ -106,7 +106,7 @@ def test_notifications_of_the_head(systemd: socket.socket, tmp_path: Path) -> No
         assert head.wait(HANGS_S) == 0
 
 
-#: a table whose loop says three times that it lives and then waits for ever
+#: a table whose loop feeds the watchdog three times and then waits for ever
 HANGS = """
 import itertools, threading
 from kiosk.systemd_notify import Notifier

@@ -98,7 +98,7 @@ def test_correct_sheets_pass_and_wrong_ones_are_reported(format_: str, players: 
     assert verify(data, {**table, "rows": rows}).problems != []
 
 
-# Planted faults: each changes a good event as an operator's slip would, and the rule must be named
+# Planted faults: each changes a correct event as an operator's mistake would, and the rule must be named
 
 
 def _game(data: Json, round_: int, index: int = 0) -> Json:

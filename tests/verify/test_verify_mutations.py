@@ -240,7 +240,7 @@ def test_an_exchange_of_three_pairs_is_found_in_the_last_digits_of_a_pool():
     cost, digit = othello_cost(before, {}, names, dict.fromkeys(names, 0), False, True)
     correct = [(i, 59 - i) for i in range(30)]
     assert cost(0, 1).bit_length() > 300 and not exceeds_optimum(correct, cost, digit)
-    # the last six have met in all but two ways, of which the dearer was played
+    # the last six have met in all but two ways, of which the costlier was played
     met = [frozenset(pair) for pair in ((27, 32), (27, 29), (27, 30), (28, 31), (28, 30), (28, 32))]
     before.met.update({frozenset(names[i] for i in pair): [1] for pair in met})
     played = [*correct[:-3], (27, 28), (29, 32), (30, 31)]

@@ -284,7 +284,7 @@ def test_ties_are_reported() -> None:
 @pytest.mark.parametrize(
     ("squares", "answer"),
     [
-        # the one move that fits; a square that was empty and is not the move's cannot speak against it
+        # the only move that fits; an unread square that was empty and is not the move's cannot contradict it
         ({"g5": "X", "f4": "X", "e5": "X", "f5": "X", "a1": "?"}, ("legal", "g5", "", "g5")),
         # a disc that the move turns, or any other that may have been turned
         ({"g5": "X", "f4": "X", "e5": "?", "f5": "X"}, ("too_large", "g5", "e5", "g5")),
@@ -294,7 +294,7 @@ def test_ties_are_reported() -> None:
         # nothing at all was seen to change
         ({"a1": "?"}, ("too_large", "None", "a1", "None")),
         ({"g5": "?", "f4": "?", "e5": "?", "f5": "?"}, ("too_large", "None", "f4 e5 f5 g5", "None g5")),
-        # certainly illegal: no square unread could make it right
+        # certainly illegal: no unread square could make it legal
         ({"g5": "X", "f4": "?", "e5": "O", "f5": "X"}, ("illegal", "g5", "f4", "")),
         ({"a1": "X", "d4": "?"}, ("illegal", "a1", "d4", "")),
     ],

@@ -22,7 +22,7 @@ from engine.board.position import Position
 from engine.board.transcript import plies
 from engine.board.wthor import read_wtb
 
-#: Kinds of which what was done is at times not among the likeliest accounts, and the share of boards where it is.
+#: Kinds whose injected error is not always among the likeliest hypotheses, and the share of boards where it is.
 SHARES = {
     move_errors.jumped: 0.99,
     move_errors.two_moves_made: 0.95,  # the second move turned discs of the first line as well

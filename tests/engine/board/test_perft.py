@@ -48,7 +48,7 @@ SHARED_BOARDS: dict[str, tuple[str, str | None, Color | None]] = {
 #: Depths to which every line is walked one by one, on boards that can be counted breadth first and on others; and to
 #: which they are counted breadth first
 PLAIN_DEPTH, ONLY_PLAIN_DEPTH, BREADTH_DEPTH = 7, 8, 9
-#: ... for boards of which nobody can count more, all that is known
+#: ... for boards of which no deeper counts are known
 PUBLISHED_DEPTH = {"4x4 standard": 18, "4x4 parallel": 18}
 
 

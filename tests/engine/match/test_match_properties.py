@@ -30,7 +30,7 @@ SETUPS = (
     replace(FINAL, main_ns=MAIN_NS, options={"countdown_from_s": 5, "free_play_floor": False}),
     Setup(main_ns=MAIN_NS, options={"late_never_came": "choice", "turned_win": "arbiter"}),
 )
-#: the other rule sets; where it is Othello, with the board read and with nobody reading it
+#: the other rule sets; for Othello with and without a board source
 OTHERS = (
     *(
         replace(setup, main_ns=MAIN_NS, rules=rules, draw_right=right)
@@ -113,7 +113,7 @@ def test_time_is_conserved_to_the_nanosecond(setup: Setup, seed: int) -> None:
     charged, last_ns = dict.fromkeys(Seat, 0), 0
     for before, event in game.try_events(60):
         if isinstance(event, Retract) or (before.phase is Phase.LATE and isinstance(event, Press)):
-            break  # these two charge anew what is past; they have tests of their own
+            break  # these two recalculate past charges, and have their own tests
         running, until_ns = before.clock.running, game.now_ns
         deadline_ns = before.next_deadline_ns()
         timed = before.phase in (Phase.LATE, Phase.FREE) or before.options.who_may_call is FlagCallers.CLOCK
@@ -140,7 +140,7 @@ def test_time_given_by_a_control_is_accounted_to_the_nanosecond(setup: Setup, se
             break
         now_ns, old, new = game.now_ns, before.clock, game.state.clock
         for seat in Seat:
-            ran = old.remaining_ns(seat, now_ns)  # what it would show if nothing but time had happened
+            ran = old.remaining_ns(seat, now_ns)  # the time left if nothing but time had passed
             if game.state.phase is Phase.RESULT and before.phase is not Phase.RESULT:
                 assert abs(new.remaining_ns(seat, now_ns) - ran) <= now_ns - last_ns
                 continue

@@ -34,7 +34,7 @@ def test_an_absent_player_is_not_paired_until_the_return(format_: str):
         paired = next_round(from_dict(data))
         away = set(data["options"]["absences"].get(str(number), ()))
         assert names_of(paired) == {f"p{i}" for i in range(1, 10)} - away
-        # an odd field has one bye and an even one none: nobody is kept a place that he does not take
+        # an odd field has one bye and an even one none: no place is reserved for an absent player
         assert sum("bye" in game for game in paired.games) == (9 - len(away)) % 2 or format_ == "m40-open"
         play_round(data, rng)
 

@@ -50,7 +50,7 @@ def play(data: Json, rng: random.Random) -> Json:
     games = [dict(game) for game in paired["games"]]
     for game in games:
         if "bye" not in game and "winner" not in game:
-            # stronger players have smaller numbers, so that leaders get away now and then
+            # stronger players have smaller numbers, so that leaders are far ahead at times
             edge = (int(game["white"][1:]) - int(game["black"][1:])) * rng.choice((0, 1, 2))
             black = max(0, min(64, round(rng.gauss(32 + edge, 8))))
             knockout = game.get("designated") is False

@@ -14,7 +14,7 @@ B, W = Color.BLACK, Color.WHITE
 S = 1_000_000_000
 #: Black sits on the left and the board is read
 READ = Setup(black_seat=Seat.LEFT, has_board_source=True)
-#: Black sits on the left and nobody reads the board
+#: Black sits on the left, without a board source
 BLIND = Setup(black_seat=Seat.LEFT)
 FINAL = replace(READ, stage=GameStage.KNOCKOUT, draw_right=W)
 

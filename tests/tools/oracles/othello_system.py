@@ -38,7 +38,7 @@ def pool_of(event: Json) -> Pool:
     }
 
 
-# the price of a matching
+# the cost of a matching
 
 
 def cost_in(pool: Pool, direction: str, profile: str, floater: str) -> Callable[[int, int], int]:

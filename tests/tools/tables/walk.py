@@ -108,7 +108,7 @@ def after_gesture(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
         state = with_seats(state, dict(response.seated))
         state = replace(state, step=next_step(state))
     if len(state.menu) > 1 and not isinstance(gesture, BothPressed):
-        seat = gesture.seat  # the two menus do not touch each other: one at a time is enough
+        seat = gesture.seat  # the two menus are independent: one at a time is enough
         state = replace(state, menu={seat: state.marked(seat)})
     if response.next_game:
         state = replace(state, match=None)
