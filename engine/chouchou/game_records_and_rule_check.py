@@ -1,4 +1,4 @@
-"""Records of ChouChou games, and what the rules say of each turn: the first illegal one, forgotten captures, penalties.
+"""Records of ChouChou games, and remarks on each turn: the first illegal one, forgotten captures, penalties.
 
 A record is lines ``field: value`` and then the turns in notation; an empty line ends a game that has turns::
 
@@ -30,7 +30,7 @@ _FIELD = re.compile(r"\s*([a-z]+)\s*:\s*(.*?)\s*$", re.IGNORECASE)
 
 
 class RemarkKind(StrEnum):
-    """What is said of a turn."""
+    """Kind of a remark on a turn."""
 
     ILLEGAL = "illegal"
     MISSED = "missed"  # CC-CAP-7: captures that were not taken
@@ -140,7 +140,7 @@ def check_record(record: ChouChouRecord) -> CheckedRecord:
 
 
 def _remarks(number: int, before: ChouChouState, after: ChouChouState) -> Iterator[Remark]:
-    """Yield what is to be said of the turn that leads from one state to the next."""
+    """Yield the remarks on the turn that leads from one state to the next."""
     setup, turn = after.setup, after.turns[-1]
     penalties = [now - was for now, was in zip(after.penalty, before.penalty, strict=True)]
     if turn.void and any(penalties):

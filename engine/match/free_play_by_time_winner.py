@@ -40,7 +40,7 @@ def choose_time_win(state: MatchState, event: Choose) -> Step:
     winner = _winner(state)
     if event.choice is TimeWinChoice.SCORE:
         return finish_game(state, _score(state, winner, state.squares // 2 + 1, EndReason.TIME), event.at_ns), ()
-    # A turn that was not read stands as the board is now.
+    # A turn that was not read gets the current board.
     for press in state.pending:
         if press.phase is Phase.TURN:
             state = add_turn(state, CompletedTurn(press.by, TurnKind.UNREAD, None, state.turn_board, state.board))

@@ -51,7 +51,7 @@ KINDS = {
 
 
 def store_reading(state: MatchState, cells: str) -> MatchState:
-    """Store what stands on the table.
+    """Store the board as it was read.
 
     :raises IllegalEvent: this game has no board source, or the reading is not a board.
     """

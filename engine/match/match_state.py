@@ -2,7 +2,7 @@
 
 - ``phase`` and ``side`` together are a state of RULES.md 3.1; ``side`` is the letter in its brackets (TURN(p), CORR(q),
   CHECK(q), ENDED(q), FINISH(q), CHOICE(w), FREE(w)).
-- ``turns`` is what was played as far as the board was read; ``board`` is what stands on the table now. The two may
+- ``turns`` is what was played as far as the board was read; ``board`` is the last reading. The two may
   differ (K-09).
 """
 

@@ -44,7 +44,7 @@ class ManualPrice:
 def publish(event: Event, round_: Round) -> Event:
     """Return the event with the round, which may now be played.
 
-    :raises EventError: if it does not follow the last round, names an unknown player or somebody twice
+    :raises EventError: if it does not follow the last round, names an unknown player, or a player twice
     """
     return redo(event, (round_,))
 
@@ -52,7 +52,7 @@ def publish(event: Event, round_: Round) -> Event:
 def amend(event: Event, round_: Round) -> Event:
     """Return the event with its last round replaced, while it is played. Who is paired in it does not miss it.
 
-    :raises EventError: if it names an unknown player or somebody twice
+    :raises EventError: if it names an unknown player, or a player twice
     """
     for name in round_.players:
         event = set_away(event, name, round_.number, away=False)

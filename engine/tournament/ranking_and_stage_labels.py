@@ -70,7 +70,7 @@ def key_words(name: str) -> Text:
 
 
 def short_key_words(name: str) -> Text:
-    """Return the short label for a list of equal keys: "S3" instead of what it sums."""
+    """Return the short label for a list of equal keys: "S3", not its sum of wins."""
     return say("S{k}", k=name[2:]) if name.startswith("S_") else key_words(name)
 
 
