@@ -93,7 +93,7 @@ def test_rpigpio_reports_that_its_times_are_late(monkeypatch: pytest.MonkeyPatch
     assert RPIGPIO.accuracy_ns > LGPIO.accuracy_ns
 
 
-@pytest.mark.parametrize(("asked", "there"), [("rpigpio", "rpi-lgpio"), ("rpi-lgpio", "RPi.GPIO")])
+@pytest.mark.parametrize(("configured", "installed"), [("rpigpio", "rpi-lgpio"), ("rpi-lgpio", "RPi.GPIO")])
 def test_the_other_library_of_the_same_name_is_refused(
     monkeypatch: pytest.MonkeyPatch, configured: str, installed: str
 ) -> None:
