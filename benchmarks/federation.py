@@ -321,27 +321,27 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=5, help="events that the product folds again to compare")
     parser.add_argument("--processes", type=int, default=2, help="that make the data")
     parser.add_argument("--keep", type=Path, help="a folder whose database stays, and is measured again the next time")
-    arguments = parser.parse_args()
+    asked = parser.parse_args()
     load: Callable[[], tuple[float, float, float]] = os.getloadavg
     before = load()[0]
     with ExitStack() as undo:
-        folder = (arguments.keep or Path(undo.enter_context(tempfile.TemporaryDirectory()))).absolute()
+        folder = (asked.keep or Path(undo.enter_context(tempfile.TemporaryDirectory()))).absolute()
         facts = folder / "built.json"
         settings = [] if facts.exists() else BUILDING
-        server = undo.enter_context(running_server(folder / "pg" if arguments.keep else None, *settings))
+        server = undo.enter_context(running_server(folder / "pg" if asked.keep else None, *settings))
         if facts.exists():
             url = server.url("test1")
         else:
             url = server.url("test1") if (folder / "rows-written").exists() else server.new()
             what = plan(
-                arguments.scale, [f"venue-{number}" for number in range(1, arguments.venues + 1)], arguments.move_years
+                asked.scale, [f"venue-{number}" for number in range(1, asked.venues + 1)], asked.move_years
             )
-            built = {"scale": arguments.scale, "move_years": arguments.move_years, "build_load": round(before, 1)}
-            built |= build_data(folder, url, what, arguments.sample, arguments.processes)
+            built = {"scale": asked.scale, "move_years": asked.move_years, "build_load": round(before, 1)}
+            built |= build_data(folder, url, what, asked.sample, asked.processes)
             facts.write_text(json.dumps(built))
             server.stop("fast")
             server.start()
-        found = json.loads(facts.read_text()) | measured(folder, url, arguments.seconds)
+        found = json.loads(facts.read_text()) | measured(folder, url, asked.seconds)
     machine = {"machine": platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()}
     print(json.dumps(found | machine | {"load": [round(before, 1), round(load()[0], 1)]}, ensure_ascii=False))
 

@@ -179,9 +179,9 @@ def japanese_outside() -> Iterator[str]:
         if where in JAPANESE_DATA:
             continue
         read = file.read_text("utf-8")
-        for number, literal in _strings(read) if file.suffix == ".py" else enumerate(_uncommented(read), start=1):
-            if _JAPANESE.search(literal):
-                yield f"{where}:{number}: Japanese outside the catalogues: {literal.strip()[:80]}"
+        for number, said in _strings(read) if file.suffix == ".py" else enumerate(_uncommented(read), start=1):
+            if _JAPANESE.search(said):
+                yield f"{where}:{number}: Japanese outside the catalogues: {said.strip()[:80]}"
 
 
 def _strings(source: str) -> Iterator[tuple[int, str]]:

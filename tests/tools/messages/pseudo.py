@@ -37,15 +37,15 @@ def third_language(folder: Path) -> Iterator[Lang]:
     """Add the language while the context is open: one more file beside the other catalogues, all in ``folder``."""
     for file in locale.FOLDER.glob("*.po"):
         (folder / file.name).write_bytes(file.read_bytes())
-    catalogue = Catalog(fuzzy=False)
+    made = Catalog(fuzzy=False)
     for message in catalogues.extracted():
         if message.id:
             forms = message.id if isinstance(message.id, tuple) else (message.id,)
             translations = tuple(map(pseudo, forms))
-            catalogue.add(
+            made.add(
                 message.id, translations if len(translations) > 1 else translations[0], context=message.context
             )
-    (folder / f"{PSEUDO}.po").write_bytes(catalogues.file_content(catalogue))
+    (folder / f"{PSEUDO}.po").write_bytes(catalogues.file_content(made))
     folder_before, locale.FOLDER = locale.FOLDER, folder
     locale._catalogue.cache_clear()
     try:
