@@ -333,9 +333,7 @@ def main() -> None:
             url = server.url("test1")
         else:
             url = server.url("test1") if (folder / "rows-written").exists() else server.new()
-            what = plan(
-                asked.scale, [f"venue-{number}" for number in range(1, asked.venues + 1)], asked.move_years
-            )
+            what = plan(asked.scale, [f"venue-{number}" for number in range(1, asked.venues + 1)], asked.move_years)
             built = {"scale": asked.scale, "move_years": asked.move_years, "build_load": round(before, 1)}
             built |= build_data(folder, url, what, asked.sample, asked.processes)
             facts.write_text(json.dumps(built))
