@@ -166,8 +166,10 @@ def pages(web: httpx.Client, rounds: int) -> dict[str, Any]:
 
 
 def phones_open(url: str, count: int, ready: Any) -> None:
-    """So many phones that have loaded the front page and read its stream; of three hundred addresses of the loopback,
-    because the head lets no address have all of its connections."""
+    """Open the front page and its stream on so many phones.
+
+    They have three hundred loopback addresses, because the head lets no address have all of its connections.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, count + 200)), hard))
     host, port = url.removeprefix("http://").split(":")
@@ -210,7 +212,7 @@ def phones(head: HeadProcess, count: int) -> Iterator[None]:
 
 
 def with_phones(count: int, windows: int, window_s: float, tables: int = 60) -> dict[str, Any]:
-    """The arbiter's pages and orders, and the tables' acknowledgements, while so many phones watch."""
+    """Measure the arbiter's pages and orders, and the tables' acknowledgements, while so many phones watch."""
     with hall(2 * tables, tables) as (head, in_play, web), phones(head, count) if count else contextlib.nullcontext():
         ack = acknowledgements(head, in_play, windows, window_s)
         floor = []
@@ -230,7 +232,7 @@ def with_phones(count: int, windows: int, window_s: float, tables: int = 60) -> 
 
 
 def with_archive(windows: int, tables: int, records: int) -> dict[str, Any]:
-    """Stops of all, alone and while the zip of the whole event is made again and again."""
+    """Measure stops of all tables, alone and while the zip of the whole event is made repeatedly."""
     with hall(2 * tables, tables, records) as (head, in_play, web):
         alone, stop, sizes = stops(head, in_play, web, windows), threading.Event(), []
 

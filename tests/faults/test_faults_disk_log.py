@@ -79,7 +79,7 @@ def cuts(found: list[Call], times: int, seed: int, look: Callable[[Path], int | 
         left = tmp_path / f"cut-{number}"
         left.mkdir()
         disk.power_cut(left, random)
-        lines = disk.said[: disk.said.rfind(b"\n") + 1].split()
+        lines = disk.output[: disk.output.rfind(b"\n") + 1].split()
         there = look(left)
         losses.append(-1 if there is None else max(0, int(lines[-1]) - there) if lines else 0)
     return losses

@@ -115,18 +115,17 @@ class _File:
 
 
 class Disk:
-    """The files of a folder during the replay of its calls. ``said`` is what the program had written to stdout until
-    then."""
+    """The files of a folder during the replay of its calls; ``output``: written to stdout so far."""
 
     def __init__(self) -> None:
-        self.said = b""
+        self.output = b""
         self._names: dict[str, _File] = {}
         self._durable_names: dict[str, _File] = {}
 
     def happen(self, call: Call) -> None:
         match call.name:
             case "said":
-                self.said += call.data
+                self.output += call.data
             case "openat":
                 if call.creates:
                     self._names.setdefault(call.path, _File())

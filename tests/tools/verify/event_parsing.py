@@ -148,7 +148,7 @@ class ParsedEvent:
         return math.ceil(discs * self.total / 64)
 
     def kept_apart(self, round_: int) -> list[Any]:
-        """Return the wishes for several rounds that apply to this one."""
+        """Return the constraints for several rounds that apply to this one."""
         return [w for w in self.options.get("apart", ()) if w.first <= round_ and (w.last is None or round_ <= w.last)]
 
     @property

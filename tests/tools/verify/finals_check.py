@@ -223,7 +223,7 @@ def _check_women(event: ParsedEvent, report: VerificationReport) -> None:
 
 
 def is_operator_changed(event: ParsedEvent, round_: int) -> bool:
-    """Return whether the operator changed this round; then only the operator's wishes are checked."""
+    """Return whether the operator changed this round; then only the operator's constraints are checked."""
     names: Sequence[str] = ("locked", "forbidden", "byes", "colours")
     is_changed = any(event.options.get(name, {}).get(key) for name in names for key in ("*", str(round_)))
     return is_changed or bool(event.kept_apart(round_))

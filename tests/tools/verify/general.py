@@ -1,4 +1,4 @@
-"""Checks that apply to every format: identities, results, draws, stages, operator wishes.
+"""Checks that apply to every format: identities, results, draws, stages, operator constraints.
 
 Rules without an id in the sources are named ``EVENT-…``.
 """
@@ -173,7 +173,7 @@ def check_game(
 
 
 def _check_byes(event: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
-    """Check that a round has at most one bye, besides those that rules or wishes give."""
+    """Check that a round has at most one bye, besides those that rules or constraints give."""
     requested = set(event.options.get("byes", {}).get(str(round_.number), ()))
     requested |= set(event.options.get("byes", {}).get("*", ()))
     byes = [b.player for b in round_.byes if b.player not in requested and b.stage in DESIGNATED]
@@ -182,7 +182,7 @@ def _check_byes(event: ParsedEvent, round_: PlayedRound, report: VerificationRep
 
 
 def check_constraints(event: ParsedEvent, report: VerificationReport) -> None:
-    """Check that the operator's wishes were kept (PAIRING.md 4)."""
+    """Check that the operator's constraints were kept (PAIRING.md 4)."""
     for round_ in event.rounds:
         _check_apart(event, round_, report)
         for key in ("*", str(round_.number)):
