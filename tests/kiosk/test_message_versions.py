@@ -40,8 +40,8 @@ from kiosk.link.link_session import HeadSession, TableSession
 from kiosk.link.match_event_json import from_dict as event_of
 from kiosk.link.match_event_json import to_dict as to_event
 from kiosk.link.message_authentication import VersionRange, read_message
-from kiosk.update import maintenance_protocol as updates
-from kiosk.update.maintenance_protocol import HeadReply, SignedRequest, TableReport
+from kiosk.update import table_update_and_diagnostics_messages as updates
+from kiosk.update.table_update_and_diagnostics_messages import HeadReply, SignedRequest, TableReport
 
 GOLDEN: dict[str, Any] = json.loads(Path(__file__).with_name("messages_november_2026.json").read_text())
 KEY, HEAD_NONCE, TABLE_NONCE = bytes(range(32)), b"h" * 16, b"t" * 16

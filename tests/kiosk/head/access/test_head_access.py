@@ -45,7 +45,7 @@ from kiosk.head.store import CommandRow, Store
 from kiosk.head.store.audit_trail_in_memory import VERIFY_S, AuditTrail
 from kiosk.head.web.page_route import PageRoute
 from kiosk.locale import JAPANESE, render
-from kiosk.update import maintenance_protocol
+from kiosk.update import table_update_and_diagnostics_messages as update_messages
 
 PEOPLE = {"デスク Aoki": Role.DESK, "審判 Lund": Role.ARBITER, CHIEF: Role.CHIEF}
 
@@ -410,7 +410,7 @@ def _addresses(program: HeadApplication) -> list[tuple[str, PageRoute, str]]:
     found = []
     for route in program.app.routes:
         match route:
-            case Route(path=maintenance_protocol.PATH):
+            case Route(path=update_messages.PATH):
                 pass  # tables prove their keys there too
             case Route():
                 address = getattr(route.endpoint, "__self__", None)

@@ -89,7 +89,7 @@ def test_a_record_is_set_aside_while_the_head_is_down(config: HeadConfig, tmp_pa
             assert "Record 2 of table 1 (card) cannot be used and is excluded (typed by the wrong hands)" in english
             assert "1番卓の記録2(card)は使えないので除外しました(typed by the wrong hands)" in japanese
             when = re.compile(r"<small>\d\d-\d\d \d\d:\d\d:\d\d</small> \d番卓の記録")
-            until(lambda: len(when.findall(web.get("/desk?lang=ja").text)) == 3)  # after the roll call
+            until(lambda: len(when.findall(web.get("/desk?lang=ja").text)) == 3)  # after startup
             assert "Record 2 of table 8 (trouble)" in english and "8番卓の記録2(trouble)" in japanese
             trail = web.get("/audit?lang=en").text
             assert "table record excluded" in trail and "console" in trail and "typed by the wrong hands" in trail

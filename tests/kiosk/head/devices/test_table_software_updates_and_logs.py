@@ -20,10 +20,10 @@ from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Assignment, PlayerInfo
 from kiosk.table.device.maintenance_client import HttpRequester, is_idle
 from kiosk.table.state import TableState
-from kiosk.update import maintenance_protocol
-from kiosk.update.maintenance_protocol import TableReport, UpdateStage
+from kiosk.update import table_update_and_diagnostics_messages as update_messages
+from kiosk.update.table_update_and_diagnostics_messages import TableReport, UpdateStage
 
-PIECES = 3 * maintenance_protocol.PIECE + 1000
+PIECES = 3 * update_messages.PIECE + 1000
 
 
 @dataclass
@@ -156,7 +156,7 @@ def test_nothing_is_offered_fetched_or_changed_while_an_event_runs(hall: Hall) -
         hall.updates.offer(sha256, [3])
     for _ in range(6):
         one.step(), two.step()
-    assert (one.stage, one.machine.used, hall.seen(2).done <= here + maintenance_protocol.PIECE) == ("staged", [], True)
+    assert (one.stage, one.machine.used, hall.seen(2).done <= here + update_messages.PIECE) == ("staged", [], True)
     assert two.stage == "fetching"
 
 
@@ -210,29 +210,29 @@ def test_what_was_offered_outlives_the_heads_restart_and_can_be_taken_back(hall:
 
 def test_a_question_counts_once_and_only_with_the_key(hall: Hall) -> None:
     ask = HttpRequester(hall.url.replace("http", "ws") + "/link")
-    question = maintenance_protocol.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
+    question = update_messages.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
     answer = question.opened(ask(question.frame))
     assert not answer.counted
-    question = maintenance_protocol.SignedRequest(1, hall.keys[1], answer.ticket, TableReport("1.0.0"))
+    question = update_messages.SignedRequest(1, hall.keys[1], answer.ticket, TableReport("1.0.0"))
     assert question.opened(ask(question.frame)).counted
     replayed = question.opened(ask(question.frame))
     assert not replayed.counted, "the same words again"
     for key, number in ((bytes(32), 1), (hall.keys[1], 2), (hall.keys[1], 77)):
-        forged = maintenance_protocol.SignedRequest(number, key, b"", TableReport("9.9.9"))
+        forged = update_messages.SignedRequest(number, key, b"", TableReport("9.9.9"))
         with pytest.raises(OSError, match="403"):
             ask(forged.frame)
-    other = maintenance_protocol.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
+    other = update_messages.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
     with pytest.raises(RemoteProtocolError):
-        other.opened(ask(maintenance_protocol.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0")).frame))
+        other.opened(ask(update_messages.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0")).frame))
     for body in (b"", b"x" * 10, b"OTHs" + bytes(100), b"x" * 300_000):
-        assert httpx.post(hall.url + maintenance_protocol.PATH, content=body).status_code in (403, 413)
+        assert httpx.post(hall.url + update_messages.PATH, content=body).status_code in (403, 413)
     assert hall.seen(1).version == "1.0.0"
 
 
 def test_log_and_diagnosis_are_for_arbiters_and_bounded(hall: Hall, tmp_path: Path) -> None:
     chief = httpx.Client(base_url=hall.url, headers={"accept-language": "en"})
     first_chief(chief, hall.head.access.setup_code)
-    table = hall.table(1, look=lambda what: "ü" * maintenance_protocol.REPORT + f"<b>{what}</b> ends")
+    table = hall.table(1, look=lambda what: "ü" * update_messages.REPORT + f"<b>{what}</b> ends")
     table.step(), table.step()
     stranger = httpx.Client(base_url=hall.url)
     assert stranger.get("/devices/table/1").status_code in (303, 403)
@@ -240,9 +240,9 @@ def test_log_and_diagnosis_are_for_arbiters_and_bounded(hall: Hall, tmp_path: Pa
     for _ in range(4):
         table.step()
     page = chief.get("/devices/table/1").text
-    assert "&lt;b&gt;log&lt;/b&gt; ends" in page and len(page) < 2 * maintenance_protocol.REPORT
+    assert "&lt;b&gt;log&lt;/b&gt; ends" in page and len(page) < 2 * update_messages.REPORT
     kept = hall.updates.report(1, "log")
-    assert kept is not None and len(kept.text.encode()) <= maintenance_protocol.REPORT
+    assert kept is not None and len(kept.text.encode()) <= update_messages.REPORT
     table.look = None  # type: ignore[assignment]
     for _ in range(3):
         table.step()  # it is not asked twice
