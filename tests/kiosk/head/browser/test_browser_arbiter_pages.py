@@ -29,7 +29,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory, browser: webdriver.Chrome) -
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
 @pytest.mark.parametrize("size", ["phone", "tablet", "desktop"])
-def test_the_page_shows_all_tables(floor: Floor, browser: webdriver.Chrome, pictures: Path, size: str, lang: str) -> None:
+def test_page_shows_all_tables(floor: Floor, browser: webdriver.Chrome, pictures: Path, size: str, lang: str) -> None:
     visit(browser, size, f"{floor.url}/floor?lang={lang}")
     order = "return [...document.querySelectorAll('.called a, .tablerow')].map(e => [e.innerText, e.className])"
     (call, _), (_, worst), *_ = browser.execute_script(order)  # at one moment: the page is live

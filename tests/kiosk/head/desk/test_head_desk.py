@@ -1,4 +1,4 @@
-"""Tests of the desk: drafts, publishing, table assignment, results, corrections; the state depends on the store only."""
+"""Tests of the desk: drafts, publishing, table assignment, results, corrections. All state is in the store."""
 
 from __future__ import annotations
 
