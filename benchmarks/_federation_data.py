@@ -22,7 +22,7 @@ from sqlalchemy import text
 
 from engine.board.position import Position
 from hardware.timebase import SystemTime
-from kiosk.head.event.event_and_game_ids import event_name, game_id
+from kiosk.head.event.due_games_of_round import event_name, game_id
 from kiosk.head.event.projection import Projector
 from kiosk.head.federation import venue_row_index
 from kiosk.head.federation.database import row_builder, tournament_writer

@@ -14,9 +14,8 @@ from typing import Any, Protocol
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import MatchState, new_match, step
-from engine.match.match_events import Action, ArbiterOrder, Event, Reopen
+from engine.match.match_events import Action, ArbiterOrder, Effect, Event, Reopen
 from engine.match.model import NS_PER_S, GameStage, MatchError, Seat, Setup
-from engine.match.step_effects import Effect
 from kiosk.link.errors import MessageError, UnfollowableRecordError
 from kiosk.link.link_messages import Assigned, Assignment, from_dict
 from kiosk.link.match_event_json import from_dict as event_of

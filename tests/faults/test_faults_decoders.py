@@ -37,7 +37,7 @@ from hardware.sensor_board_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_line_framing import LineSplitter, decode_line
+from hardware.serial_byte_stream import LineSplitter, decode_line
 from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.store import Store, StoredRecord
@@ -355,7 +355,7 @@ def test_no_decoder_meets_anything_but_its_own_errors(
 
 
 def test_an_event_file_that_is_no_json_is_told(tmp_path: Path) -> None:
-    from kiosk.head.program.event_file_import import read_event
+    from kiosk.head.program.head_application import read_event
 
     random, seed = Random(18), json.dumps(event(4), ensure_ascii=False).encode()
     for _ in range(300):

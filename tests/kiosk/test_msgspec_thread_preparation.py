@@ -40,7 +40,7 @@ def _first_at_once(learned: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_threads_may_be_the_first_to_read_a_shape_together() -> None:
-    found = _first_at_once("from kiosk.msgspec_thread_preparation import warm_up")
+    found = _first_at_once("from kiosk.json_validation import warm_up")
     assert (found.returncode, found.stdout) == (0, "all read\n"), found.stderr
 
 

@@ -107,7 +107,7 @@ def test_the_head_tells_that_it_is_ready_and_hangs(systemd: socket.socket, tmp_p
 #: a table whose loop says three times that it lives and then waits for ever
 HANGS = """
 import itertools, threading
-from kiosk.systemd_notify import Notifier
+from kiosk.platform_compat import Notifier
 alive, beats = Notifier.alive, itertools.count(1)
 def hang(self, status=""):
     alive(self, status)

@@ -20,7 +20,7 @@ from engine.board.position import Position
 from engine.i18n import Text, say, say_n, text_of
 from engine.tournament import Event, TournamentError
 from kiosk.errors import InputError
-from kiosk.head.backup.make_backup import BACKUP_FILE
+from kiosk.head.backup.backup_signing import BACKUP_FILE
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairings_and_standings import is_over

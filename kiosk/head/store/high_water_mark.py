@@ -23,8 +23,8 @@ from kiosk import platform_compat
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.head.store.store_copies import StoreExtent, extent, reading
-from kiosk.head.store.store_location_and_connections import StoreLocation, mark_of
-from kiosk.secret_files import write_secret
+from kiosk.head.store.store_schema import StoreLocation, mark_of
+from kiosk.platform_compat import write_secret
 
 log = logging.getLogger(__name__)
 

@@ -19,8 +19,8 @@ from engine.copy_with_changes import replace
 from engine.i18n import Text
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
+from kiosk.json_validation import warm_up
 from kiosk.link.link_messages import SET_ASIDE
-from kiosk.msgspec_thread_preparation import warm_up
 
 #: the operator event that sets a record aside
 RECORD_SET_ASIDE = "record-set-aside"

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 
 from engine.copy_with_changes import replace
 from engine.match.arbiter_order_specs import possible_orders
-from engine.match.match_events import Action, ArbiterOrder, Event
+from engine.match.match_events import Action, ArbiterOrder, CallArbiter, Event
 from engine.match.match_state import MatchState
 from engine.match.model import Phase
-from engine.match.step_effects import CallArbiter
 from hardware.timebase import TimeBase
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.tables.table_view_data import (

@@ -7,23 +7,52 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, assert_never
 
 from msgspec import structs
 
 from engine.board.color import Color
 from engine.board.variants import STANDARD
-from engine.i18n import say
+from engine.i18n import Text, say
 from engine.match import IllegalEvent, step
-from engine.match.match_events import BoardReported, CapturePenalty, Event, Restart, SeatsAssigned, Submitted
+from engine.match.arbiter_order_specs import read_order
+from engine.match.match_events import (
+    Action,
+    ArbiterOrder,
+    BoardReported,
+    CallArbiter,
+    CapturePenalty,
+    CardReady,
+    Effect,
+    Event,
+    Hold,
+    MatchEventError,
+    ReadBoard,
+    Restart,
+    SeatsAssigned,
+    Submitted,
+    ViolationRecorded,
+)
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import read_options
-from engine.match.step_effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
 from hardware.reading_stability_filter import StableReading
+from kiosk.link.errors import MessageError
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, initial_state, replay_record
-from kiosk.link.link_messages import Assigned, Assignment, Command, CommandDone, ResultCard, Side, TroubleInfo
+from kiosk.link.link_messages import (
+    CALLED_AT_TABLE,
+    Assigned,
+    Assignment,
+    Command,
+    CommandDone,
+    Configuration,
+    ResultCard,
+    Side,
+    TroubleInfo,
+)
+from kiosk.link.link_messages import from_dict as message_from_dict
 from kiosk.link.link_messages import to_dict as message_to_dict
 from kiosk.link.match_event_json import to_dict
 from kiosk.table.board_sources.board_source_interface import BoardSource
@@ -42,7 +71,6 @@ from kiosk.table.game.game_recovery import (
     with_game,
     with_seats,
 )
-from kiosk.table.game.head_command_checks import check_command
 from kiosk.table.game.journaled_table import JournaledTable
 from kiosk.table.journal import JournalEntry
 from kiosk.table.state import SetupStep, TableState
@@ -347,3 +375,110 @@ def card_of(state: TableState, at_ns: int) -> ResultCard:
 
 def _side(color: Color) -> Side:
     return "black" if color is Color.BLACK else "white"
+
+
+# Call of the arbiter to the table.
+
+#: phases whose clock a player may stop to call the arbiter; in the others it is stopped by an arbiter's order
+PLAYERS_MAY_HOLD = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINISH, Phase.FREE})
+
+
+def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:
+    """Return the events of the arbiter button, or of both players' buttons: stop the clock for the side whose turn it
+    is (M43-11). A late player's time runs on.
+    """
+    match = state.match
+    if match is None or match.clock.running is None or match.phase is Phase.LATE:
+        return ()
+    if match.phase in PLAYERS_MAY_HOLD:
+        return (Hold(at_ns, match.clock.running),)
+    return (ArbiterOrder(at_ns, Action.HOLD, CALLED_AT_TABLE),)
+
+
+# Checks of the head's commands at this table: ``examine(state, command) -> Outcome``, pure.
+#
+# A command is carried out only for the game and the revision it was issued for. Otherwise it is refused with a message
+# for the arbiter, and nothing changes.
+
+
+def _nothing(_: int) -> tuple[Event, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommandOutcome:
+    """Outcome of a check. ``refusal``: why not; else a new game (``assignment``), the withdrawal of the game
+    (``withdraws``), the tournament's settings (``configuration``), or the events for the match, as a function of the
+    time (``events``).
+    """
+
+    refusal: Text | None = None
+    assignment: Assignment | None = None
+    withdraws: bool = False
+    events: Callable[[int], tuple[Event, ...]] = _nothing
+    configuration: Configuration | None = None
+
+
+#: phases in which a table may receive another game
+BETWEEN_GAMES = frozenset({Phase.SETUP, Phase.READY, Phase.SUBMITTED})
+
+
+def check_command(state: TableState, command: Command) -> CommandOutcome:
+    """Return what ``command`` asks for, or why it is refused."""
+    playing = state.assignment.game if state.assignment is not None else None
+    if command.kind == "assign":
+        return _assignment(state, command)
+    if command.kind == "configure":
+        return _configuration(command)
+    if command.game is not None and command.game != playing:
+        return _refused_game(command.game, playing)
+    match = state.match
+    if match is None:
+        return CommandOutcome(say("this table has no game"))
+    if command.revision is not None and command.revision != match.revision:
+        return CommandOutcome(
+            say("the game has moved on: revision {now}, not {then}", now=match.revision, then=command.revision)
+        )
+    if command.kind == "withdraw":
+        return CommandOutcome(withdraws=True)
+    if command.kind == "hold":
+        return CommandOutcome(
+            events=lambda at_ns: (ArbiterOrder(at_ns, Action.HOLD, str(command.body.get("reason", ""))),)
+        )
+    return _arbiter(command)
+
+
+def _refused_game(asked: str, playing: str | None) -> CommandOutcome:
+    if playing is None:
+        return CommandOutcome(say("it is for game {asked}, and this table has no game", asked=asked))
+    return CommandOutcome(say("it is for game {asked}, and this table has {playing}", asked=asked, playing=playing))
+
+
+def _assignment(state: TableState, command: Command) -> CommandOutcome:
+    try:
+        assignment = message_from_dict(Assignment, command.body)
+    except MessageError as error:
+        return CommandOutcome(say("the assignment cannot be read: {error}", error=error))
+    match = state.match
+    if state.assignment is not None and assignment.game == state.assignment.game:
+        return CommandOutcome(say("game {game} is at this table already", game=assignment.game))
+    if match is not None and match.phase not in BETWEEN_GAMES:
+        return CommandOutcome(
+            say("game {game} is still being played", game=state.assignment.game if state.assignment else "")
+        )
+    return CommandOutcome(assignment=assignment)
+
+
+def _configuration(command: Command) -> CommandOutcome:
+    try:
+        return CommandOutcome(configuration=message_from_dict(Configuration, command.body))
+    except MessageError as error:
+        return CommandOutcome(say("the configuration cannot be read: {error}", error=error))
+
+
+def _arbiter(command: Command) -> CommandOutcome:
+    try:
+        read_order(0, command.body)
+    except MatchEventError as error:
+        return CommandOutcome(say("the order cannot be read: {error}", error=error))
+    return CommandOutcome(events=lambda at_ns: (read_order(at_ns, command.body),))

@@ -109,7 +109,7 @@ def test_the_rows_of_a_board_without_corners() -> None:
 
 def test_playing_and_judging_need_no_numpy() -> None:
     """A table's start does not pay for what only whole databases need."""
-    modules = "board_api challenge_check endgame_solver illegal_move_diagnosis perft transcript wthor"
+    modules = "board_api endgame_solver illegal_move_diagnosis perft transcript wthor"
     imports = "; ".join(f"import engine.board.{module}" for module in modules.split())
     code = f"{imports}; import sys; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,10 +11,10 @@ from events.lines import next_round
 from known_answers import known_json
 from oracles import othello_system as oracle
 
-from engine.tournament import othello_system_costs, othello_system_pairing
+from engine.tournament import othello_system_pairing
 from engine.tournament.min_cost_matching import MatchingError
-from engine.tournament.othello_system_costs import CostTable
 from engine.tournament.othello_system_pairing import (
+    CostTable,
     Direction,
     Floater,
     OthelloSystemRules,
@@ -90,7 +90,7 @@ def test_every_matching_of_small_events(seed: int):
 def test_bounds_by_sketches_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatch):
     """In big pools each group of equal wins is reduced to a few players to rule opponents out. Here it is forced also
     in pools small enough to check every matching."""
-    monkeypatch.setattr(othello_system_costs, "CROWD", crowd)
+    monkeypatch.setattr(othello_system_pairing, "CROWD", crowd)
     monkeypatch.setattr(othello_system_pairing, "FEW", 0)
     for one in range(40_000 + 1000 * crowd, 40_300 + 1000 * crowd):
         event = oracle.random_event(random.Random(one))

@@ -138,7 +138,7 @@ def test_two_versions_that_differ_are_told_on_both_sides(start: Start, monkeypat
 
 
 class Drawer:
-    """What the head keeps of replaced devices (``kiosk.link.program_interfaces.ReplacedDeviceHandler``)."""
+    """What the head keeps of replaced devices (``kiosk.link.transport_interfaces.ReplacedDeviceHandler``)."""
 
     def __init__(self, keys: dict[int, bytes]) -> None:
         self._keys = keys

@@ -31,8 +31,7 @@ from kiosk.head.tables.turn_durations import times_of
 from kiosk.link.errors import MessageError
 from kiosk.link.match_event_json import from_dict as match_event
 from kiosk.records.event_file import to_dict
-from kiosk.records.japanese_name_search_keys import search_key
-from kiosk.records.rating_list_names import list_number
+from kiosk.records.japanese_name_search_keys import list_number, search_key
 
 Row = dict[str, Any]
 #: rulings of the desk, in addition to the orders at tables

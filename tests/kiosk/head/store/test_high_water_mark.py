@@ -26,7 +26,7 @@ from waiting import until
 
 from kiosk.head.event.projection import fold
 from kiosk.head.store import Store
-from kiosk.head.store.store_location_and_connections import StoreLocation
+from kiosk.head.store.store_schema import StoreLocation
 from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.link.websocket_transport import NetworkCarrier
 

@@ -22,8 +22,8 @@ from kiosk.table.journal import Journal
 from kiosk.table.journal.journal import JournalCallbacks
 from kiosk.table.journal.segment_recovery import recover
 from kiosk.table.journal.storage_interface import FileStorage
-from kiosk.table.loop.input_queue import TouchEvent
-from kiosk.table.loop.power_fail import GLITCH_NS, PowerFailHandler
+from kiosk.table.loop.button_pipeline import TouchEvent
+from kiosk.table.loop.main_loop import GLITCH_NS, PowerFailHandler
 from kiosk.table.state import TableState
 from kiosk.table.table_config import AccessConfig, ButtonsConfig, PowerConfig
 
