@@ -15,8 +15,8 @@ from kiosk.sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
     from kiosk.head.store.hash_chain import ChainBreak
-    from kiosk.head.store.high_water_mark import MissingRows
     from kiosk.head.store.store_copies import StoreExtent
+    from kiosk.head.store.store_writer import MissingRows
 
 
 @click.group()
@@ -40,9 +40,9 @@ def verify(data: Path, as_json: bool) -> int:
     from kiosk.head.event.projection import as_json as as_json_of
     from kiosk.head.event.projection import display_name, quarantined_in
     from kiosk.head.federation.venue_row_store import find_broken_chains as broken_chains
-    from kiosk.head.store.high_water_mark import rows_missing_in
     from kiosk.head.store.store_copies import audit as walk
     from kiosk.head.store.store_copies import reading
+    from kiosk.head.store.store_writer import rows_missing_in
 
     def work() -> tuple[MissingRows, StoreExtent, ChainBreak | None, list[tuple[str, str, int]], tuple[Any, ...]]:
         store = store_of(data)

@@ -44,10 +44,10 @@ from kiosk.head.store import Store, StoredRecord
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.link import link_messages
 from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
+from kiosk.link.game_replay import event_from_dict
 from kiosk.link.link_messages import Assignment, Command, Health, ResultCard, TableRecord
 from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.link_session import HeadSession, TableSession
-from kiosk.link.match_event_json import from_dict as event_of
 from kiosk.link.message_authentication import MAX_FRAME
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
@@ -211,7 +211,7 @@ def match_events(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]
     ]
 
     def read(body: Any) -> None:
-        event_of(body if isinstance(body, dict) else {"type": body})
+        event_from_dict(body if isinstance(body, dict) else {"type": body})
 
     yield Fed(errors=(MatchError,), seeds=[*seeds, *orders]), read
 

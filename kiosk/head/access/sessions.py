@@ -21,7 +21,7 @@ from datetime import datetime
 
 from kiosk.head.access.roles import Role
 from kiosk.head.access.secret_store import SecretStore, StoredSession, fingerprint
-from kiosk.head.store.store_rows import wall_clock
+from kiosk.head.store.store_schema import wall_clock
 
 LASTS_S = 24 * 3600
 #: seconds after giving a password during which it is not asked for again

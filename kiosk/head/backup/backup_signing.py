@@ -23,10 +23,9 @@ from kiosk.errors import InputError
 from kiosk.head.backup.backup_files_besides_store import collect_files, names_for_display
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config
-from kiosk.head.store.high_water_mark import MissingRows, rows_missing_in
 from kiosk.head.store.store_copies import StoreExtent, write_snapshot
-from kiosk.head.store.store_rows import wall_clock
-from kiosk.head.store.store_schema import STORE_FILE, StoreLocation
+from kiosk.head.store.store_schema import STORE_FILE, StoreLocation, wall_clock
+from kiosk.head.store.store_writer import MissingRows, rows_missing_in
 from kiosk.head.store.untrusted_store_reader import Signature
 from kiosk.json_validation import warm_up
 from kiosk.platform_compat import as_owner_of

@@ -49,10 +49,9 @@ from kiosk.head.event.result_cards import READ, Cards
 from kiosk.head.event.tournament_state import DivisionState, Notice, PlayerReport, QuarantinedRecord, TournamentState
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
-from kiosk.head.store.high_water_mark import events_missing
 from kiosk.head.store.store_copies import reading
-from kiosk.head.store.store_rows import quarantined_records, read_events, read_records
-from kiosk.head.store.store_schema import StoreLocation
+from kiosk.head.store.store_schema import StoreLocation, quarantined_records, read_events, read_records
+from kiosk.head.store.store_writer import events_missing
 
 #: notices of one table that are shown
 MOST_NOTICES = 20

@@ -30,7 +30,7 @@ from kiosk.head.publish import export_files, federation_lists
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
-from kiosk.head.tables.turn_durations import times_of
+from kiosk.head.tables.live_table_state import times_of
 from kiosk.locale import languages, render
 from kiosk.records.elo_reader import EloError
 from kiosk.records.elo_writer import UNTOLD, file_name, write_elo

@@ -49,7 +49,7 @@ from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import addresses, listen, tls_context, write_setup_code
 from kiosk.head.registration.known_players import CombinedPlayerList, PlayerList
 from kiosk.head.store import Store
-from kiosk.head.store.store_rows import wall_clock
+from kiosk.head.store.store_schema import wall_clock
 from kiosk.head.store.store_writer import StoreWriter
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.head.tables.board_photographs import Photographs

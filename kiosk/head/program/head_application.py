@@ -37,7 +37,7 @@ from kiosk.head.program.connection_limits import ENOUGH, ConnectionLimiter, rais
 from kiosk.head.program.gc_policy import GcPolicy
 from kiosk.head.program.listening_sockets_and_tls import Server, make_server, serve_all
 from kiosk.head.store import Store
-from kiosk.head.store.high_water_mark import records_missing
+from kiosk.head.store.store_writer import records_missing
 from kiosk.head.web.services import AppServices
 from kiosk.sandbox import check_size
 

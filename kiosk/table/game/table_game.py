@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -15,6 +16,7 @@ from msgspec import structs
 
 from engine.board.color import Color
 from engine.board.variants import STANDARD
+from engine.copy_with_changes import replace
 from engine.i18n import Text, say
 from engine.match import IllegalEvent, step
 from engine.match.arbiter_order_specs import read_order
@@ -38,9 +40,10 @@ from engine.match.match_events import (
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import read_options
-from hardware.reading_stability_filter import StableReading
+from hardware.reading_stability_filter import SquareFault, StableReading
+from hardware.timebase import TimeBase
 from kiosk.link.errors import MessageError
-from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, initial_state, replay_record
+from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, event_to_dict, initial_state, replay_record
 from kiosk.link.link_messages import (
     CALLED_AT_TABLE,
     Assigned,
@@ -51,10 +54,9 @@ from kiosk.link.link_messages import (
     ResultCard,
     Side,
     TroubleInfo,
+    from_dict,
+    to_dict,
 )
-from kiosk.link.link_messages import from_dict as message_from_dict
-from kiosk.link.link_messages import to_dict as message_to_dict
-from kiosk.link.match_event_json import to_dict
 from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.board_sources.reading_completion import BoardLook, evaluate_match_reading, start_position_alarm
 from kiosk.table.game import chouchou_capture_entry
@@ -71,9 +73,8 @@ from kiosk.table.game.game_recovery import (
     with_game,
     with_seats,
 )
-from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.journal import JournalEntry
-from kiosk.table.state import SetupStep, TableState
+from kiosk.table.journal import Journal, JournalEntry
+from kiosk.table.state import SetupStep, TableState, TableTrouble
 from kiosk.table.state.kept_games import seconds_of_moves
 
 #: request number that belongs to no press; presses count from 1
@@ -127,7 +128,7 @@ class TableGame:
             log.info("refused: %s", error)
             return False
         if after is not match:
-            body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
+            body = {"game": assignment.game, "revision": after.revision, "event": event_to_dict(event)}
             self._table.write("event", body, event.at_ns)
             self._table.state = after_step(self._table.state, event, after)
             if isinstance(event, CapturePenalty):
@@ -172,7 +173,7 @@ class TableGame:
             self._table.note_troubles("card", (_NAMELESS,))
             return
         card = card_of(self._table.state, self._table.time.now_ns())
-        self._card_seq = self._table.write("card", message_to_dict(card))
+        self._card_seq = self._table.write("card", to_dict(card))
 
     def read_board(self, reading: StableReading) -> None:
         """Handle a board reading. The rules need a complete board: a reading whose unreadable squares cannot be filled
@@ -238,7 +239,7 @@ class TableGame:
         game = ReplayedGame(assignment, match=initial_state(assigned, began_ns))
         self._doubted = self._earlier = None
         self._table.note_troubles("card", ())
-        self._first = self._table.write("assigned", message_to_dict(assigned), began_ns)
+        self._first = self._table.write("assigned", to_dict(assigned), began_ns)
         written = [] if returned_ns is None else self._write_again(record[1:])
         rebuilt = recover_state(with_game(self._table.state, game, returned_ns), written)
         self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq
@@ -321,14 +322,14 @@ class TableGame:
         elif outcome.assignment is not None:
             self.begin(outcome.assignment)
         elif outcome.configuration is not None:
-            self._table.write("configured", message_to_dict(outcome.configuration))
+            self._table.write("configured", to_dict(outcome.configuration))
             self._table.state = with_configuration(self._table.state, outcome.configuration)
         elif outcome.withdraws:
             self._withdraw(command.game)
         elif not self.notify_all(outcome.events(self._table.time.now_ns())):
             done = CommandDone(command.id, "refused", say("the rules do not allow it at this moment"))
         self._done.add(command.id)
-        self._table.write("command", message_to_dict(done))
+        self._table.write("command", to_dict(done))
 
 
 # Result card of a finished game (K-13), as sent to the head.
@@ -456,7 +457,7 @@ def _refused_game(asked: str, playing: str | None) -> CommandOutcome:
 
 def _assignment(state: TableState, command: Command) -> CommandOutcome:
     try:
-        assignment = message_from_dict(Assignment, command.body)
+        assignment = from_dict(Assignment, command.body)
     except MessageError as error:
         return CommandOutcome(say("the assignment cannot be read: {error}", error=error))
     match = state.match
@@ -471,7 +472,7 @@ def _assignment(state: TableState, command: Command) -> CommandOutcome:
 
 def _configuration(command: Command) -> CommandOutcome:
     try:
-        return CommandOutcome(configuration=message_from_dict(Configuration, command.body))
+        return CommandOutcome(configuration=from_dict(Configuration, command.body))
     except MessageError as error:
         return CommandOutcome(say("the configuration cannot be read: {error}", error=error))
 
@@ -482,3 +483,75 @@ def _arbiter(command: Command) -> CommandOutcome:
     except MatchEventError as error:
         return CommandOutcome(say("the order cannot be read: {error}", error=error))
     return CommandOutcome(events=lambda at_ns: (read_order(at_ns, command.body),))
+
+
+# State of the table with its journal: it is replaced, journaled and published here.
+#
+# - Every event is in the journal before it is in the state, and "saved" on the screen means that the journal has it on
+#   disk (promise 2). The table's own state (a menu, a countdown) is not journaled.
+# - Only the main loop changes the state; other threads read it, or wait for the next one.
+
+
+class JournaledTable:
+    """The state holder. ``state`` is the latest value; ``wait_for_change`` lets another thread follow it without
+    polling.
+    """
+
+    def __init__(self, state: TableState, journal: Journal, time_base: TimeBase) -> None:
+        self.state = state
+        self.journal = journal
+        self.time = time_base
+        self.version = 0
+        self._last_seq = 0
+        self._changed = threading.Condition()
+
+    def change(self, **fields: Any) -> None:
+        self.state = replace(self.state, **fields)
+
+    def write(self, kind: str, body: dict[str, object], at_ns: int | None = None) -> int:
+        """Queue a record for the disk and the head; never waits for either."""
+        seq = self.journal.append(kind, body, self.time.now_ns() if at_ns is None else at_ns)
+        self._last_seq = seq
+        self.change(saved=False, unsynced=self.state.unsynced + 1)
+        return seq
+
+    # --- marks -----------------------------------------------------------------------------------------------------
+
+    def note_saved(self, seq: int) -> None:
+        if seq >= self._last_seq and not self.state.saved:
+            self.change(saved=True)
+
+    def note_acknowledged(self, seq: int) -> None:
+        unsynced = max(0, self.journal.appended - seq)
+        if unsynced != self.state.unsynced:  # each ping of a table without new records is answered with the same number
+            self.change(unsynced=unsynced)
+
+    def note_troubles(self, source: str, troubles: tuple[TroubleInfo, ...]) -> None:
+        """Set all present alarms of one source. A new one is recorded, so that the head receives it."""
+        others = tuple(trouble for trouble in self.state.troubles if trouble.source != source)
+        mine = tuple(TableTrouble(trouble.kind, trouble.text, source) for trouble in troubles)
+        if others + mine == self.state.troubles:
+            return
+        for trouble in mine:
+            if trouble not in self.state.troubles:
+                self.write("trouble", to_dict(TroubleInfo(trouble.kind, trouble.text)))
+        self.change(troubles=others + mine)
+
+    def note_squares(self, trouble: SquareFault) -> None:
+        bad = sorted({*trouble.flickering, *trouble.dead})
+        names = " ".join(STANDARD.geometry.square_names[square] for square in bad)
+        told = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))
+        self.note_troubles("board-squares", (told,) if bad else ())
+
+    # --- watching --------------------------------------------------------------------------------------------------
+
+    def publish(self) -> None:
+        with self._changed:
+            self.version += 1
+            self._changed.notify_all()
+
+    def wait_for_change(self, seen: int, timeout_s: float | None) -> int:
+        """Wait until the state has changed since version ``seen``, or the timeout; return the present version."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.version != seen, timeout_s)
+            return self.version

@@ -8,9 +8,11 @@ from kiosk.table.journal.segment_format import (
     JournalFullError,
     JournalInUseError,
     JournalVersionError,
+    RecoveredJournal,
     UnfitRecordError,
+    recover,
+    segment_number,
 )
-from kiosk.table.journal.segment_recovery import RecoveredJournal, recover, segment_number
 from kiosk.table.journal.storage_interface import FileStorage, Storage
 
 __all__ = [

@@ -32,12 +32,16 @@ from kiosk.table.journal.segment_format import (
     JournalEntry,
     JournalFullError,
     JournalInUseError,
+    RecoveredJournal,
+    SegmentWriter,
     UnfitRecordError,
     decode_entry,
     encode_entry,
+    note_of,
+    recover,
+    segment_name,
+    segment_number,
 )
-from kiosk.table.journal.segment_recovery import RecoveredJournal, note_of, recover, segment_name, segment_number
-from kiosk.table.journal.segment_writer import SegmentWriter
 from kiosk.table.journal.storage_interface import (
     JOURNAL_GONE,
     RECORDS_LOST,

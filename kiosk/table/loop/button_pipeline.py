@@ -27,8 +27,7 @@ from hardware.timebase import NS_PER_S
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.arbiter.form_input import ArbiterInput
-from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.table_game import TableGame
+from kiosk.table.game.table_game import JournaledTable, TableGame
 from kiosk.table.input.gesture_recognition import (
     BUTTON,
     LONG_NS,

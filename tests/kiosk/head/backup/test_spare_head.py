@@ -17,7 +17,7 @@ from waiting import HANGS_S, until
 
 from kiosk.head.backup.backup_signing import BACKUP_FILE, own_signer
 from kiosk.head.store.store_copies import extent, reading
-from kiosk.head.store.store_rows import read_events
+from kiosk.head.store.store_schema import read_events
 from kiosk.link.websocket_transport import NetworkCarrier
 
 DIVISIONS = ("open", "women")

@@ -187,7 +187,7 @@ def test_a_full_disk_under_the_mark_fails_no_commit(place: StoreLocation, monkey
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("kiosk.head.store.high_water_mark.os.write", full)
+    monkeypatch.setattr("kiosk.head.store.store_writer.os.write", full)
     store.append("note", {}).result(5)
     monkeypatch.undo()
     store.append("note", {}).result(5)
