@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.power_monitoring import SystemStatus
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.sensor_board_protocol import SensorFrame

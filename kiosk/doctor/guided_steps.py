@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from engine.i18n import Text, say
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import ground_near, pin_label
 from hardware.power_monitoring import Firmware, PowerEdge

@@ -22,7 +22,7 @@ import msgspec
 from engine.i18n import say, text_of
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import Debouncer
 from hardware.gpio_library_selection import open_factory
 from hardware.power_monitoring import SystemStatus, Vcgencmd, read_system_status

@@ -1,8 +1,8 @@
 """Rounds: the draft and its changes, publishing, taking back, restoring.
 
-A draft is published exactly as it was shown, or not at all. While a round is played, games without a result can be
-paired otherwise (``engine.tournament.event_edits``); the other games keep their tables. A round that is taken back
-stays in the store, and can be restored as long as nothing was published after it.
+A draft is published exactly as it was shown, or not at all. While a round is played, the pairs of games without a
+result can be changed (``engine.tournament.event_edits``); the other games keep their tables. A
+round that is taken back stays in the store, and can be restored as long as nothing was published after it.
 """
 
 from __future__ import annotations

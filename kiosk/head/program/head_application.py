@@ -104,12 +104,12 @@ class HeadApplication:
     between.
     """
 
-    def __init__(self, store: Store, services: AppServices, worker: AutoAdvanceThread, roll_call: StartupSync) -> None:
+    def __init__(self, store: Store, services: AppServices, worker: AutoAdvanceThread, sync: StartupSync) -> None:
         self.store, self.services = store, services
         self.config, self.desk, self.access = services.config, services.desk, services.access
         self.live, self.devices = services.tables.live, services.devices
         self.remote, self.outbound = services.remote, services.outbound
-        self.worker, self._roll_call = worker, roll_call
+        self.worker, self._startup_sync = worker, sync
         self._door = ConnectionLimiter(allowed := raise_file_limit())
         if allowed < ENOUGH:
             log.warning("only %d open files are allowed, a large hall needs %d: kiosk doctor", allowed, ENOUGH)
@@ -208,7 +208,7 @@ class HeadApplication:
 
     def troubles(self) -> list[Text]:
         """Return what the head's own parts cannot do at present."""
-        waiting = [] if self._roll_call.over(self.desk.tables) else [WAITING]
+        waiting = [] if self._startup_sync.over(self.desk.tables) else [WAITING]
         store = [] if self.store.writer.trouble is None else [self.store.writer.trouble]
         if tables := self.store.missing_tables():
             store.append(records_missing(tables))

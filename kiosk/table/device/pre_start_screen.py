@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.i18n import text_of
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.gpio_buttons import ButtonInput
 from hardware.gpio_library_selection import open_factory
 from hardware.timebase import SystemTime

@@ -19,7 +19,7 @@ from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match.match_events import Retract
 from engine.match.model import Phase, Seat
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import ButtonFault, ButtonHealth, DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
 from hardware.power_monitoring import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
