@@ -6,8 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.button_edge_types import ButtonEdge
-from hardware.button_fault_detection import SPIKES, TRIES, WINDOW_NS, ButtonFault, ButtonHealth
-from hardware.debounce import LOCKOUT_NS, PROOF_NS, STUCK_NS, Debouncer
+from hardware.debounce import (
+    LOCKOUT_NS,
+    PROOF_NS,
+    SPIKES,
+    STUCK_NS,
+    TRIES,
+    WINDOW_NS,
+    ButtonFault,
+    ButtonHealth,
+    Debouncer,
+)
 
 MS = 1_000_000
 

@@ -18,8 +18,8 @@ from engine.tournament.player_history import who_came
 from kiosk.head.publish.prizes_and_certificates import prizes_of
 from kiosk.head.publish.published_event import PublishedDivision
 from kiosk.records.elo_writer import write_elo
-from kiosk.records.event_csv import read_csv, write_csv
 from kiosk.records.event_file import entries_to_dicts, from_dict, to_dict
+from kiosk.records.event_file_formats import read_csv, write_csv
 from kiosk.records.papp_work_file import write_work_file
 
 SIZES = {

@@ -8,8 +8,7 @@ import logging
 
 from hardware.serial_byte_stream import BytePort, PortError
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
-from kiosk.link.serial_framing import KNOCK, close_frame
-from kiosk.link.serial_line import BAUD, HANDSHAKE_S, OpenPort, SerialLine
+from kiosk.link.serial_framing import BAUD, HANDSHAKE_S, KNOCK, OpenPort, SerialLine, close_frame
 from kiosk.link.transport_interfaces import ChannelClosedError
 
 log = logging.getLogger(__name__)

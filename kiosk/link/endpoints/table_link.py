@@ -37,8 +37,7 @@ from kiosk.link.no_connection_reasons import (
     UNREACHABLE,
     VERSIONS,
 )
-from kiosk.link.program_interfaces import CommandSource
-from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel, Transport
+from kiosk.link.transport_interfaces import ChannelClosedError, CommandSource, TableChannel, Transport
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from waiting import HANGS_S, until
 
-from hardware.camera.camera_thread import Camera
+from hardware.camera.camera_pipeline import Camera
 from hardware.camera.frame_sources import CameraError, Capture, ImageFileReader, PiCamera, RecordingReader, opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameHealth, FrameReader
 from hardware.camera.picture_decoding_and_overlays import (

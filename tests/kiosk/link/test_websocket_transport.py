@@ -139,7 +139,7 @@ def test_different_versions_are_reported_on_both_sides(start: Start, monkeypatch
 
 class Drawer:
     """Handler of replaced devices that stores their records
-    (``kiosk.link.program_interfaces.ReplacedDeviceHandler``)."""
+    (``kiosk.link.transport_interfaces.ReplacedDeviceHandler``)."""
 
     def __init__(self, keys: dict[int, bytes]) -> None:
         self._keys = keys

@@ -52,7 +52,7 @@ class CrowdLink(TableLink):
 
 
 class CrowdTable:
-    """One table and its statistics. It is a ``kiosk.link.program_interfaces.CommandSource`` and the collection of its
+    """One table and its statistics. It is a ``kiosk.link.transport_interfaces.CommandSource`` and the collection of its
     own
     players."""
 

@@ -32,10 +32,9 @@ from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.program.gc_policy import GcPolicy
 from kiosk.head.program.listening_sockets_and_tls import listen
+from kiosk.link.game_replay import event_to_dict
 from kiosk.link.game_replay import initial_state as begin_match
-from kiosk.link.link_messages import Assigned, Assignment, Command, Health, ResultCard, TableRecord, from_dict
-from kiosk.link.link_messages import to_dict as message_to_dict
-from kiosk.link.match_event_json import to_dict
+from kiosk.link.link_messages import Assigned, Assignment, Command, Health, ResultCard, TableRecord, from_dict, to_dict
 from kiosk.link.table_keys import new_keys
 
 NAMES = (
@@ -108,7 +107,7 @@ class PlayedTable:
         assigned = Assigned(assignment, self.board_source)
         self.match = begin_match(assigned, self.at_ns)
         self.position = Position.start(self.match.variant)
-        self.send("assigned", message_to_dict(assigned))
+        self.send("assigned", to_dict(assigned))
         self.send("seated", {"game": assignment.game, "at": {"left": 0, "right": 1}})
         self.tell(SeatsAssigned(self.at_ns, Seat.LEFT, None if assignment.designated else Color.BLACK))
         self.tell(Press(self.at_ns, Seat.RIGHT))
@@ -116,7 +115,7 @@ class PlayedTable:
     def tell(self, event: Event) -> None:
         assert self.assignment is not None
         self.match, effects = step(self.match, event)
-        body = {"game": self.assignment.game, "revision": self.match.revision, "event": to_dict(event)}
+        body = {"game": self.assignment.game, "revision": self.match.revision, "event": event_to_dict(event)}
         self.send("event", body)
         for effect in effects:
             match effect:
@@ -124,7 +123,7 @@ class PlayedTable:
                     assert self.position is not None
                     self.tell(BoardReported(self.at_ns, self.position.cells(), number))
                 case CardReady():
-                    self.send("card", message_to_dict(self.card()))
+                    self.send("card", to_dict(self.card()))
                 case CallArbiter():
                     pass
 

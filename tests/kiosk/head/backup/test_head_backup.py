@@ -25,7 +25,7 @@ from waiting import until
 from engine.tournament.event_model import Winner
 from kiosk.errors import InputError
 from kiosk.head.backup.backup_files_besides_store import LARGEST_PHOTOGRAPH
-from kiosk.head.backup.make_backup import BACKUP_FILE, back_up
+from kiosk.head.backup.backup_signing import BACKUP_FILE, back_up
 from kiosk.head.backup.restore import restore
 from kiosk.head.backup.second_disk_backup import PERIOD_S, AutoBackup, BackupProgress
 from kiosk.head.federation.venue_keys import load_venues, new_key, save_venues

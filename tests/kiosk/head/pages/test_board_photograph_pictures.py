@@ -14,8 +14,7 @@ from heads.floor import floor_in_play
 from selenium import webdriver
 
 from hardware.camera.picture_decoding_and_overlays import encode_jpeg
-from hardware.camera.simulated.scene_parameter_ranges import TUNE
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import draw
 
 _CELLS = "return document.getElementById('cells')?.value"

@@ -32,7 +32,7 @@ from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, Relaying
 from kiosk.head.head_config import FederationConfig as FederationConfig
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
+from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 TURNS = 8
 #: game time between two turns, and the division's delays: three turns in either unit

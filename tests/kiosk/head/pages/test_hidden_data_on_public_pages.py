@@ -36,7 +36,7 @@ from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Publishing, Relaying
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
+from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}})
 LANGUAGES = ("ja", "en")

@@ -11,11 +11,10 @@ from heads.world import PlayedTable, running_head
 from waiting import HANGS_S
 
 from engine.match import Seat
-from engine.match.arbiter_order_reader import read_order
+from engine.match.arbiter_order_specs import read_order
 from engine.match.match_events import Hold
 from kiosk.head.tables.arbiter_log import ArbiterLog, RulingChange
-from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, TableRecord, to_dict
-from kiosk.link.order_reason_localization import localize_reason
+from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, TableRecord, localize_reason, to_dict
 
 S = 1_000_000_000
 REASON = "The equipment failed / 機器の故障"
