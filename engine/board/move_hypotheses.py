@@ -87,11 +87,11 @@ class MoveHypothesis:
         """Whether a player could point the error out (IM-10)."""
         if self.replied or (self.extra and (self.missing | self.extra).bit_count() > 1):
             return False  # a turn of each side, or discs of unknown origin
-        disc_count = len(self.displaced) + self.missing.bit_count()
-        if disc_count and self.cost[0] > MOST_WRONG_WITH_DISPLACED:
+        absent_count = len(self.displaced) + self.missing.bit_count()
+        if absent_count and self.cost[0] > MOST_WRONG_WITH_DISPLACED:
             return False
         most = MOST_TURNED_BY_A_MOVE if self.only_impossible else MOST_WRONGLY_TURNED
-        return disc_count <= MOST_DISPLACED and self.over_turned.bit_count() <= most
+        return absent_count <= MOST_DISPLACED and self.over_turned.bit_count() <= most
 
     @property
     def cost(self) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.button_fault_detection import SPIKES, TRIES, WINDOW_NS, ButtonFault, ButtonHealth
 from hardware.debounce import LOCKOUT_NS, PROOF_NS, STUCK_NS, Debouncer
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
 
 US = 1_000

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages.both import refused
 
-from hardware.button_edges import SIMULATED
+from hardware.button_edge_types import SIMULATED
 from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, StuckButton
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonEdge, ButtonInput

@@ -10,7 +10,7 @@ import pytest
 from messages.both import refused
 
 from hardware import gpio_library_selection as pin_factory
-from hardware.button_edges import LGPIO, RPI_LGPIO, RPIGPIO
+from hardware.button_edge_types import LGPIO, RPI_LGPIO, RPIGPIO
 from hardware.errors import PinFactoryError
 from hardware.gpio_library_selection import open_factory, require_monotonic_edges, require_writable
 from hardware.simulated_pins import SimulatedFactory
