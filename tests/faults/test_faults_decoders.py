@@ -355,7 +355,7 @@ def test_every_decoder_raises_only_its_own_errors(
     record_property("name", decoders.__name__.replace("_", " "))
 
 
-def test_an_event_file_that_is_no_json_is_told(tmp_path: Path) -> None:
+def test_an_event_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
     from kiosk.head.program.event_file_import import read_event
 
     random, seed = Random(18), json.dumps(event(4), ensure_ascii=False).encode()

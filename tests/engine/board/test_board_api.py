@@ -107,8 +107,8 @@ def test_the_rows_of_a_board_without_corners() -> None:
     assert repr(Board(variant="4x4").legal_moves) == "<LegalMoves b1 a2 d3 c4>"
 
 
-def test_playing_and_judging_need_no_numpy() -> None:
-    """A table's start does not pay for what only whole databases need."""
+def test_play_and_diagnosis_do_not_import_numpy() -> None:
+    """Play and diagnosis do not import numpy, which would slow a table's start."""
     modules = "board_api challenge_check endgame_solver illegal_move_diagnosis perft transcript wthor"
     imports = "; ".join(f"import engine.board.{module}" for module in modules.split())
     code = f"{imports}; import sys; sys.exit('numpy' in sys.modules)"

@@ -109,13 +109,13 @@ def test_published_tables(variant: str, column: str, depth: int) -> None:
     assert all(perft_bfs.perft(Position.start(variant), d) == table[d] for d in range(1, depth + 1))
 
 
-def test_positions_are_counted_in_slices_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counting_in_slices_gives_the_same_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(perft_bfs, "_AT_ONCE", 100)
     assert perft_bfs.perft(Position.start(), 8) == 390216
 
 
 @given(positions(), st.integers(0, 4))
-def test_both_ways_of_counting_agree(position: Position, depth: int) -> None:
+def test_breadth_first_and_depth_first_counts_agree(position: Position, depth: int) -> None:
     assert perft_bfs.perft(position, depth) == perft(position, depth)
 
 

@@ -92,9 +92,8 @@ def test_every_matching_of_small_events(seed: int):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("crowd", [0, 1])
-def test_bounds_by_sketches_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatch):
-    """In big pools each group of equal wins is reduced to a few players to rule opponents out. Here it is forced also
-    in pools small enough to check every matching."""
+def test_bounds_by_reduced_groups_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatch):
+    """Reducing groups of equal wins to a few players, forced here in small pools, changes no pairing."""
     monkeypatch.setattr(othello_system_costs, "CROWD", crowd)
     monkeypatch.setattr(othello_system_pairing, "FEW", 0)
     for one in range(40_000 + 1000 * crowd, 40_300 + 1000 * crowd):
