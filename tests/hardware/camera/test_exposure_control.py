@@ -53,7 +53,7 @@ def test_it_waits_until_the_camera_shows_it() -> None:
 
 
 def test_it_is_not_asked_for_more_and_more() -> None:
-    """Requests without effect are limited to five steps in each direction."""
+    """Requests without effect are limited to five stops in each direction."""
     assert sum(asked(Exposure(), [1.0] * 30)) == pytest.approx(-5)
     assert sum(asked(Exposure(), [0.0] * 30)) == pytest.approx(5)
 
