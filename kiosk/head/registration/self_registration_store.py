@@ -23,9 +23,8 @@ from engine.i18n import say
 from kiosk.head.access.secret_store import fingerprint
 from kiosk.head.errors import Conflict, NotFound, RateLimited, StoreError
 from kiosk.head.hourly_storage_quota_per_key import HOUR_S, HourlyQuota
-from kiosk.msgspec_thread_preparation import warm_up
-from kiosk.platform_compat import sync_folder
-from kiosk.secret_files import write_secret
+from kiosk.json_validation import warm_up
+from kiosk.platform_compat import sync_folder, write_secret
 
 log = logging.getLogger("kiosk.head")
 

@@ -25,7 +25,7 @@ from engine.tournament.player_and_fields import PLAYER_FIELDS
 from engine.tournament.result_validation import MOST_CAPTURED
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import UNRATED, HeadGame, end_of, winner_of
-from kiosk.head.registration.player_list_cells import UnreadableList, read_cell, to_half_width
+from kiosk.head.registration.player_list_columns import UnreadableList, read_cell, to_half_width
 from kiosk.records.event_file import entry_of
 
 SMALL = 16 * 1024

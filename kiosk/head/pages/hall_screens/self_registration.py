@@ -15,9 +15,9 @@ from engine.tournament.player_and_fields import ASKED, PLAYER_FIELDS
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.registration.self_registration_store import CLOSED, Registration
 from kiosk.head.web.form_parsing import BadForm, entry_from, parse_player
+from kiosk.head.web.head_url_on_hall_network import player_subject
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route import PageRoute, live_route
-from kiosk.head.web.qr_code_token_subjects import player_subject
 from kiosk.head.web.request_context import RequestContext
 
 #: the fields that a player is asked for, the usual ones first

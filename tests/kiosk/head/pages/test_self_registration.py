@@ -18,7 +18,7 @@ from kiosk.head.event.act_types import Title, event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
 from kiosk.head.registration.self_registration_store import PER_HOUR
-from kiosk.head.web.qr_code_token_subjects import player_subject
+from kiosk.head.web.head_url_on_hall_network import player_subject
 
 PAGE, LIST = "/register", "/desk/registrations"
 ADDRESS = "http://10.42.0.1:8043"
