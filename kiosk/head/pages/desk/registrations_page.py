@@ -38,7 +38,8 @@ def _recognised(visit: RequestContext) -> dict[int, ImportedPlayer | ImportProbl
     ]
     lines = [ImportedPlayer(line, one.fields, one.division) for line, one in enumerate(waiting, start=1)]
     found, problems = recognise(lines, {one.slug: one.players for one in divisions}, divisions)
-    by_line: dict[int, ImportedPlayer | ImportProblem] = {one.line: one for one in (*found, *problems)}
+    by_line: dict[int, ImportedPlayer | ImportProblem] = {one.line: one for one in found}
+    by_line |= {one.line: one for one in problems}
     gone = say("the division of this registration was removed")
     return {one.number: by_line.get(line) or ImportProblem(line, "", gone) for line, one in enumerate(waiting, start=1)}
 
