@@ -151,7 +151,8 @@ def addresses(program: HeadApplication, only: str = "") -> list[str]:
             if target.method == "GET" and (path := filled(target.path, values))
         }
         found |= {f"/division/{division.slug}/game/{game.id}" for game in (done[-1], *division.current[:2])}
-        found |= {f"/print/{kind}?division={division.slug}" for kind in KINDS}
+        # the poster for registration is in both languages on one page
+        found |= {f"/print/{kind}?division={division.slug}" for kind in KINDS if kind != "register"}
         token = program.access.token
         found |= {f"/g/{token(game_subject(game.id))}" for game in division.current}
         found |= {f"/p/{token(player_subject(division.slug, id))}" for id in list(division.players())[:3]}
