@@ -225,11 +225,11 @@ def _serve() -> None:
         answer = "ended", "no memory"
     except Exception as error:  # noqa: BLE001 - whatever a reader raises ends the child, and is reported
         missing = missing_extra(error) if isinstance(error, ModuleNotFoundError) else None
-        if (said := getattr(missing or error, "text", None)) is None:
+        if (text := getattr(missing or error, "text", None)) is None:
             answer = "ended", repr(error)[:300]
         else:
-            fields = {key: one if isinstance(one, str | int | float) else str(one) for key, one in said.fields}
-            answer = "refused", (said.template, fields)
+            fields = {key: one if isinstance(one, str | int | float) else str(one) for key, one in text.fields}
+            answer = "refused", (text.template, fields)
     sys.stdout.buffer.write(msgspec.msgpack.encode(answer))
     sys.stdout.buffer.flush()
     os._exit(0)  # skips the cleanup of the file's objects

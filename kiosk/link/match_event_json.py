@@ -59,9 +59,9 @@ _FORMS = {
 
 def to_dict(event: Event) -> dict[str, Any]:
     """Return the body of an event: plain integers, texts, booleans, lists and None."""
-    said = {field.name: getattr(event, field.name) for field in fields(event)}
+    values = {field.name: getattr(event, field.name) for field in fields(event)}
     return {"type": _NAMES[type(event)]} | {
-        name: list(value) if isinstance(value, tuple) else msgspec.to_builtins(value) for name, value in said.items()
+        name: list(value) if isinstance(value, tuple) else msgspec.to_builtins(value) for name, value in values.items()
     }
 
 
@@ -75,10 +75,10 @@ def from_dict(body: Mapping[str, object]) -> Event:
     if type_ is None:
         raise MatchEventError(say("unknown event type {name}", name=repr(name)))
     try:
-        said = read(_FORMS[type_], {field: value for field, value in body.items() if field != "type"})
+        line = read(_FORMS[type_], {field: value for field, value in body.items() if field != "type"})
     except ValidationError as error:
         raise MatchEventError(say("event {name}: {why}", name=name, why=error)) from None
-    values = msgspec.structs.asdict(said)
+    values = msgspec.structs.asdict(line)
     if type_ is ArbiterOrder and values["side"] is not None:
         values["side"] = color_or_seat(values["side"])
     return type_(**values)

@@ -133,8 +133,8 @@ class ThisMachine:
             raise InputError(say("{path}: {why}", path=script, why=error)) from error
         log.info("%s %s: %s", script, verb, (ended.stdout + ended.stderr)[-2000:])
         if ended.returncode:
-            said = (ended.stderr or ended.stdout).strip().splitlines()
-            raise InputError(say("{path}: {why}", path=script.name, why=" ".join(said[-2:])[-300:] or ended.returncode))
+            text = (ended.stderr or ended.stdout).strip().splitlines()
+            raise InputError(say("{path}: {why}", path=script.name, why=" ".join(text[-2:])[-300:] or ended.returncode))
         return ended.stdout.strip()
 
 

@@ -253,8 +253,8 @@ def _toml(value: object) -> str:
     """Return a value in TOML; strings, numbers and lists look as in JSON."""
     match value:
         case dict():
-            said = (f"{json.dumps(str(key))} = {_toml(one)}" for key, one in value.items() if one is not None)
-            return "{" + ", ".join(said) + "}"
+            pairs = (f"{json.dumps(str(key))} = {_toml(one)}" for key, one in value.items() if one is not None)
+            return "{" + ", ".join(pairs) + "}"
         case list() | tuple():
             return "[" + ", ".join(map(_toml, value)) + "]"
         case bool() | int() | float():

@@ -58,7 +58,7 @@ class Signer:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         head, at, public = platform.node()[:64] or "?", wall_clock(), self.public
-        signed = Ed25519PrivateKey.from_private_bytes(self.seed).sign(_said(head, at, public, digest))
+        signed = Ed25519PrivateKey.from_private_bytes(self.seed).sign(_signed_message(head, at, public, digest))
         return Signature(head, at, public, signed)
 
 
@@ -73,9 +73,9 @@ def is_signed(signature: Signature, digest: bytes) -> bool:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    said = _said(signature.head, signature.at, signature.key, digest)
+    message = _signed_message(signature.head, signature.at, signature.key, digest)
     try:
-        Ed25519PublicKey.from_public_bytes(signature.key).verify(signature.signature, said)
+        Ed25519PublicKey.from_public_bytes(signature.key).verify(signature.signature, message)
     except (InvalidSignature, ValueError):
         return False
     return True
@@ -115,7 +115,7 @@ def trust_head(directory: Path, public: bytes) -> Signer:
     return own
 
 
-def _said(head: str, at: str, public: bytes, digest: bytes) -> bytes:
+def _signed_message(head: str, at: str, public: bytes, digest: bytes) -> bytes:
     return msgspec.json.encode(("othello-backup/1", head, at, public.hex(), digest.hex()))
 
 

@@ -269,8 +269,8 @@ def _check_stage(stage: Path, files: Mapping[str, bytes]) -> None:
             if name in files:
                 load_venues(stage / name)
     except (KeyFileError, InputError) as error:
-        said = str(error).replace(f"{stage}/", "")
-        raise InputError(say("invalid backup: {said}", said=said)) from error
+        message = str(error).replace(f"{stage}/", "")
+        raise InputError(say("invalid backup: {said}", said=message)) from error
 
 
 def _refuse_newer(store: Path, draft: Path, found: StoreExtent) -> None:

@@ -76,17 +76,17 @@ class Results:
             if missed or game not in division.current or game.table in core.tables:
                 raise Conflict(say("the result of this game is entered at its table"))
             check(game, outcome)
-            said = core.state.reports.get(game_id, {})
-            if by in said and said[by].times >= MOST_REPORTS:
+            reports = core.state.reports.get(game_id, {})
+            if by in reports and reports[by].times >= MOST_REPORTS:
                 raise Conflict(say("you have entered too many different results; take the slip to the desk"))
-            other = next((report for id, report in said.items() if id != by), None)
+            other = next((report for id, report in reports.items() if id != by), None)
             if other is not None and other.phone == phone:
                 raise Conflict(say("your opponent confirms on another phone; or take the slip to the desk"))
             told = ResultReported(**asdict(result_entered_act(division.slug, game_id, outcome, "")), by=by, phone=phone)
             lines: list[Line] = [(told, ())]
             agreed = other is not None and same_score(other.outcome, outcome)
             if agreed:
-                players = " + ".join(division.called(id) for id in (*said, by) if id in game.players)
+                players = " + ".join(division.called(id) for id in (*reports, by) if id in game.players)
                 lines.append((result_entered_act(division.slug, game_id, outcome, f"QR: {players}"), ()))
             core.act_all(lines)
             return agreed

@@ -293,8 +293,8 @@ class Rounds:
         """
         begun = self._begun.games_of_next_round(division)
         if not self._begun.fits(begun, division, made):
-            said = PAIRED_OTHERWISE(round=made.round, before=made.round - 1)
-            self._core.note(division.slug, said)
+            reason = PAIRED_OTHERWISE(round=made.round, before=made.round - 1)
+            self._core.note(division.slug, reason)
             return False
         with self._core.lock:
             if self._core.state.divisions.get(division.slug) is not division:

@@ -126,8 +126,8 @@ def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Str
         case act_types.PlayerRemoved(player=name):
             return [act_types.PlayersAdded(slug, players=[player_to_dict(players[name])])]
         case act_types.PlayerChanged(player=name, fields=fields):
-            said = player_to_dict(players[name])
-            return [act_types.PlayerChanged(slug, player=name, fields={field: said.get(field) for field in fields})]
+            values = player_to_dict(players[name])
+            return [act_types.PlayerChanged(slug, player=name, fields={field: values.get(field) for field in fields})]
         case act_types.PlayerWithdrawn(player=name):
             return [act_types.PlayerReturned(slug, player=name)]
         case act_types.PlayerAway(player=name, round=number, away=away):

@@ -104,7 +104,7 @@ class Projector:
             # bodies.py names known faults; unexpected ones must not stop the head either
             self._hall = before
             self._aside.append(
-                QuarantinedRecord(event.kind, _said(error), event.number, table_of(event.body), at=event.at)
+                QuarantinedRecord(event.kind, _error_text(error), event.number, table_of(event.body), at=event.at)
             )
             return False
         return True
@@ -176,9 +176,9 @@ class Projector:
         check(game, act.outcome)
         if act.by not in game.players:
             raise HeadError(say("'{name}' is not a player of that game", name=act.by[:60]))
-        said = self._reports.get(game.id, {})
-        times = said[act.by].times + 1 if act.by in said else 1
-        self._reports[game.id] = {**said, act.by: PlayerReport(act.outcome, act.phone, times)}
+        reports = self._reports.get(game.id, {})
+        times = reports[act.by].times + 1 if act.by in reports else 1
+        self._reports[game.id] = {**reports, act.by: PlayerReport(act.outcome, act.phone, times)}
 
     def _division(self, slug: str) -> DivisionState:
         if slug not in self._hall.divisions:
@@ -206,8 +206,8 @@ class Projector:
         self._settled = settled
         aside = (*self._aside, *self._cards.aside)
         current = {game.id: game for division in settled.values() for game in division.current if game.is_open}
-        reports = {id: said for id, said in self._reports.items() if id in current}
-        calls = [_disagree(current[id], said) for id, said in reports.items() if not _agree(said)]
+        reports = {id: each for id, each in self._reports.items() if id in current}
+        calls = [_disagree(current[id], each) for id, each in reports.items() if not _agree(each)]
         told: list[QuarantinedRecord | Notice] = [*self._lost, *calls, *notices, *aside]
         few = _few([one for one in told if one.key not in self._seen])
         shown = tuple(replace(one, at=self._told_at.get(one.key, one.at)) for one in few)
@@ -295,17 +295,17 @@ def table_of(body: Body) -> int | None:
     return table if type(table) is int else None
 
 
-def _said(error: Exception) -> Text:
+def _error_text(error: Exception) -> Text:
     return error.text if isinstance(error, HeadError) else say("{error}", error=repr(error))
 
 
-def _agree(said: Mapping[str, PlayerReport]) -> bool:
-    first, *others = said.values()
+def _agree(reports: Mapping[str, PlayerReport]) -> bool:
+    first, *others = reports.values()
     return all(same_score(first.outcome, other.outcome) for other in others)
 
 
-def _disagree(game: HeadGame, said: Mapping[str, PlayerReport]) -> Notice:
+def _disagree(game: HeadGame, reports: Mapping[str, PlayerReport]) -> Notice:
     """Return a notice keyed by the reports' content: after it was dismissed, a new contradiction is shown again."""
-    times = sum(report.times for report in said.values())
+    times = sum(report.times for report in reports.values())
     text = say("The players of {game} report different results. Go there with the slip.", game=game.description)
     return Notice("reports-differ", text, game.table, game.id, f"reports-{game.id}-{times}")

@@ -292,8 +292,8 @@ class DivisionState:
 
     def away_in(self, player: str) -> list[int]:
         """Return the rounds that the player will miss."""
-        said = self.event.options.absences
-        return sorted(int(key) for key, names in said.items() if key.isdigit() and player in names)
+        absences = self.event.options.absences
+        return sorted(int(key) for key, names in absences.items() if key.isdigit() and player in names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,7 @@ def _transcripts(state: TournamentState) -> list[str]:
 def _read(file: Path) -> dict[str, tuple[int, ...]]:
     """Read what an earlier run proved; an invalid file counts as empty, because everything can be searched again."""
     try:
-        said = json.loads(file.read_bytes())
-        return {str(one): tuple(int(score) for score in scores) for one, scores in said.items()}
+        data = json.loads(file.read_bytes())
+        return {str(one): tuple(int(score) for score in scores) for one, scores in data.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}

@@ -197,14 +197,14 @@ class _Sftp:
         parts = urlsplit(config.to)
         self._folder = unquote(parts.path).lstrip("/") if parts.path.startswith("/~/") else unquote(parts.path)
         self._folder = self._folder.removeprefix("~/").rstrip("/") or "."
-        said: dict[str, Any] = {} if config.known_hosts is None else {"known_hosts": str(config.known_hosts)}
+        options: dict[str, Any] = {} if config.known_hosts is None else {"known_hosts": str(config.known_hosts)}
         if config.key is not None:
-            said |= {"client_keys": [str(config.key)]}
+            options |= {"client_keys": [str(config.key)]}
         if config.password is not None:
-            said |= {"password": _secret(config.password)}
+            options |= {"password": _secret(config.password)}
         user = unquote(parts.username or "")
         self._line = await asyncssh.connect(
-            self._host, parts.port or 22, username=user, login_timeout=_TIMEOUT_S, keepalive_interval=5, **said
+            self._host, parts.port or 22, username=user, login_timeout=_TIMEOUT_S, keepalive_interval=5, **options
         )
         return await self._line.start_sftp_client()
 

@@ -223,10 +223,10 @@ def sealed_route(
         if len(body) > taken or (own_length and int(length) > taken):
             return JSONResponse({"error": f"more than {taken} bytes at once; send less"}, 413)
         try:
-            said, own = await run_in_threadpool(answer, name, sealed, bytes(body))
+            reply, own = await run_in_threadpool(answer, name, sealed, bytes(body))
         except HeadError as error:
             return JSONResponse({"error": str(error)}, error.status)
-        return Response(said, media_type=kind, headers={VERSIONS_HEADER: _OURS} | ({SEAL_HEADER: own} if own else {}))
+        return Response(reply, media_type=kind, headers={VERSIONS_HEADER: _OURS} | ({SEAL_HEADER: own} if own else {}))
 
     return Route(path, endpoint, methods=["POST"])
 

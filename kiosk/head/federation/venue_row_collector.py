@@ -161,8 +161,8 @@ class FederationCollector:
         with venue.taking:
             answer = self._answer_to(venue, push)
         self._on_change()
-        said = msgspec.msgpack.encode(answer)
-        return said, sign(key, push.nonce, said)
+        reply = msgspec.msgpack.encode(answer)
+        return reply, sign(key, push.nonce, reply)
 
     def troubles(self) -> list[Text]:
         """Return messages for the desk about venues that send too much."""

@@ -219,14 +219,14 @@ def _named(kept: TrailSummary, kind: str, body: Mapping[str, Any]) -> TrailSumma
     """Take the tournament's own name, else that of its first event."""
     match kind:
         case "gathering-named":
-            said: object = body
+            event: object = body
         case "event-created" if kept.name is None:
-            said = body.get("event")
+            event = body.get("event")
         case _:
             return kept
-    if not isinstance(said, dict):
+    if not isinstance(event, dict):
         return kept
-    name, date = (str(said.get(field) or "") for field in ("name", "date"))
+    name, date = (str(event.get(field) or "") for field in ("name", "date"))
     return replace(kept, name=storable_text(name[:MAX_SHOWN]), date=storable_text(date[:10]))
 
 

@@ -147,8 +147,8 @@ class Store:
 
         def job(connection: Connection) -> OperatorEvent:
             # A card counts from its game's seating on, so the seating notes how many records had arrived before.
-            said = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
-            added.extend(add_events(connection, at or self.wall_clock(), person, [(kind, said)]))
+            fields = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
+            added.extend(add_events(connection, at or self.wall_clock(), person, [(kind, fields)]))
             given.extend(add_commands(connection, added[0].at, orders))
             return added[0]
 

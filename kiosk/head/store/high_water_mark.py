@@ -146,7 +146,7 @@ def read_mark(path: Path) -> StoreExtent | None:
     event = 0, "", ""
     seqs: dict[Journal, int] = {}
     for line in lines:
-        match _said(line):
+        match _values(line):
             case ["event", int(number), str(hash), str(at)]:
                 event = number, hash, at
             case ["records", int(table), str(epoch), int(seq)]:
@@ -177,12 +177,12 @@ def rows_missing_in(source: Path | StoreLocation) -> MissingRows:
         return missing_rows(mark, connection)
 
 
-def _line(*said: object) -> bytes:
-    text = json.dumps(said, ensure_ascii=False).encode()
+def _line(*values: object) -> bytes:
+    text = json.dumps(values, ensure_ascii=False).encode()
     return b"%08x %b\n" % (zlib.crc32(text), text)
 
 
-def _said(line: bytes) -> object:
+def _values(line: bytes) -> object:
     check, _, text = line.partition(b" ")
     try:
         return json.loads(text) if int(check, 16) == zlib.crc32(text) else None

@@ -83,11 +83,11 @@ class Broadcast:
         if before is not None and made is not None and made[1] is people and made[2] == worth and made[0] == card:
             return before
         self._made[number] = card, people, worth
-        said = document(card, people, worth)
-        text = msgspec.json.encode(said).decode()
+        body = document(card, people, worth)
+        text = msgspec.json.encode(body).decode()
         if before is not None and before.text == text:
             return before
-        return BroadcastView(1 if before is None else before.number + 1, text, said)
+        return BroadcastView(1 if before is None else before.number + 1, text, body)
 
     def _named(self, card: TableCard) -> Mapping[str, Player]:
         state = self._desk.state

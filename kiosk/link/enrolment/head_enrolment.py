@@ -91,13 +91,13 @@ class HeadEnrolment(Peer):
                         ours=VERSION,
                     )
                 )
-            self._offered, self._said = public, frame
+            self._offered, self._handshake = public, frame
             self.name, self.wish = offer_name(frame), wish
             commitment = commitment_of(frame, self._public, self._nonce)
             self._send(COMMITMENT.pack(COMMITMENT_MAGIC, self._public, commitment))
         elif self.code is None:
             self._unpack(NONCE, NONCE_MAGIC, frame)
-            self._said += frame
+            self._handshake += frame
             self._send(NONCE.pack(REVEAL_MAGIC, self._nonce))
             self._agree_on_key(self._offered)
         elif (word := self._unseal(frame, ControlMessage)) is not None:

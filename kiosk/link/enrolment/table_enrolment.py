@@ -83,19 +83,19 @@ class TableEnrolment(Peer):
     def _hear(self, frame: bytes) -> GrantedKey | None:
         if self._commitment is None:
             self._commitment = self._unpack(COMMITMENT, COMMITMENT_MAGIC, frame)
-            self._said += frame
+            self._handshake += frame
             self._send(NONCE.pack(NONCE_MAGIC, self._nonce))
         elif self.code is None:
             public, commitment = self._commitment
             (nonce,) = self._unpack(NONCE, REVEAL_MAGIC, frame)
-            if not hmac.compare_digest(commitment, commitment_of(self._said[: OFFER.size], public, nonce)):
+            if not hmac.compare_digest(commitment, commitment_of(self._handshake[: OFFER.size], public, nonce)):
                 self._refuse(
                     say(
                         "the head's nonce is not the one it had committed to; someone may be intercepting "
                         "the connection"
                     )
                 )
-            self._said += frame
+            self._handshake += frame
             self._agree_on_key(public)
         elif not self.agreed:
             self._refuse(say("the head gave a key before this table's person agreed"))

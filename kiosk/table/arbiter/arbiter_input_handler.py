@@ -96,8 +96,8 @@ def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
             return ArbiterUpdate(settled.session, settled.club, shut_down=settled.shut_down)
 
 
-def home(session: ArbiterSession, said: str = "") -> ArbiterSession:
-    return ArbiterSession(session.used_ns, session.game, ArbiterPage.HOME, turned=session.turned, said=said)
+def home(session: ArbiterSession, message: str = "") -> ArbiterSession:
+    return ArbiterSession(session.used_ns, session.game, ArbiterPage.HOME, turned=session.turned, said=message)
 
 
 # --- the PIN --------------------------------------------------------------------------------------------------------

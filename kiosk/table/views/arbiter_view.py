@@ -70,7 +70,7 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
 def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return the page's title, with a key that turns the picture and a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
-    said = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
+    heading = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
     said_title, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
     name = SceneText(title.inset(0, title.h // 8), said_title, ColorRole.ON_NIGHT, bold=True, lines=2, name="title")
     if how_to_turn and not said_title:
@@ -78,7 +78,7 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
             title.inset(0, title.h // 8), reader.say(words.TURN_BOTH), ColorRole.QUIET, lines=2, name="turn"
         )
     items: tuple[Item, ...] = (
-        SceneText(where.inset(0, where.h // 5), said, ColorRole.QUIET, lines=2, name="where"),
+        SceneText(where.inset(0, where.h // 5), heading, ColorRole.QUIET, lines=2, name="where"),
         name,
     )
     if turn is None or back is None:

@@ -173,10 +173,10 @@ def _game_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         return _card(reader, game, box.rows(0.2, 0.8)[1])
     left, right = box.columns(0.6, 0.4, gap=box.w // 40) if box.w > box.h else box.rows(0.62, 0.38, gap=box.h // 40)
     title, rest = right.rows(0.2, 0.8, gap=box.h // 40)
-    said = reader.say(words.MOVE_OF, n=reader.session.cell, last=len(game.moves), move=played or "–")
+    caption = reader.say(words.MOVE_OF, n=reader.session.cell, last=len(game.moves), move=played or "–")
     return (
         *board(left, cells, filled=[played] if played else ()),
-        SceneText(title, said, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
+        SceneText(title, caption, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
         *_card(reader, game, rest),
     )
 
@@ -232,11 +232,11 @@ def _phone_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         code, rest = box.left(box.h), box.after(box.h + box.w // 40).rows(0.45, 0.55)[0]
     else:
         code, rest = box.rows(0.7, 0.3)
-    said, score = rest.rows(0.6, 0.4)
+    caption, score = rest.rows(0.6, 0.4)
     return (
         *qr_code(qr_modules(text, "l"), code),
         SceneText(
-            said,
+            caption,
             reader.say(words.PHONE_PAGE if is_page else words.PHONE_RECORD),
             ColorRole.ON_NIGHT,
             lines=4,

@@ -260,11 +260,11 @@ def _is_of_the_rows(error: Exception) -> bool:
     """Check whether the database works but cannot hold the rows' values; PostgreSQL's class 54: a name too long for an
     index. The store raises errors of either connection as its own.
     """
-    said = error.__cause__ if isinstance(error, StoreError) else error
-    if not isinstance(said, SQLAlchemyError):
+    cause = error.__cause__ if isinstance(error, StoreError) else error
+    if not isinstance(cause, SQLAlchemyError):
         return True
-    state = getattr(getattr(said, "orig", None), "sqlstate", None) or ""
-    return isinstance(said, DataError | IntegrityError) or state.startswith("54")
+    state = getattr(getattr(cause, "orig", None), "sqlstate", None) or ""
+    return isinstance(cause, DataError | IntegrityError) or state.startswith("54")
 
 
 _FOLDED = select(db.venues.c.name, db.venues.c.records)

@@ -79,14 +79,14 @@ class PersonRegistry:
         if not persons:
             return
         player, event = db.players.c, db.events.c
-        said = [player.name, player.sought, *(player[one.name] for one in db.PERSON_FIELDS if not one.nullable)]
+        texts = [player.name, player.sought, *(player[one.name] for one in db.PERSON_FIELDS if not one.nullable)]
         numbers = [
             func.max(player[one.name]).over(partition_by=player.person_id).label(one.name)
             for one in db.PERSON_FIELDS
             if one.nullable
         ]
         order = func.row_number().over(partition_by=player.person_id, order_by=(event.day.desc(), player.id.desc()))
-        last = select(player.person_id, *said, *numbers, order.label("n"))
+        last = select(player.person_id, *texts, *numbers, order.label("n"))
         inner = last.select_from(db.players.join(db.divisions).join(db.events))
         rows = inner.where(player.person_id.in_(persons)).subquery()
         found = {row.person_id: row._asdict() for row in c.execute(select(rows).where(rows.c.n == 1))}
@@ -111,9 +111,9 @@ class PersonRegistry:
         """Create a person for an entry; return the person's number."""
         with self._lock:
             number = self.people.last + 1
-            said = {"person": number, "entry": _entry(entry)}
-            persons = self._tell(acts.MADE, said)
-        self._carry_out(engine, persons, said)
+            body = {"person": number, "entry": _entry(entry)}
+            persons = self._tell(acts.MADE, body)
+        self._carry_out(engine, persons, body)
         return number
 
     def merge(self, engine: Engine, person: int, other: int, reason: str) -> None:
@@ -135,9 +135,9 @@ class PersonRegistry:
             if not keys or strangers:
                 raise HeadError(say("choose what belongs to somebody else; a part of it must stay"))
             number = self.people.last + 1
-            said = {"person": person, "other": number, "keys": list(keys), "reason": reason}
-            persons = self._tell(acts.SEPARATED, said)
-        self._carry_out(engine, persons, said)
+            body = {"person": person, "other": number, "keys": list(keys), "reason": reason}
+            persons = self._tell(acts.SEPARATED, body)
+        self._carry_out(engine, persons, body)
         return number
 
     def undo(self, engine: Engine, number: int, reason: str) -> None:
@@ -165,15 +165,15 @@ class PersonRegistry:
     def _tell(self, kind: str, body: dict[str, Any], about: Mapping[str, Any] | None = None) -> set[int]:
         """Write a decision to the trail; return the persons it concerns, before and after."""
         assert self._store is not None, "only a head decides"
-        said = about or body
-        persons = {one for name in ("person", "other") if (one := said.get(name)) is not None}
+        details = about or body
+        persons = {one for name in ("person", "other") if (one := details.get(name)) is not None}
         with self._lock:
             before = {self.people.now(one) for one in persons}
             self.people.apply(self._store.append(kind, body).result())
             return persons | before | {self.people.now(one) for one in persons}
 
-    def _carry_out(self, engine: Engine, persons: set[int], said: Mapping[str, Any]) -> None:
-        keys = [key for key in [said.get("entry"), *said.get("keys", ())] if key]
+    def _carry_out(self, engine: Engine, persons: set[int], body: Mapping[str, Any]) -> None:
+        keys = [key for key in [body.get("entry"), *body.get("keys", ())] if key]
         with engine.begin() as c:
             lock(c)
             self._know(c, persons)

@@ -205,8 +205,8 @@ def _listing(visit: RequestContext, text: str) -> ImportResult:
 
     :raises BadForm: it is not a list.
     """
-    said = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
-    columns = ["" if one == "-" else one if one in FIELDS else None for one in said]
+    chosen = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
+    columns = ["" if one == "-" else one if one in FIELDS else None for one in chosen]
     try:
         listing = parse_list(text, visit.division.event.players, columns, _divisions(visit), visit.division.slug)
     except UnreadableList as error:

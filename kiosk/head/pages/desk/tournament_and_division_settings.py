@@ -109,10 +109,10 @@ def _rules(form: Mapping[str, str], format: str, before: TableRules | None = Non
     for stage in _STAGES:
         main_s = 60 * parse_int(form, stage, *_MINUTES) if form[stage] else None
         rules = parse_choice(form, f"rules_{stage}", ("", *RULE_SETS)) or None
-        said = main_s is not None or rules is not None
-        typed = StageRules(rules or typed.rules, main_s or typed.main_s) if said else StageRules()
+        is_set = main_s is not None or rules is not None
+        typed = StageRules(rules or typed.rules, main_s or typed.main_s) if is_set else StageRules()
         kept = stages.pop(stage, StageRules()).options
-        if said or kept:
+        if is_set or kept:
             stages[stage] = replace(typed, options=kept)
     return TableRules(form["rules"] or rules_of_format(format), 60 * main, before.options if before else {}, stages)
 

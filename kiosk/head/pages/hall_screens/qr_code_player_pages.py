@@ -110,9 +110,9 @@ def _rank(visit: RequestContext, division: DivisionState, id: str) -> object | N
 
 
 def _report(visit: RequestContext, division: DivisionState, game: HeadGame, me: str) -> None:
-    form, said = dict(visit.form), visit.hall.reports.get(game.id, {})
+    form, reports = dict(visit.form), visit.hall.reports.get(game.id, {})
     if form["agree"]:
-        other = next((report for id, report in said.items() if id != me), None)
+        other = next((report for id, report in reports.items() if id != me), None)
         if other is None or division.scored(other.outcome) != form["agree"]:
             raise BadForm(say("your opponent has entered a different result meanwhile; check it again"))
         visit.desk.results.report(game.id, me, other.outcome, visit.caller.phone)
