@@ -126,4 +126,4 @@ def test_an_update_keeps_adds_and_removes_entries() -> None:
     mine.add("gone", "消")
     made = catalogues.updated(mine, present)
     assert {message.id: message.string for message in made if message.id} == {"kept": "保", "new": ""}
-    assert b"x.py:7" not in catalogues.spelt(made)
+    assert b"x.py:7" not in catalogues.file_content(made)

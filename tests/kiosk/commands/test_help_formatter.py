@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 import pytest
 from messages.catalogues import ROOT
-from messages.pseudo import third_language, unsaid
+from messages.pseudo import third_language, untranslated
 
 from kiosk.cli import app, main
 from kiosk.commands import help_formatter
@@ -78,7 +78,7 @@ def test_every_word_of_a_usage_error_is_translatable(args: list[str], capfd: pyt
     said = capfd.readouterr().err
     named = {word for call in CALLS.values() for word in typed(call)} | set(WORD.findall(" ".join(args)))
     assert ended.value.code == 2
-    assert "⟦" in said and set(WORD.findall(unsaid(said))) - named == set()
+    assert "⟦" in said and set(WORD.findall(untranslated(said))) - named == set()
 
 
 def test_japanese_help_is_japanese_and_english_is_english(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,7 @@ def test_the_lost_time_is_charged_to_the_absent_player(rules: str, stage: str, d
         node = walk.table(rules, stage, designated=designated)  # type: ignore[arg-type]
         seats = {absent: who, absent.other: 1 - who}
         if known:
-            node = walk.knowing(node, seats)
+            node = walk.with_known_seats(node, seats)
         node = arrived(order(Action.LATE_START, side=absent)(node), how, absent)
         for answer in answers:
             state = node.state
@@ -64,7 +64,7 @@ def test_the_lost_time_is_charged_to_the_absent_player(rules: str, stage: str, d
 
 def test_a_late_black_does_not_choose_his_seat_again() -> None:
     """M43-12.1 before M43-4, K-01: White was there, at the right; Black's lost time stays Black's."""
-    node = walk.knowing(walk.table("m43"), {L: 0, R: 1})
+    node = walk.with_known_seats(walk.table("m43"), {L: 0, R: 1})
     node = order(Action.LATE_START, side=L)(node)
     node = BUTTONS["press left"](walk.later(BUTTONS["press right"](node), 20))
     assert node.state.match is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tables.arbiter_states import arbiter_states, did, flipped_wrong, on, opened
+from tables.arbiter_states import after_acts, arbiter_states, flipped_wrong, on, opened
 from tables.states import BLACK, SECOND, match, table
 
 from engine.match import screen_messages
@@ -146,15 +146,15 @@ def test_the_preview_names_a_ruling_that_is_not_possible() -> None:
 
 def test_the_screen_can_be_turned_for_the_other_side_of_the_table() -> None:
     state = STATES[(ENGLISH, "home")]
-    assert not page(state).turned and page(did(state, "turn")).turned
-    assert page(did(state, "turn")).items == page(state).items
+    assert not page(state).turned and page(after_acts(state, "turn")).turned
+    assert page(after_acts(state, "turn")).items == page(state).items
 
 
 def test_the_replay_steps_through_the_boards_as_they_were() -> None:
     state = on(opened(flipped_wrong(), ENGLISH), Task.REPLAY)
     shown = []
     for name in ((), ("next",), ("next", "next"), ("next", "next", "next")):
-        panel = page(did(state, *name))
+        panel = page(after_acts(state, *name))
         shown.append(sum(item.name == "square" for item in panel.items))
     assert shown == [6, 5, 4, 4]
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from messages.pseudo import PSEUDO, third_language, unsaid
+from messages.pseudo import PSEUDO, third_language, untranslated
 from tables.arbiter_states import arbiter_states
 from tables.states import PLAYERS, WHITE, all_states
 from tables.transcriber_states import transcriber_states
@@ -46,7 +46,7 @@ def scene(kind: str, state: TableState) -> Scene:
 
 
 def left_out(text: str) -> list[str]:
-    rest = unsaid(text)
+    rest = untranslated(text)
     for known in DATA:
         rest = rest.replace(known, " ")
     return WORD.findall(ALIKE.sub(" ", rest))
