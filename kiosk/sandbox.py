@@ -99,18 +99,18 @@ def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
     import msgspec  # here, because every command imports this module
 
     try:
-        kind, given = msgspec.msgpack.decode(answer)
+        kind, answer_value = msgspec.msgpack.decode(answer)
         if kind == "refused":
-            template, fields = given
+            template, fields = answer_value
             refusal = Text(template)(**fields)
             str(refusal)
     except (ValueError, TypeError, LookupError):
-        kind, given = "ended", f"status {status}, {len(answer)} bytes"
+        kind, answer_value = "ended", f"status {status}, {len(answer)} bytes"
     if kind == "read":
-        return given
+        return answer_value
     if kind == "refused":
         raise SandboxError(refusal)
-    _log.warning("a file of %d bytes ended what read it (%s): %s", len(content), read.__module__, given)
+    _log.warning("a file of %d bytes ended what read it (%s): %s", len(content), read.__module__, answer_value)
     raise SandboxError(_TOO_MUCH)
 
 

@@ -96,7 +96,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     from kiosk.head.backup.restore import restore as restore_backup
 
     def agree(offered: BackupPreview) -> bool:
-        return foreign or _asked(offered)
+        return foreign or _confirmed(offered)
 
     def work() -> Restored:
         return restore_backup(source, target, force=force, store=store, made_by=made_by, agree=agree)
@@ -109,7 +109,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
         report |= {"made_by": by, "unusual": [str(one) for one in done.unusual], "fingerprint": done.fingerprint}
         click.echo(json.dumps(report, ensure_ascii=False))
         return
-    for line in _told(done.origin):
+    for line in _origin_lines(done.origin):
         click.echo(line)
     for one in done.unusual:
         click.echo(f"{render_both(_NOTE)}: {render_both(one)}")
@@ -125,7 +125,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
         )
 
 
-def _told(origin: BackupOrigin) -> list[str]:
+def _origin_lines(origin: BackupOrigin) -> list[str]:
     """Return the lines that describe whose backup it is."""
     if not origin.fingerprint:
         return [
@@ -137,7 +137,7 @@ def _told(origin: BackupOrigin) -> list[str]:
     return [render_both(_UNKNOWN), number]
 
 
-def _asked(offered: BackupPreview) -> bool:
+def _confirmed(offered: BackupPreview) -> bool:
     """Return the answer of the person at the terminal, separate from the command's output.
 
     :raises InputError: there is no terminal.
@@ -154,7 +154,7 @@ def _asked(offered: BackupPreview) -> bool:
             if number
             else say("{file} is not signed by any head; give --foreign if it is the right backup", file=offered.file)
         )
-    for line in _told(offered.origin):
+    for line in _origin_lines(offered.origin):
         click.echo(line, err=True)
     click.echo(f"  {offered.extent.description()}", err=True)
     for one in offered.unusual:

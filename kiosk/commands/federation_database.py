@@ -87,10 +87,10 @@ def _projection(head: Path) -> Iterator[Projection]:
             undo.callback(store.dispose)
             venue_row_index.build_index(store)
             with store.connect() as connection:
-                heard, events = last_contacts(connection), list(read_events(connection))
-            venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}
+                contacts, events = last_contacts(connection), list(read_events(connection))
+            venues = {name: Venue(name, store.connect, SystemTime()) for name in contacts}
             for name, venue in venues.items():
-                venue.heard = heard[name]
+                venue.heard = contacts[name]
             database, hidden = open_database(config.data, config.store), banned_venues(events)
             register = PersonRegistry(None, events)
             projection = Projection(

@@ -372,9 +372,8 @@ class HeadSession(LinkSession):
         self._received = self._committed = have
 
     def committed(self, have: int, refused: bool = False) -> None:
-        """Acknowledge 1..have, which are durable at the head. ``refused``: the rest of what was received was not taken;
-        it is requested again after the next ping.
-        """
+        """Acknowledge 1..have, which are durable at the head. ``refused``: the rest of the received records was not
+        accepted; it is requested again after the next ping."""
         if not self._committed <= have <= self._received:
             raise LocalProtocolError(
                 say(

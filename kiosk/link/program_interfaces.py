@@ -57,7 +57,7 @@ class RecordSink(Protocol):
     """The head's store as the link uses it."""
 
     def key(self, table: int) -> bytes | None:
-        """Return the table's key, None if there is no such table. Called on the event loop: a look-up in memory."""
+        """Return the table's key, None if there is no such table. Called on the event loop, so it must not block."""
 
     def last_committed_seq(self, table: int, epoch: str) -> int:
         """Return the last committed seq of (table, epoch), 0 for a new epoch. Called in a worker thread."""

@@ -14,7 +14,7 @@ from cobs import cobs
 from kiosk.link.message_authentication import MAX_FRAME
 
 #: the table's request to begin a conversation; a session answers it with the head's challenge
-KNOCK = b"OTHk"
+CHALLENGE_REQUEST = b"OTHk"
 #: the head's notice that it ended one, with the reason as a WebSocket close code (0: begin again)
 _FAREWELL = struct.Struct(">4sH")
 _FAREWELL_MAGIC = b"OTHb"

@@ -1,8 +1,8 @@
 """Asynchronous frames over one serial line, for both ends, in the layout of ``kiosk.link.serial_framing``.
 
-A line has no connections: the table knocks to begin a conversation and the head sends a close frame when it has ended
-one. A line may lose frames but never changes them; the session requests missing records again. Sending waits for the
-line, so at most one frame and the port's own buffer are in transit.
+A line has no connections: the table requests a challenge to begin a session, and the head sends a close frame when it
+has ended one. A line may lose frames but never changes them; the session requests missing records again. Sending waits
+for the line, so at most one frame and the port's own buffer are in transit.
 """
 
 from __future__ import annotations

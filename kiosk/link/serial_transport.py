@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from hardware.serial_byte_stream import BytePort
-from kiosk.link.serial_framing import KNOCK, close_code, is_challenge
+from kiosk.link.serial_framing import CHALLENGE_REQUEST, close_code, is_challenge
 from kiosk.link.serial_line import BAUD, HANDSHAKE_S, OpenPort, SerialLine
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel
 
@@ -45,7 +45,7 @@ class _SerialTableChannel:
 
     async def request_challenge(self) -> None:
         async with asyncio.timeout(HANDSHAKE_S):
-            await self._line.send(KNOCK)
+            await self._line.send(CHALLENGE_REQUEST)
 
     async def receive(self) -> bytes:
         """Return the next frame, skipping everything on the line before the answer to the knock, and repeated

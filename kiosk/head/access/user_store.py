@@ -35,7 +35,7 @@ class UserStore:
     def __init__(
         self, store: Store, vault: SecretStore, lock: threading.RLock, sign_out: Callable[[str, str], None]
     ) -> None:
-        """``lock``: shared with everybody who uses the vault; ``sign_out``: ends all devices of an account but one."""
+        """``lock``: shared with all users of the vault; ``sign_out``: ends all devices of an account except one."""
         self._store = store
         self._vault = vault
         self._lock = lock
@@ -73,7 +73,7 @@ class UserStore:
             return self._new_code(name)
 
     def new_code(self, name: str) -> str:
-        """Return a code for somebody who forgot the password; the old password works until the code is used."""
+        """Return a code for a user who forgot the password; the old password works until the code is used."""
         with self._lock:
             account = self._accounts.named(name)
             if account.closed:
@@ -174,5 +174,5 @@ class UserStore:
         return code
 
     def _drop_codes(self, name: str) -> None:
-        kept = self._vault.kept
-        kept.codes = {code: account for code, account in kept.codes.items() if account != name}
+        secrets_file = self._vault.kept
+        secrets_file.codes = {code: account for code, account in secrets_file.codes.items() if account != name}

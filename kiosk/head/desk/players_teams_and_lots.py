@@ -145,13 +145,13 @@ class Players:
             core.act(act_types.PlayersPaid(division.slug, players=_there(division, players), paid=paid))
 
     def set_fees(self, slug: str, fee: int) -> None:
-        """Set the entry fee of everybody who has none of his own."""
+        """Set the entry fee of every player without a fee of his own."""
         division = self._core.state.division(slug)
         none = [player.id for player in division.event.players if player.fee is None]
         self.import_lists({slug: ((), {id: {"fee": fee} for id in none})})
 
     def number(self, slug: str) -> None:
-        """Give an entry number to everybody who has none, in the order of names, after the highest in use."""
+        """Give an entry number to every player without one, in the order of names, after the highest in use."""
         players = self._core.state.division(slug).event.players
         taken = [int(str(one.number)) for one in players if str(one.number or "").isdecimal()]
         none = sorted((one for one in players if one.number is None), key=collation_key)

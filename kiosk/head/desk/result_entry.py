@@ -82,8 +82,8 @@ class Results:
             other = next((report for id, report in reports.items() if id != by), None)
             if other is not None and other.phone == phone:
                 raise Conflict(say("your opponent confirms on another phone; or take the slip to the desk"))
-            told = ResultReported(**asdict(result_entered_act(division.slug, game_id, outcome, "")), by=by, phone=phone)
-            lines: list[Line] = [(told, ())]
+            act = ResultReported(**asdict(result_entered_act(division.slug, game_id, outcome, "")), by=by, phone=phone)
+            lines: list[Line] = [(act, ())]
             agreed = other is not None and same_score(other.outcome, outcome)
             if agreed:
                 players = " + ".join(division.called(id) for id in (*reports, by) if id in game.players)
@@ -186,8 +186,8 @@ class Results:
         assert isinstance(old, Game), "a bye has no result to correct"
         weight = len(now.players) * (len(now.rounds) - game.round)
         before = event_edits.enter_result(now, game.round, old)
-        asked = f"correction {correction.number}"
-        return self._calculations.ask(division, asked, correction_impact, now, before, game.round, weight=weight)
+        question = f"correction {correction.number}"
+        return self._calculations.ask(division, question, correction_impact, now, before, game.round, weight=weight)
 
 
 def outcome_from_body(body: Body) -> Game:

@@ -40,13 +40,13 @@ class TableAssigner:
         """Give waiting games the free tables of their divisions."""
         core = self._core
         with core.lock:
-            taken = {game.table for game in core.state.current if game.is_open}
+            occupied = {game.table for game in core.state.current if game.is_open}
             lines: list[Line] = []
             for division in core.state.divisions.values():
                 lines += self._put_right(division)
-                free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in taken]
-                for game, table, is_told in self._places(division, free, taken):
-                    taken.add(table)
+                free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in occupied]
+                for game, table, is_told in self._places(division, free, occupied):
+                    occupied.add(table)
                     if is_told:
                         lines.append(self.assign_to_reporting_table(division.slug, game.id, table))
                     else:
@@ -55,7 +55,7 @@ class TableAssigner:
                 core.act_all(lines, follows=True)
 
     def _places(
-        self, division: DivisionState, free: list[int], taken: set[int | None]
+        self, division: DivisionState, free: list[int], occupied: set[int | None]
     ) -> list[tuple[HeadGame, int, bool]]:
         """Return each waiting game with its table, and whether the table reports that it has the game already. A
         player's fixed table is his if no game is played there. Tables that are fixed for others, and those that have
@@ -64,10 +64,10 @@ class TableAssigner:
         waiting = [game for game in division.current if game.is_open and game.table is None]
         asked = {game.id for game in waiting if self._begun.waits(game.id)}  # the desk decides where these are played
         waiting = [game for game in waiting if game.id not in asked]
-        told = {game.id: table for game in waiting if (table := self._begun.table(game.id)) in self._core.tables}
-        places = [(game, told[game.id], True) for game in waiting if game.id in told]
-        waiting = [game for game in waiting if game.id not in told]
-        used = {*taken, *told.values()}
+        reported = {game.id: table for game in waiting if (table := self._begun.table(game.id)) in self._core.tables}
+        places = [(game, reported[game.id], True) for game in waiting if game.id in reported]
+        waiting = [game for game in waiting if game.id not in reported]
+        used = {*occupied, *reported.values()}
         own: dict[str, int] = {}
         last = {game.players: game.table for game in division.current if game.best_of > 1 and game.table is not None}
         for game in waiting:  # the next game of a match stays where the one before was played
@@ -116,8 +116,8 @@ class TableAssigner:
             return []
         lines: list[Line] = []
         for game in moved:
-            told, _ = self.assign_to_reporting_table(division.slug, game.id, there[game.id])
-            lines.append((told, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
+            assigned, _ = self.assign_to_reporting_table(division.slug, game.id, there[game.id])
+            lines.append((assigned, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
         for game, table in zip(displaced, left, strict=False):
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             lines.append(_seated(division.slug, game.id, table, orders))
@@ -131,8 +131,8 @@ class TableAssigner:
         removed = [game for game in division.current if game.id in act.removed]
         ended = [game for game in removed if game.is_open]
         now = apply(division, act)
-        kept = {game.id for game in division.current}
-        new = [game for game in now.current if game.id not in kept and not game.is_bye]
+        current_ids = {game.id for game in division.current}
+        new = [game for game in now.current if game.id not in current_ids and not game.is_bye]
         free = [game.table for game in ended if game.table is not None]
         places: dict[str, int] = {}
         for game in new:  # a player's own table first
@@ -194,8 +194,8 @@ class TableAssigner:
         """Return the tables to which the games of a restored round return, and the commands for the kiosks of games in
         progress. A table that has another open game by now keeps it; the game then waits for a free table.
         """
-        taken = {game.table for game in self._core.state.current if game.is_open}
-        back = [game for game in games if not game.is_open or game.table not in taken]
+        occupied = {game.table for game in self._core.state.current if game.is_open}
+        back = [game for game in games if not game.is_open or game.table not in occupied]
         seats = {game.id: game.table for game in back if game.table in self.known()}
         playing = [game for game in back if game.is_open and game.id in seats]
         orders = [order for game in playing for order in self.orders_for(division, game, seats[game.id])]

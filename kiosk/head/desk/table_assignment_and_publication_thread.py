@@ -50,15 +50,15 @@ class AutoAdvanceThread:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            poked = self._wanted.wait(TICK_S)
+            signalled = self._wanted.wait(TICK_S)
             self._wanted.clear()
             if self._stopping.is_set():
                 return
-            self.turn(poked)
+            self.turn(signalled)
 
-    def turn(self, poked: bool) -> None:
+    def turn(self, signalled: bool) -> None:
         """Run one step: after a poke, or because nothing happened for ``TICK_S``."""
         try:
-            (self._advance if poked else self._tick)()
+            (self._advance if signalled else self._tick)()
         except HeadError as error:
             self._on_trouble(text_of(error))

@@ -366,7 +366,7 @@ def _restored(division: DivisionState, act: act_types.RoundRestored, at: str) ->
 
 
 def _has_everybody(division: DivisionState, event: Event, round: int, entries: Sequence[Game | Bye]) -> bool:
-    """Check whether a pairing made by hand still has the players of its round: nobody has left or come since."""
+    """Check whether a manual pairing still has all players of its round: nobody has left or entered since."""
     paired = {name for entry in entries for name in entry.players}
     here = {player.id for player in present_entries(event, round)}
     late = {name for name, rounds in division.missed_until.items() if rounds >= round}

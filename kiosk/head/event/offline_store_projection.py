@@ -1,6 +1,6 @@
 """Projection of a whole store outside the head: for its backup and for ``kiosk audit verify``.
 
-It reports what a head that starts from this store would set aside.
+It reports the events and records that a head started from this store would quarantine.
 """
 
 from __future__ import annotations

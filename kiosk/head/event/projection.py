@@ -208,8 +208,8 @@ class Projector:
         current = {game.id: game for division in settled.values() for game in division.current if game.is_open}
         reports = {id: each for id, each in self._reports.items() if id in current}
         calls = [_disagree(current[id], each) for id, each in reports.items() if not _agree(each)]
-        told: list[QuarantinedRecord | Notice] = [*self._lost, *calls, *notices, *aside]
-        few = _few([one for one in told if one.key not in self._seen])
+        items: list[QuarantinedRecord | Notice] = [*self._lost, *calls, *notices, *aside]
+        few = _few([one for one in items if one.key not in self._seen])
         shown = tuple(replace(one, at=self._told_at.get(one.key, one.at)) for one in few)
         return replace(self._hall, divisions=settled, notices=shown, aside=aside, reports=reports)
 
@@ -271,11 +271,11 @@ class Projector:
         return game if table is None else replace(game, table=table, since=since)
 
 
-def _few(told: Sequence[QuarantinedRecord | Notice]) -> Iterator[Notice]:
+def _few(items: Sequence[QuarantinedRecord | Notice]) -> Iterator[Notice]:
     """Yield the notices, limited per table to a number that a person can read."""
-    of_table = Counter(one.table for one in told)
+    of_table = Counter(one.table for one in items)
     shown: Counter[int | None] = Counter()
-    for one in told:
+    for one in items:
         table = one.table
         shown[table] += 1
         if shown[table] <= MOST_NOTICES:

@@ -1,5 +1,5 @@
-"""What may be published of an event and its players. Pages, files, streams, archives, articles and the federation's
-database ask here, and nothing else decides.
+"""Rules of what is published of an event and its players. Pages, files, streams, archives, articles and the
+federation's database use only these rules.
 
 - Names appear as entered, unless the organiser hides them: everybody's, or minors'.
 - Which other fields are published is declared with each field (``engine.tournament.player_and_fields.PublicWhen``).

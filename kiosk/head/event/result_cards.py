@@ -59,7 +59,7 @@ class Cards:
 
     @property
     def aside(self) -> list[QuarantinedRecord]:
-        """Return what is kept and not applied: records set aside by a person, then those that cannot be parsed."""
+        """Return the quarantined records: those quarantined by a person, then those that cannot be parsed."""
         return [*self._withheld.values(), *(one for one in self._unusable if _place(one) not in self._withheld)]
 
     def add_record(self, record: StoredRecord) -> None:

@@ -144,14 +144,14 @@ class EndgameAnalyser:
         return None, False
 
 
-def _searcher(told: Connection, transcript: str, most: int, box_s: float) -> None:
+def _searcher(pipe: Connection, transcript: str, most: int, box_s: float) -> None:
     """Run in the other process: send each score as soon as it is proved."""
     init_worker_process()
     lower_priority()
     until = time.monotonic() + box_s
     boards = [board for board in boards_of(transcript) if board.empty.bit_count() <= most]
     for score in values_backwards(boards, lambda: time.monotonic() < until):
-        told.send(score)
+        pipe.send(score)
 
 
 def _transcripts(state: TournamentState) -> list[str]:

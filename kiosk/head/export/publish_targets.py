@@ -103,20 +103,20 @@ class _Folder:
     def put(self, path: str, data: bytes) -> None:
         file = self._folder / path
         draft = file.with_name(f".{file.name}.new")
-        with self._told():
+        with self._disk_errors():
             file.parent.mkdir(parents=True, exist_ok=True)
             draft.write_bytes(data)
             draft.replace(file)
 
     def remove(self, path: str) -> None:
-        with self._told():
+        with self._disk_errors():
             (self._folder / path).unlink(missing_ok=True)
 
     def close(self) -> None:
         pass
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _disk_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:

@@ -98,7 +98,7 @@ class Publisher:
         return {one.slug: one.rounds if one.round_is_complete else one.rounds[:-1] for one in divisions}
 
     def _allowed(self) -> Mapping[str, object]:
-        """Return what spectators may see, and who is named."""
+        """Return the public data, and the players whose names are shown."""
         state = self._desk.state
         return {
             one.slug: (one.spectators, frozenset(named_players(one.event, one.spectators.naming, state.date)))

@@ -61,9 +61,8 @@ class BroadcastFile:
 
 @dataclass
 class _Venue:
-    """State of one venue. ``told``: what it sent of each table, before persons were anonymised. ``ticket``: changes
-    whenever some of it was dropped.
-    """
+    """State of one venue. ``told``: its latest document of each table, before persons were anonymised. ``ticket``:
+    changes whenever a document was dropped."""
 
     ticket: str = field(default_factory=lambda: secrets.token_hex(16))
     number: int = 0
@@ -133,11 +132,11 @@ class VenueBroadcasts:
         venue.files |= {table: self._file(venue.told[table]) for table in games.keys() & shown}
         venue.front = self._file(venue.index)
 
-    def _file(self, told: LiveGame | Index) -> BroadcastFile:
+    def _file(self, document: LiveGame | Index) -> BroadcastFile:
         hidden = self._collector.hidden
         if hidden.digests:
-            told = msgspec.convert(hidden.body(msgspec.to_builtins(told)), warm_up(type(told)))
-        return BroadcastFile(msgspec.json.encode(told), told)
+            document = msgspec.convert(hidden.body(msgspec.to_builtins(document)), warm_up(type(document)))
+        return BroadcastFile(msgspec.json.encode(document), document)
 
     def hide(self) -> None:
         """Anonymise again, because a person was anonymised."""

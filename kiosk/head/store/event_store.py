@@ -117,10 +117,10 @@ class Store:
         begins, because the numbers of the lost entries are given again.
         """
         log.warning("%s: %s", self.place, " ".join(map(str, lost.sentences())))
-        told = [row for event in events if event.kind == ROWS_MISSING for row in event.body.get("records", ())]
+        rows = [row for event in events if event.kind == ROWS_MISSING for row in event.body.get("records", ())]
         if lost.events is not None:
             self.begin_life("the end of the audit trail was lost", [(ROWS_MISSING, lost.as_json())])
-        elif any(row not in told for row in lost.as_json()["records"]):
+        elif any(row not in rows for row in lost.as_json()["records"]):
             self.append(ROWS_MISSING, lost.as_json()).result()
 
     def missing_tables(self) -> list[int]:
@@ -149,14 +149,14 @@ class Store:
             # A card counts from its game's seating on, so the seating notes how many records had arrived before.
             fields = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
             added.extend(add_events(connection, at or self.wall_clock(), person, [(kind, fields)]))
-            given.extend(add_commands(connection, added[0].at, orders))
+            commands.extend(add_commands(connection, added[0].at, orders))
             return added[0]
 
         def then(committed: bool) -> None:
-            self._note_given(committed, given, added)
+            self._note_given(committed, commands, added)
             self.writer.checkpoint_due |= committed and kind == "round-published"
 
-        given: list[CommandRow] = []
+        commands: list[CommandRow] = []
         added: list[OperatorEvent] = []
         return self.writer.submit(job, then)
 
@@ -175,17 +175,17 @@ class Store:
 
         def job(connection: Connection) -> None:
             at = self.wall_clock()
-            given.extend(add_commands(connection, at, orders))
-            told = [
+            commands.extend(add_commands(connection, at, orders))
+            rows = [
                 ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
                 for o in orders
                 if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
             ]
-            added.extend(add_events(connection, at, person, told))
+            added.extend(add_events(connection, at, person, rows))
 
-        given: list[CommandRow] = []
+        commands: list[CommandRow] = []
         added: list[OperatorEvent] = []
-        return self.writer.submit(job, lambda committed: self._note_given(committed, given, added))
+        return self.writer.submit(job, lambda committed: self._note_given(committed, commands, added))
 
     def _note_given(self, committed: bool, orders: Sequence[CommandRow], added: Sequence[OperatorEvent]) -> None:
         if committed:
@@ -294,8 +294,8 @@ class Store:
         person, before = acting(), self.trail
 
         def job(connection: Connection) -> str:
-            told = [*why, (LIFE_BEGUN, {"before": before, "reason": reason})]
-            added.extend(add_events(connection, self.wall_clock(), person, told))
+            rows = [*why, (LIFE_BEGUN, {"before": before, "reason": reason})]
+            added.extend(add_events(connection, self.wall_clock(), person, rows))
             trail = store_schema.new_trail(added[-1].number)
             connection.execute(update(store_schema.meta).where(store_schema.meta.c.key == "trail").values(value=trail))
             return trail

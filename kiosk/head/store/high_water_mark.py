@@ -94,7 +94,7 @@ class HighWaterMark:
         self._events: tuple[int, str, str] = now.events, now.last_hash, now.last_at
         self._seqs = dict(now.last_seq) | {row: seq for row, seq in lost.items() if seq > now.last_seq.get(row, 0)}
         self._file: int | None = None
-        self._told = False
+        self._is_reported = False
 
     def note_event(self, event: OperatorEvent) -> None:
         self._events = event.number, event.hash, event.at
@@ -132,9 +132,9 @@ class HighWaterMark:
 
     def _fail(self, error: OSError) -> None:
         self.close()
-        if not self._told:
+        if not self._is_reported:
             log.warning("%s cannot be written (%s); a lost end of the store would not be noticed", self._path, error)
-        self._told = True
+        self._is_reported = True
 
 
 def read_mark(path: Path) -> StoreExtent | None:

@@ -160,7 +160,7 @@ class ArbiterLog:
 
 def _changes(before: MatchState, after: MatchState, at_ns: int) -> tuple[RulingChange, ...]:
     """Return what differs, in the order in which an arbiter asks."""
-    told: list[tuple[str, Callable[[MatchState], str | int]]] = [
+    values: list[tuple[str, Callable[[MatchState], str | int]]] = [
         ("game", lambda match: f"phase.{match.phase.value}"),
         ("result", _result),
         ("turn", lambda match: match.side.value if match.side else "–"),
@@ -168,7 +168,7 @@ def _changes(before: MatchState, after: MatchState, at_ns: int) -> tuple[RulingC
         ("flag", lambda match: _flag(match, at_ns)),
         ("rated", lambda match: "no" if match.unrated else "yes"),
     ]
-    found = [RulingChange(name, of(before), of(after)) for name, of in told]
+    found = [RulingChange(name, of(before), of(after)) for name, of in values]
     for seat in Seat:
         left = [match.remaining_ns(seat, at_ns) // _NS_PER_MS for match in (before, after)]
         found.append(RulingChange((after.color_at(seat) or seat).value, *left))

@@ -37,9 +37,9 @@ def confirm_password(visit: RequestContext, path: str, back: str, own: OwnForm |
             refused = error
     if own is not None:
         return own(visit, refused)
-    kept = {name: value for name, value in visit.form.items() if name not in ("csrf", "password")}
+    fields = {name: value for name, value in visit.form.items() if name not in ("csrf", "password")}
     status = 200 if refused is None else refused.status
-    return visit.show("common/again.html", status, title="again", path=path, kept=kept, refused=refused, back=back)
+    return visit.show("common/again.html", status, title="again", path=path, kept=fields, refused=refused, back=back)
 
 
 def sign_in_again(visit: RequestContext, path: str, uploads: Collection[str]) -> Response | str:
@@ -51,9 +51,9 @@ def sign_in_again(visit: RequestContext, path: str, uploads: Collection[str]) ->
             return visit.head.access.sign_in(form[_NAME], form[_PASSWORD], visit.caller)
         except HeadError as error:
             refused = error
-    kept = {name: value for name, value in form.items() if value and name not in {"csrf", "password", *CREDENTIALS}}
+    fields = {name: value for name, value in form.items() if value and name not in {"csrf", "password", *CREDENTIALS}}
     name = form[_NAME] or (visit.session.name if visit.session else "")
-    values = {"path": path, "kept": kept, "name": name, "uploads": uploads, "refused": refused}
+    values = {"path": path, "kept": fields, "name": name, "uploads": uploads, "refused": refused}
     status = 403 if refused is None else refused.status
     return replace(visit, session=None).show("common/sign_in_again.html", status, title="sign_in", **values)
 

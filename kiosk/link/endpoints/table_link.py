@@ -79,7 +79,7 @@ class TableLink:
         self._table, self._key, self._outbox = table, key, outbox
         self._on_command, self._on_status, self._health = on_command, on_status, health
         self._uniform = uniform
-        self._told: tuple[bool, str | None] | None = None
+        self._reported: tuple[bool, str | None] | None = None
         self._backoff_s = FIRST_BACKOFF_S
         self._failed_in_a_row = 0
         self.via: Transport | None = None
@@ -172,9 +172,9 @@ class TableLink:
         return why
 
     def _tell(self, up: bool, why: TroubleInfo | None) -> None:
-        told = (up, why.kind if why else None)
-        if told != self._told:
-            self._told = told
+        report = (up, why.kind if why else None)
+        if report != self._reported:
+            self._reported = report
             self._on_status(up, why)
 
     def _opened(self, carrier: Transport) -> None:

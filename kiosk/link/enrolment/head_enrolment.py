@@ -100,16 +100,16 @@ class HeadEnrolment(Peer):
             self._handshake += frame
             self._send(NONCE.pack(REVEAL_MAGIC, self._nonce))
             self._agree_on_key(self._offered)
-        elif (word := self._unseal(frame, ControlMessage)) is not None:
-            self._heed(word)
+        elif (message := self._unseal(frame, ControlMessage)) is not None:
+            self._heed(message)
 
-    def _heed(self, word: ControlMessage) -> None:
-        match word.word:
+    def _heed(self, message: ControlMessage) -> None:
+        match message.word:
             case "agree" if not self.agreed:
-                self.agreed, self.epoch = True, word.epoch
+                self.agreed, self.epoch = True, message.epoch
             case "done" if self.agreed:
                 self.done = True
             case "refuse":
-                self._refuse(say("the table did not take it: {why}", why=word.reason[:200]))
+                self._refuse(say("the table did not take it: {why}", why=message.reason[:200]))
             case _:
-                self._refuse(say("the table sent {word!r} at the wrong time", word=word.word[:20]))
+                self._refuse(say("the table sent {word!r} at the wrong time", word=message.word[:20]))

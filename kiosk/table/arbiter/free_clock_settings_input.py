@@ -219,7 +219,7 @@ def _turn_to(club: Club, session: ArbiterSession, by: int) -> Settled:
         return Settled(replace(session, page=ArbiterPage.CLUB_HOME, cell=0, form=()))
     here = PAGES.index(session.page)
     if by > 0 and (refusal := _refusal({field.name: field for field in session.form})):
-        return Settled(replace(session, said=refusal))
+        return Settled(replace(session, outcome=refusal))
     forms = (*session.forms[:here], session.form, *session.forms[here + 1 :])
     if here + by == CHOUCHOU and forms[0][0].option != "chouchou":
         by *= 2  # Othello has no pairs, so that page is skipped
@@ -237,9 +237,9 @@ def _with_form(club: Club, session: ArbiterSession) -> Club:
         percent = {name: int(field.option.removeprefix("percent-")) for name, field in fields.items()}
         return replace(club, brightness=percent["brightness"], volume=percent["volume"])
     chosen = fields["language"].option
-    spoken = club.languages if chosen == _language(club) else (chosen,) * 2
+    languages = club.languages if chosen == _language(club) else (chosen,) * 2
     stand, large = bool(fields["stand"].values[0]), bool(fields["figures"].values[0])
-    return replace(club, stand=stand, large=large, languages=spoken)
+    return replace(club, stand=stand, large=large, languages=languages)
 
 
 def _refusal(fields: Mapping[str, Field]) -> str:

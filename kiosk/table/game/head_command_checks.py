@@ -1,4 +1,4 @@
-"""Checks of the head's commands at this table: ``examine(state, command) -> Outcome``, pure.
+"""Checks of the head's commands at this table: ``check_command(state, command) -> CommandOutcome``, pure.
 
 A command is carried out only for the game and the revision it was issued for. Otherwise it is refused with a message
 for the arbiter, and nothing changes.
@@ -66,10 +66,10 @@ def check_command(state: TableState, command: Command) -> CommandOutcome:
     return _arbiter(command)
 
 
-def _refused_game(asked: str, playing: str | None) -> CommandOutcome:
+def _refused_game(game: str, playing: str | None) -> CommandOutcome:
     if playing is None:
-        return CommandOutcome(say("it is for game {asked}, and this table has no game", asked=asked))
-    return CommandOutcome(say("it is for game {asked}, and this table has {playing}", asked=asked, playing=playing))
+        return CommandOutcome(say("it is for game {asked}, and this table has no game", asked=game))
+    return CommandOutcome(say("it is for game {asked}, and this table has {playing}", asked=game, playing=playing))
 
 
 def _assignment(state: TableState, command: Command) -> CommandOutcome:

@@ -68,8 +68,8 @@ class JournaledTable:
     def note_squares(self, trouble: SquareFault) -> None:
         bad = sorted({*trouble.flickering, *trouble.dead})
         names = " ".join(STANDARD.geometry.square_names[square] for square in bad)
-        told = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))
-        self.note_troubles("board-squares", (told,) if bad else ())
+        alarm = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))
+        self.note_troubles("board-squares", (alarm,) if bad else ())
 
     # --- watching --------------------------------------------------------------------------------------------------
 

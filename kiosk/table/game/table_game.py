@@ -119,8 +119,8 @@ class TableGame:
             self.notify(seats)
 
     def _tell_start(self) -> None:
-        told = start_position_alarm(self.match)
-        self._table.note_troubles("board-start", () if told is None else (told,))
+        alarm = start_position_alarm(self.match)
+        self._table.note_troubles("board-start", () if alarm is None else (alarm,))
 
     def _carry_out(self, effect: Effect) -> None:
         match effect:
@@ -180,8 +180,8 @@ class TableGame:
         if returned_ns is not None:
             assert self._table.state.assignment is not None
             written = len(of_game(self._table.journal.entries(self._first)))
-            rest = self._write_again(self._record_of(self._table.state.assignment.game)[written:])
-            rebuilt = recover_state(self._table.state, rest)
+            missing = self._write_again(self._record_of(self._table.state.assignment.game)[written:])
+            rebuilt = recover_state(self._table.state, missing)
             self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq or self._card_seq
             if self.match is not None and self.match.clock.since_ns <= returned_ns:
                 last_ns = returned_ns
@@ -197,9 +197,9 @@ class TableGame:
     # --- its beginning and its end ---------------------------------------------------------------------------------
 
     def begin(self, assignment: Assignment) -> None:
-        """A new game, given by the head or, without one, by the table itself; or one that the head gives back, which
-        goes on from its record, paused when it was taken away. That record is written again, so that whoever reads on
-        from an ``assigned`` has the whole game."""
+        """Begin a new game, assigned by the head or, without one, by the table itself; or one that the head assigns
+        again, which continues from its record, paused since it was withdrawn. That record is written again, so that
+        a reader who begins at an ``assigned`` record has the whole game."""
         record = self._record_of(assignment.game)
         if record and may_go_on(record, assignment):
             began_ns, is_read = record[0].at_ns, bool(record[0].body["has_board_source"])
@@ -226,7 +226,7 @@ class TableGame:
         return [] if place is None else of_game(self._table.journal.entries(place.first, place.last))
 
     def _write_again(self, record: Sequence[JournalEntry]) -> list[JournalEntry]:
-        """Write what happened in the present game when it was at this table before; return it as it stands now."""
+        """Write the records of the present game from its earlier assignment again; return them as written."""
         return [structs.replace(entry, seq=self._table.write(entry.type, entry.body, entry.at_ns)) for entry in record]
 
     def seat_black(self, black: Seat) -> None:

@@ -238,16 +238,16 @@ class ButtonPipeline:
                 self._fingers = self._fingers.mark_used(gesture.seat)
                 continue
             before = self._table.state
-            taken = self._carry_out(response)
+            accepted = self._carry_out(response)
             if not isinstance(gesture, HoldRepeat):
                 self._counts_on = isinstance(gesture, LongPress) and self._table.state.black_count != counted
             if isinstance(gesture, ButtonDown) and response.events:
-                if taken:
+                if accepted:
                     stops = before.one_operates and before.match and before.match.phase in STOPPED_BY_ONE
                     self._fingers = self._fingers.mark_used(gesture.seat, holdable=bool(stops))
                 else:
                     self._note_out_of_turn(gesture.seat)
-            self._tell_why(response, gesture, taken)
+            self._tell_why(response, gesture, accepted)
 
     def _is_no_reply(self, response: Response, down: ButtonDown) -> bool:
         match = self._table.state.match
@@ -255,11 +255,11 @@ class ButtonPipeline:
             return False
         return down.at_ns - match.turn_since_ns < self._debouncer.reply_ns
 
-    def _tell_why(self, response: Response, gesture: Gesture, taken: bool) -> None:
+    def _tell_why(self, response: Response, gesture: Gesture, accepted: bool) -> None:
         """Show a player why a press had no effect. A hold of both buttons needs no hint."""
         match = self._table.state.match
         why = response.hint
-        if match is not None and not taken:
+        if match is not None and not accepted:
             why = why_refused(match, gesture, response)
         elif isinstance(gesture, LongPress | BothPressed) and response.events:
             self._forget_hints(HINT_NS + gesture.at_ns)  # hints of the presses with which the hold began
@@ -271,9 +271,9 @@ class ButtonPipeline:
         hints = self._table.state.hints
         if not hints:
             return
-        kept = {seat: hint for seat, hint in hints.items() if hint[1] > now_ns}
-        if kept != hints:
-            self._table.change(hints=kept)
+        current = {seat: hint for seat, hint in hints.items() if hint[1] > now_ns}
+        if current != hints:
+            self._table.change(hints=current)
 
     def _show_fingers(self) -> None:
         """Publish the held buttons and keys, for the bar that shows the remaining hold time."""
@@ -335,8 +335,8 @@ class ButtonPipeline:
         if ill == self._told_ill:
             return
         for line in {**ill, **self._told_ill}:  # sorted, so that every run has the same order
-            told = (_ailment(line, ill[line]),) if line in ill else ()
-            self._table.note_troubles(f"button-{line}", told)
+            alarms = (_ailment(line, ill[line]),) if line in ill else ()
+            self._table.note_troubles(f"button-{line}", alarms)
         self._told_ill = ill
         self.allow_touch()
 

@@ -46,7 +46,7 @@ class ItemRenderer:
         self._discs = dimmed(DISC_BLACK, percent), dimmed(DISC_WHITE, percent)
         self._regular = Typeface(REGULAR)
         self._bold = Typeface(BOLD)
-        self._kept: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
+        self._cache: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
         self._kept_pixels = 0
 
     def paint(self, target: pygame.Surface, panel: Panel, item: Item) -> None:
@@ -102,14 +102,14 @@ class ItemRenderer:
         return self._keep((here, turned), lambda: _turn(self._draw(here), turned))
 
     def _keep(self, key: tuple[object, ...], make: Callable[[], pygame.Surface]) -> pygame.Surface:
-        picture = self._kept.get(key)
+        picture = self._cache.get(key)
         if picture is None:
-            picture = self._kept[key] = make()
+            picture = self._cache[key] = make()
             self._kept_pixels += _pixels(picture)
-            while self._kept_pixels > KEPT_PIXELS and len(self._kept) > 1:
-                self._kept_pixels -= _pixels(self._kept.popitem(last=False)[1])
+            while self._kept_pixels > KEPT_PIXELS and len(self._cache) > 1:
+                self._kept_pixels -= _pixels(self._cache.popitem(last=False)[1])
         else:
-            self._kept.move_to_end(key)
+            self._cache.move_to_end(key)
         return picture
 
     def _draw(self, item: SceneText | SceneDisc | Icon) -> pygame.Surface:

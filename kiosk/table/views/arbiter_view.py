@@ -105,8 +105,8 @@ def _head_cells(box: Rect, touch: bool) -> tuple[Rect, Rect, Rect | None, Rect |
 
 def _title(reader: Reader) -> str:
     session = reader.session
-    if session.said in words.SAID:
-        return reader.say(words.SAID[session.said])
+    if session.outcome in words.OUTCOMES:
+        return reader.say(words.OUTCOMES[session.outcome])
     if session.page in (ArbiterPage.PIN, ArbiterPage.HOME) or session.task is None:
         return ""
     return reader.task(session.task)

@@ -1,4 +1,4 @@
-"""View of the code by which a phone takes a finished game along."""
+"""View of the QR code of a finished game, by which a phone gets its page or record."""
 
 from __future__ import annotations
 

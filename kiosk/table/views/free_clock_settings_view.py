@@ -188,7 +188,7 @@ def _card(reader: Reader, game: KeptGame, box: Rect) -> tuple[Item, ...]:
     discs = (game.black_discs, game.white_discs)
     for row, color, number, left_s in zip(rows, Color, discs, game.left_s, strict=False):
         disc, rest = row.left(row.h // 2), row.after(row.h // 2 + row.h // 8)
-        name, told = rest.rows(1, 1)
+        name, low = rest.rows(1, 1)
         score = "" if number is None else str(number)
         if number is None and game.winner is color:
             score = reader.say(words.WINS, side=reader.side(color))
@@ -200,7 +200,7 @@ def _card(reader: Reader, game: KeptGame, box: Rect) -> tuple[Item, ...]:
                 name.inset(0, name.h // 10), _name(reader, game, color), ColorRole.ON_NIGHT, bold=True, name="player"
             ),
             SceneText(
-                told.inset(0, told.h // 10), f"{score}  {clock_text(left_s)}".strip(), ColorRole.ON_NIGHT, name="score"
+                low.inset(0, low.h // 10), f"{score}  {clock_text(left_s)}".strip(), ColorRole.ON_NIGHT, name="score"
             ),
         )
     return items

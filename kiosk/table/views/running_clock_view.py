@@ -58,8 +58,8 @@ def _wide(
     if facts.is_chouchou:
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
         beside = score_board(facts, side, score, ink, quiet, half.touch)
-    told = side.flag or side.resumes or control_line(facts, side) or is_last_minute(facts, side)
-    shares = (0.3, 0.57, 0.13) if told else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
+    extra = side.flag or side.resumes or control_line(facts, side) or is_last_minute(facts, side)
+    shares = (0.3, 0.57, 0.13) if extra else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
     if prompt.choices:
         disc, count = column.rows(0.34, 0.66, gap=pad // 2)
         top, mark = top.columns(0.78, 0.22, gap=pad)
@@ -90,14 +90,14 @@ def _largest(
         inside, low = inside.rows(0.92, 0.08)
     if is_wide(body):
         top, time = inside.rows(0.2, 0.8, gap=pad)
-        name, disc, told = top.columns(0.45, 0.2, 0.35, gap=pad * 2)
+        name, disc, extra = top.columns(0.45, 0.2, 0.35, gap=pad * 2)
     else:
         top, line, time = inside.rows(0.12, 0.14, 0.74, gap=pad)
-        name, (disc, told) = top, line.columns(0.5, 0.5, gap=pad)
+        name, (disc, extra) = top, line.columns(0.5, 0.5, gap=pad)
     return (
         *name_line(side, name, ink),
         *order_word(facts, side, disc, ink),
-        *_state_of_play(facts, side, told, ink, quiet),
+        *_state_of_play(facts, side, extra, ink, quiet),
         *(marks(facts, side.language, low, quiet) if low is not None else ()),
         _time(facts, side, time, ink, quiet),
     )

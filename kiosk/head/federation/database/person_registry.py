@@ -51,9 +51,9 @@ class PersonRegistry:
         keys = {row.id: entry_keys(row.venue, row.source, row.entry, row.national, row.wof) for row in found}
         with self._lock:
             self._number(keys.values())
-            told = [{"of": row.id, "who": self.people.who(keys[row.id])} for row in found]
+            rows = [{"of": row.id, "who": self.people.who(keys[row.id])} for row in found]
         before = {row.id: row.person_id for row in found}
-        changed = [one for one in told if one["who"] != before[one["of"]]]
+        changed = [one for one in rows if one["who"] != before[one["of"]]]
         touched = {one for row in changed for one in (row["who"], before[row["of"]]) if one is not None}
         self._know(c, touched)
         if changed:
@@ -90,13 +90,13 @@ class PersonRegistry:
         inner = last.select_from(db.players.join(db.divisions).join(db.events))
         rows = inner.where(player.person_id.in_(persons)).subquery()
         found = {row.person_id: row._asdict() for row in c.execute(select(rows).where(rows.c.n == 1))}
-        told = []
+        entries = []
         for one in sorted(persons):
-            last_said = found.get(one, _NOBODY)
+            latest = found.get(one, _NOBODY)
             now = self.people.now(one)
-            told.append({"of": one, "into": now if now != one else None, **{name: last_said[name] for name in _NOBODY}})
+            entries.append({"of": one, "into": now if now != one else None, **{name: latest[name] for name in _NOBODY}})
         values: dict[str, Any] = {name: bindparam(name) for name in _NOBODY} | {"merged_into": bindparam("into")}
-        c.execute(update(db.persons).where(db.persons.c.id == bindparam("of")).values(values), told)
+        c.execute(update(db.persons).where(db.persons.c.id == bindparam("of")).values(values), entries)
 
     # decisions of the staff
 

@@ -29,12 +29,12 @@ def upsert_venue(c: Connection, venue: str, records: int | None, *, shown: bool 
     """Note a venue, whether its events are shown, and how many of its tables' records have been processed; None:
     unchanged.
     """
-    told = {"shown": shown} | ({} if records is None else {"records": records})
+    values = {"shown": shown} | ({} if records is None else {"records": records})
     there = c.execute(select(db.venues).where(db.venues.c.name == venue)).mappings().first()
     if there is None:
-        c.execute(insert(db.venues), {"name": venue, **told})
-    elif told.items() - there.items():
-        c.execute(update(db.venues).where(db.venues.c.name == venue).values(told))
+        c.execute(insert(db.venues), {"name": venue, **values})
+    elif values.items() - there.items():
+        c.execute(update(db.venues).where(db.venues.c.name == venue).values(values))
 
 
 # tournaments
@@ -135,10 +135,10 @@ class TournamentWriter:
         ids = {entry: id for (entry,), id in known.items()}
         teams = {row["entry"]: ids.get(row["team"]) for row in made.players}
         if any(teams.values()):
-            told = [{"of": ids[entry], "team": team} for entry, team in teams.items()]
+            rows = [{"of": ids[entry], "team": team} for entry, team in teams.items()]
             column = db.players.c
             self._c.execute(
-                update(db.players).where(column.id == bindparam("of")).values(team_id=bindparam("team")), told
+                update(db.players).where(column.id == bindparam("of")).values(team_id=bindparam("team")), rows
             )
         return ids
 
@@ -164,20 +164,20 @@ class TournamentWriter:
             column.division_id == division, column.transcript.is_not(None), column.card.is_(None)
         )
         made: list[Row] = []
-        told: list[Row] = []
+        rows: list[Row] = []
         rulings: list[tuple[str, Row]] = []
         for game in self._c.execute(query).all():
             card, times, ruled = self._at_the_table(names.get(game.id, ""))
             made += [{"year": year, "game_id": game.id, **row} for row in row_builder.moves_of(game.transcript, times)]
-            told.append({"of": game.id, "from": card})
+            rows.append({"of": game.id, "from": card})
             rulings += [(names[game.id], row) for row in ruled]
-        if not told:
+        if not rows:
             return
         self._partition(year)
         for at in range(0, len(made), _IN_ONE):
             self._c.execute(insert(db.moves), made[at : at + _IN_ONE])
         statement = update(db.games).where(column.id == bindparam("of")).values(card=bindparam("from"))
-        self._c.execute(statement, told)
+        self._c.execute(statement, rows)
         self._rulings(event, rulings, {name: id for id, name in names.items()})
 
     def _at_the_table(self, game: str) -> tuple[str, tuple[int, ...], list[Row]]:

@@ -26,13 +26,13 @@ def _page(visit: RequestContext) -> Response:
     """Show the upload form, the photograph that was read, or the picture in which corners are marked."""
     table, photographs = floor_table(visit), visit.head.tables.photographs
     name, whole = visit.query.get("photograph", ""), visit.query.get("scene", "")
-    taken = photographs.find(name) if name else None
+    photograph = photographs.find(name) if name else None
     scene = photographs.scene(whole) if whole else None
     return visit.show(
         "arbiter/photograph.html",
         title="floor",
         table=table,
-        taken=taken,
+        taken=photograph,
         scene=scene,
         corners=None if scene is None else scene.corners or _ABOUT,
         known=_known(table),
@@ -55,10 +55,10 @@ def _take(visit: RequestContext) -> Response:
     if not visit.files.get("photo"):
         raise HeadError(say("no photograph was sent; take one with the button of the page"))
     table = floor_table(visit)
-    taken = visit.head.tables.photographs.read(visit.files["photo"])
-    if isinstance(taken, PhotographedBoard):
-        return RedirectResponse(f"/floor/{visit.path['table']}/photograph?scene={taken.name}", 303)
-    return _there(visit, _upright(visit, taken, table))
+    photograph = visit.head.tables.photographs.read(visit.files["photo"])
+    if isinstance(photograph, PhotographedBoard):
+        return RedirectResponse(f"/floor/{visit.path['table']}/photograph?scene={photograph.name}", 303)
+    return _there(visit, _upright(visit, photograph, table))
 
 
 def _mark(visit: RequestContext) -> Response:
@@ -68,12 +68,12 @@ def _mark(visit: RequestContext) -> Response:
     return _there(visit, _upright(visit, marked, floor_table(visit)))
 
 
-def _upright(visit: RequestContext, taken: Photograph, table: FloorTable) -> str:
+def _upright(visit: RequestContext, photograph: Photograph, table: FloorTable) -> str:
     """Return the rotation of the photograph that is most similar to the known board; it may be taken from any side."""
     known = _known(table)
     if not known:
-        return taken.name
-    ways = [taken]
+        return photograph.name
+    ways = [photograph]
     for _ in range(3):
         ways.append(visit.head.tables.photographs.turned(ways[-1].name))
     return max(ways, key=lambda way: sum(a == b != "-" for a, b in zip(way.cells, known[0][1], strict=True))).name
@@ -85,8 +85,8 @@ def _turn(visit: RequestContext) -> Response:
 
 def _keep(visit: RequestContext) -> Response:
     number = floor_table(visit).card.number
-    kept = visit.head.tables.photographs.keep(visit.form["photograph"], visit.form["cells"])
-    visit.desk.orders.keep_photograph(number, kept.name, kept.cells, visit.form["text"][:1000])
+    photograph = visit.head.tables.photographs.keep(visit.form["photograph"], visit.form["cells"])
+    visit.desk.orders.keep_photograph(number, photograph.name, photograph.cells, visit.form["text"][:1000])
     return RedirectResponse(f"/floor/{number}", 303)
 
 

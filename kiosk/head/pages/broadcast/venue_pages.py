@@ -39,8 +39,8 @@ def _venue(visit: RequestContext) -> Venue:
 def _page(visit: RequestContext) -> Response:
     venue = _venue(visit)
     index = f"/venues/{venue.name}/live/{INDEX}"
-    told = {"now": 0, "tables": [], "games": [], "lang": visit.lang, "words": strings(visit.lang), "index": index}
-    return visit.show("broadcast/venue.html", title="venues", told=told, venue=venue)
+    values = {"now": 0, "tables": [], "games": [], "lang": visit.lang, "words": strings(visit.lang), "index": index}
+    return visit.show("broadcast/venue.html", title="venues", told=values, venue=venue)
 
 
 def _index(visit: RequestContext) -> Response:

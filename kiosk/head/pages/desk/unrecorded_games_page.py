@@ -30,8 +30,8 @@ def _look(visit: RequestContext) -> Response:
 
 def _follow(visit: RequestContext) -> None:
     claims, form = visit.desk.claims, visit.form
-    told = {claim.game: form[tick] for claim, tick in zip(claims.open(), _TICKS, strict=False)}
-    claims.follow_tables(form["digest"], {game: int(table) for game, table in told.items() if table.isdecimal()})
+    confirmed = {claim.game: form[tick] for claim, tick in zip(claims.open(), _TICKS, strict=False)}
+    claims.follow_tables(form["digest"], {game: int(table) for game, table in confirmed.items() if table.isdecimal()})
 
 
 ADDRESSES: list[PageRoute] = [

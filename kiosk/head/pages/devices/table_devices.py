@@ -44,8 +44,8 @@ class TableRow:
     @property
     def may(self) -> bool:
         """Return whether an update can be offered now: the table is connected, accepts updates and has no offer yet."""
-        told = self.at.told
-        return self.newer and self.at.here and told is not None and told.takes and not self.at.offered
+        report = self.at.told
+        return self.newer and self.at.here and report is not None and report.takes and not self.at.offered
 
 
 class _Finding(msgspec.Struct):
