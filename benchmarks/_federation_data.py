@@ -344,7 +344,7 @@ def build(plan: FederationPlan, url: str, folder: Path, processes: int) -> None:
     def describe() -> None:
         with database.begin() as c:
             known = set(c.execute(text("SELECT DISTINCT person_id FROM players WHERE person_id IS NOT NULL")).scalars())
-            register._know(c, known)
+            register._add_missing_persons(c, known)
             register._describe(c, known)
 
     with ThreadPoolExecutor() as threads:

@@ -77,7 +77,7 @@ def doctor(
         click.echo(json.dumps({"healthy": healthy, "reports": reports}, ensure_ascii=False))
     else:
         for report in reports:
-            _tell(report)
+            _print_report(report)
     return 0 if healthy else 1
 
 
@@ -234,7 +234,7 @@ def _as_its_user(file: Path) -> dict[str, Any] | None:
     return report
 
 
-def _tell(report: dict[str, Any]) -> None:
+def _print_report(report: dict[str, Any]) -> None:
     click.echo(f"{report['config']}:")
     for finding in report["findings"]:
         click.echo(f"{_MARKS[finding['verdict']]}{finding['check']}: {finding['en']}")

@@ -259,7 +259,7 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
                 continue
             given.add(number)
             last_error = ""
-            _say(number, check_word(keys[number]), len(keys) - len(given), as_json)
+            _print_result(number, check_word(keys[number]), len(keys) - len(given), as_json)
     finally:
         device.close()
 
@@ -277,7 +277,7 @@ async def _again(port: str, baud: int) -> BytePort:
             await asyncio.sleep(LOOK_S)
 
 
-def _say(number: int, check: str, left: int, as_json: bool) -> None:
+def _print_result(number: int, check: str, left: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"table": number, "check": check, "left": left}))
     else:

@@ -55,9 +55,9 @@ class _InlineWorker(AutoAdvanceThread):
                 return
             self._due.cancel()
         loop = asyncio.get_running_loop()
-        self._due = loop.call_soon(self._go, True) if signalled else loop.call_later(TICK_S, self._go, False)
+        self._due = loop.call_soon(self._run, True) if signalled else loop.call_later(TICK_S, self._run, False)
 
-    def _go(self, signalled: bool) -> None:
+    def _run(self, signalled: bool) -> None:
         self._due = None
         self.turn(signalled)
         if self._due is None:

@@ -176,12 +176,12 @@ class Installer:
             return None
         try:
             if request.do == "stage":
-                return self._tell(self._stage(request))
+                return self._write_result(self._stage(request))
             if last is None or last.stage != "staged" or last.id != request.id:
                 raise ArchiveError(say("that update is not ready to be used"))
             return self._switch(last)
         except (InputError, OSError) as error:
-            return self._tell(InstallResult(request.id, "failed", why=error_reason(error)))
+            return self._write_result(InstallResult(request.id, "failed", why=error_reason(error)))
 
     # --- beside the version in use ---------------------------------------------------------------------------------
 
@@ -230,7 +230,7 @@ class Installer:
     def _switch(self, staged: InstallResult) -> InstallResult:
         check_newer(staged.version, before := self._machine.current())
         trial = InstallResult(staged.id, "trial", staged.version, before, secrets.token_hex(16))
-        self._tell(trial)
+        self._write_result(trial)
         write(self._folders.ours, TRIAL, staged.version, 0o644)  # systemd checks this file when the machine starts
         try:
             self._machine.use(staged.version)
@@ -256,11 +256,11 @@ class Installer:
         return self._over(InstallResult(trial.id, "returned", trial.version, trial.before, why=why))
 
     def _over(self, result: InstallResult) -> InstallResult:
-        self._tell(result)
+        self._write_result(result)
         (self._folders.ours / TRIAL).unlink(missing_ok=True)
         return result
 
-    def _tell(self, result: InstallResult) -> InstallResult:
+    def _write_result(self, result: InstallResult) -> InstallResult:
         write(self._folders.ours, RESULT, result, 0o644)
         return result
 

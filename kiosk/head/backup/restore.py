@@ -250,7 +250,7 @@ def _restore_locked(
             draft.replace(present)
         for name in files:
             (folder / name).parent.mkdir(mode=0o700, exist_ok=True)
-            renamed += _put(stage / name, folder / name)
+            renamed += _move_into_place(stage / name, folder / name)
         StoreLocation(folder, store).mark.unlink(missing_ok=True)  # it is of the store before
         platform_compat.sync_folder(folder)
         return renamed
@@ -321,7 +321,7 @@ def _write(file: Path, content: bytes) -> None:
     sync_and_drop_cache(file)
 
 
-def _put(made: Path, file: Path) -> list[Path]:
+def _move_into_place(made: Path, file: Path) -> list[Path]:
     """Move a file into place; an existing file with other content is kept beside it."""
     renamed = []
     if file.exists() and file.read_bytes() != made.read_bytes():

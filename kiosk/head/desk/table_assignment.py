@@ -43,7 +43,7 @@ class TableAssigner:
             occupied = {game.table for game in core.state.current if game.is_open}
             lines: list[Line] = []
             for division in core.state.divisions.values():
-                lines += self._put_right(division)
+                lines += self._correct_tables(division)
                 free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in occupied]
                 for game, table, is_told in self._places(division, free, occupied):
                     occupied.add(table)
@@ -92,7 +92,7 @@ class TableAssigner:
         tries = [row for row in self._core.store.commands(game=game.id) if row.kind == "assign"]
         return bool(tries) and tries[-1].status is CommandStatus.REFUSED
 
-    def _put_right(self, division: DivisionState) -> list[Line]:
+    def _correct_tables(self, division: DivisionState) -> list[Line]:
         """Move games that the desk takes to be played elsewhere to their tables, and the games seated there to
         tables that become free; all of them or, if the numbers differ, none.
         """
@@ -221,7 +221,7 @@ class TableAssigner:
         core = self._core
         told: set[int] = set()
         with core.lock:
-            if lines := [line for division in core.state.divisions.values() for line in self._put_right(division)]:
+            if lines := [line for division in core.state.divisions.values() for line in self._correct_tables(division)]:
                 core.act_all(lines)
             played = {game.id: game.table for game in core.state.current if game.is_open}
             for division in core.state.divisions.values():

@@ -130,7 +130,7 @@ class Projector:
                             slug=act.division[:60],
                         )
                     )
-                self._put(new_division(act, body))
+                self._store_division(new_division(act, body))
             case DivisionRemoved() as act:
                 apply(self._division(act.division), act)
                 left = {name: one for name, one in self._hall.divisions.items() if name != act.division}
@@ -163,7 +163,7 @@ class Projector:
                 self._told_at = {**dict.fromkeys(keys, at), **self._told_at}
             case DivisionAct() as act:
                 division = self._division(act.division)
-                self._put(apply(division, act, at))
+                self._store_division(apply(division, act, at))
                 if isinstance(act, RoundUndone):
                     self._clear_seats(game.id for games in division.rounds[act.round - 1 :] for game in games)
                 elif isinstance(act, RoundAmended):
@@ -209,11 +209,11 @@ class Projector:
         reports = {id: each for id, each in self._reports.items() if id in current}
         calls = [_disagree(current[id], each) for id, each in reports.items() if not _agree(each)]
         items: list[QuarantinedRecord | Notice] = [*self._lost, *calls, *notices, *aside]
-        few = _few([one for one in items if one.key not in self._seen])
+        few = _limited_notices([one for one in items if one.key not in self._seen])
         shown = tuple(replace(one, at=self._told_at.get(one.key, one.at)) for one in few)
         return replace(self._hall, divisions=settled, notices=shown, aside=aside, reports=reports)
 
-    def _put(self, division: DivisionState) -> None:
+    def _store_division(self, division: DivisionState) -> None:
         before = self._hall.divisions.get(division.slug)
         if before is None or before.rounds is not division.rounds:
             self._games = None
@@ -271,7 +271,7 @@ class Projector:
         return game if table is None else replace(game, table=table, since=since)
 
 
-def _few(items: Sequence[QuarantinedRecord | Notice]) -> Iterator[Notice]:
+def _limited_notices(items: Sequence[QuarantinedRecord | Notice]) -> Iterator[Notice]:
     """Yield the notices, limited per table to a number that a person can read."""
     of_table = Counter(one.table for one in items)
     shown: Counter[int | None] = Counter()

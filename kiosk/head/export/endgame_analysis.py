@@ -91,14 +91,14 @@ class EndgameAnalyser:
         if self._thread is not None:
             self._thread.join()
 
-    def _tell(self, now: AnalysisProgress) -> None:
+    def _set_progress(self, now: AnalysisProgress) -> None:
         self.progress = now
         self._changed()
 
     def _run(self) -> None:
         try:
             wanted = [one for one in _transcripts(self._desk.state) if one not in self._desk.endings]
-            self._tell(replace(self.progress, of=len(wanted)))
+            self._set_progress(replace(self.progress, of=len(wanted)))
             for number, transcript in enumerate(wanted, start=1):
                 scores, whole = self._search(transcript)
                 if scores is None:
@@ -106,11 +106,11 @@ class EndgameAnalyser:
                 self._desk.endings = {**self._desk.endings, transcript: scores}
                 write_secret(self._file, json.dumps(self._desk.endings).encode())
                 shallow = self.progress.shallow + (not whole)
-                self._tell(replace(self.progress, done=number, empties=0, shallow=shallow))
+                self._set_progress(replace(self.progress, done=number, empties=0, shallow=shallow))
         except OSError:
-            self._tell(replace(self.progress, refused=True))
+            self._set_progress(replace(self.progress, refused=True))
         finally:
-            self._tell(replace(self.progress, running=False))
+            self._set_progress(replace(self.progress, running=False))
 
     def _search(self, transcript: str) -> tuple[tuple[int, ...] | None, bool]:
         """Return what is proved of one game, the last position's score first, and whether that is all; None: it was
@@ -134,7 +134,7 @@ class EndgameAnalyser:
                 if ours.poll(_LOOK_S):
                     scores.append(ours.recv())
                     empties = boards[-len(scores)].empty.bit_count()
-                    self._tell(replace(self.progress, empties=empties))
+                    self._set_progress(replace(self.progress, empties=empties))
         except EOFError:
             return tuple(scores), len(scores) == len(boards)
         finally:

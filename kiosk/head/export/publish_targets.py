@@ -209,9 +209,9 @@ class _Sftp:
         return await self._line.start_sftp_client()
 
     def put(self, path: str, data: bytes) -> None:
-        self._wait(self._put(f"{self._folder}/{path}", data))
+        self._wait(self._upload(f"{self._folder}/{path}", data))
 
-    async def _put(self, path: str, data: bytes) -> None:
+    async def _upload(self, path: str, data: bytes) -> None:
         folder = path.rpartition("/")[0]
         if folder not in self._made:
             await self._client.makedirs(folder, exist_ok=True)

@@ -64,17 +64,17 @@ class IdentityMap:
         match act.kind, body:
             case (_, {"people": list(people)}) if act.kind == NUMBERED:
                 for one in people:
-                    self._give(one["id"], one["keys"])
+                    self._assign_keys(one["id"], one["keys"])
             case (_, {"person": int(person), "entry": str(entry)}) if act.kind in (JOINED, MADE):
-                self._give(person, [entry])
+                self._assign_keys(person, [entry])
             case (_, {"person": int(person), "other": int(other)}) if act.kind == MERGED:
                 self._into[other] = person
             case (_, {"person": int(), "other": int(other), "keys": list(keys)}) if act.kind == SEPARATED:
-                self._give(other, keys)
+                self._assign_keys(other, keys)
             case (_, {"person": int(person), "other": int(other)}) if act.kind == DISTINCT:
                 self._distinct.add(frozenset((person, other)))
 
-    def _give(self, person: int, keys: Sequence[str]) -> None:
+    def _assign_keys(self, person: int, keys: Sequence[str]) -> None:
         self.last = max(self.last, person)
         self._of |= dict.fromkeys(keys, person)
 

@@ -110,7 +110,7 @@ class VenueListCopy:
                 raise ValueError("of another venue or version, or too long")
             if self.given is not None and given.at <= self.given.at:
                 raise Conflict(say("the list of {at} is not newer than the one that is here", at=given.at[:16]))
-            self._roster.replace(_each(content))
+            self._roster.replace(_iter_players(content))
         except HeadError:
             raise
         except (ValueError, zlib.error) as error:
@@ -125,7 +125,7 @@ class VenueListCopy:
         self._store.append(TAKEN, {"at": given.at, "name": given.name, "players": len(self._roster)}).result()
 
 
-def _each(content: bytes) -> Iterator[dict[str, str | int]]:
+def _iter_players(content: bytes) -> Iterator[dict[str, str | int]]:
     """Yield the players, parsed line by line.
 
     :raises ValueError: a line is invalid.

@@ -306,7 +306,7 @@ class FederationCollector:
         ingested: venue_row_store.IngestResult | None = None
         if counted and refused is None:
             try:
-                ingested = self._take(venue, push)
+                ingested = self._ingest(venue, push)
             except RowRejected as error:
                 refused = error
         if ingested is None or all_journals:
@@ -330,7 +330,7 @@ class FederationCollector:
         venue.refuse(refused)
         return msgspec.structs.replace(answer, refused=text_of(refused), source=refused.source, number=refused.number)
 
-    def _take(self, venue: Venue, push: Push) -> venue_row_store.IngestResult:
+    def _ingest(self, venue: Venue, push: Push) -> venue_row_store.IngestResult:
         """Add the rows of a push.
 
         :raises RowRejected: a row does not fit.

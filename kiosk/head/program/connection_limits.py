@@ -409,9 +409,9 @@ class _WebSocketConnection(WebSocketsSansIOProtocol):
     def data_received(self, data: bytes) -> None:
         """Parse one piece of the data in each turn of the event loop; nothing more is read meanwhile."""
         self._early += data
-        self._take()
+        self._feed_piece()
 
-    def _take(self) -> None:
+    def _feed_piece(self) -> None:
         if not self.read_paused and not self.transport.is_closing():
             piece = bytes(self._early[:PIECE])
             del self._early[:PIECE]
@@ -426,12 +426,12 @@ class _WebSocketConnection(WebSocketsSansIOProtocol):
             return
         self.transport.pause_reading()
         if not self.read_paused and self._turn is None and not self.transport.is_closing():
-            self._turn = self.loop.call_soon(self._take_turn)
+            self._turn = self.loop.call_soon(self._feed_next)
 
-    def _take_turn(self) -> None:
+    def _feed_next(self) -> None:
         self._turn = None
         if self._early:
-            self._take()
+            self._feed_piece()
 
     async def receive(self) -> Any:
         message = await super().receive()

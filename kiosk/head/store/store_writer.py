@@ -71,19 +71,19 @@ class StoreWriter:
                 self._jobs.put(None)
         if self._thread.is_alive():
             self._thread.join()
-        self._let_go()
+        self._drop_connection()
 
     def _start(self) -> None:
         self._thread.start()
 
     def _run(self) -> None:
         while (first := self._jobs.get()) is not None:
-            batch, last = self._take(first)
+            batch, last = self._next_batch(first)
             self._commit(batch)
             if last:
                 return
 
-    def _take(self, first: Job) -> tuple[list[Job], bool]:
+    def _next_batch(self, first: Job) -> tuple[list[Job], bool]:
         batch = [first]
         while len(batch) < BATCH:
             try:
@@ -112,7 +112,7 @@ class StoreWriter:
                             whole.rollback()
             self.trouble = None
         except (SQLAlchemyError, StoreError) as error:
-            self._let_go()
+            self._drop_connection()
             self.trouble = _trouble(error)
             refusal = StoreError(self.trouble)
             done, failed = [], [(future, refusal, then) for _, future, then in batch]
@@ -148,7 +148,7 @@ class StoreWriter:
             self._connection = fresh
         return self._connection
 
-    def _let_go(self) -> None:
+    def _drop_connection(self) -> None:
         """Drop a connection that failed; the next batch claims another one."""
         connection, self._connection = self._connection, None
         if connection is not None:
@@ -196,7 +196,7 @@ class InlineWriter(StoreWriter):
 
     def close(self) -> None:
         self._open = False
-        self._let_go()
+        self._drop_connection()
 
     def _start(self) -> None:
         pass

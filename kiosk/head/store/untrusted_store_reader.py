@@ -96,7 +96,7 @@ def open_untrusted(file: Path, *, whole: bool = True) -> Iterator[Connection]:
 
     :raises StoreError: it is no copy of a store, or exceeds the limits.
     """
-    _look(file)
+    _check_file(file)
     engine = create_engine("sqlite://", creator=lambda: _open(file, MAX_S if whole else MAX_GLANCE_S))
     try:
         with engine.connect() as connection:
@@ -170,7 +170,7 @@ def _made(metadata: MetaData, *, guarded: bool = False) -> tuple[str, ...]:
         engine.dispose()
 
 
-def _look(file: Path) -> None:
+def _check_file(file: Path) -> None:
     """Check what is visible without opening the database."""
     try:
         seen = file.lstat()

@@ -98,12 +98,12 @@ class ArbiterLog:
             table.arrival = record.arrival
             journal = table.journals.setdefault(record.epoch, _Journal())
             try:
-                self._take(table, journal, record)
+                self._apply(table, journal, record)
             except (LinkError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
                 journal.game, journal.waiting = NOTHING_FOLLOWED, []  # another version's: only its acts are lost
         return table
 
-    def _take(self, table: _Table, journal: _Journal, record: StoredRecord) -> None:
+    def _apply(self, table: _Table, journal: _Journal, record: StoredRecord) -> None:
         body = record.body
         if record.type == "event":
             journal.waiting.append(record)

@@ -80,26 +80,26 @@ class NBoard:
         threading.Thread(target=_read, args=(process, self._lines), name="head-nboard", daemon=True).start()
         try:
             lower_priority(process.pid)  # the tables' records have priority
-            self._say("nboard 2", f"set depth {self._depth}")
+            self._send("nboard 2", f"set depth {self._depth}")
         except OSError as error:
             self._fail(str(error))
             return False
         return True
 
     def _ask(self, position: Position) -> float | None:
-        self._say(f"set game {write_ggf([GgfGame(position, ())]).strip()}", "hint 1")
+        self._send(f"set game {write_ggf([GgfGame(position, ())]).strip()}", "hint 1")
         found: list[float] = []
-        if self._listen(self._think_s, lambda line: self._hear(line, found) or line.startswith("nodestats")) is None:
+        if self._listen(self._think_s, lambda line: self._parse(line, found) or line.startswith("nodestats")) is None:
             raise BrokenPipeError("it has ended")
         self._pings += 1
-        self._say(f"ping {self._pings}")
+        self._send(f"ping {self._pings}")
         answer = f"pong {self._pings}"
-        if not self._listen(self._pong_s, lambda line: self._hear(line, found) or line == answer):
+        if not self._listen(self._pong_s, lambda line: self._parse(line, found) or line == answer):
             self._fail("it does not answer")
             return None
         return found[-1] if found else None
 
-    def _hear(self, line: str, found: list[float]) -> bool:
+    def _parse(self, line: str, found: list[float]) -> bool:
         words = line.split()
         if words[:2] == ["set", "myname"]:
             self.name = " ".join(words[2:])[:40]
@@ -126,7 +126,7 @@ class NBoard:
                 return True
         return False
 
-    def _say(self, *lines: str) -> None:
+    def _send(self, *lines: str) -> None:
         process = self._process
         if process is None or process.stdin is None:
             raise BrokenPipeError("it was ended")

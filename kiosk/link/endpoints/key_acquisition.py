@@ -191,12 +191,12 @@ class KeyAcquisition:
                     granted = enrolment.receive(frame if isinstance(frame, bytes) else frame.encode())
                     await _flush(socket, enrolment)
                     if granted is not None:
-                        return await self._take(socket, enrolment, granted)
+                        return await self._store_key(socket, enrolment, granted)
                     self._show(replace(self.waits, code=enrolment.code or ""))
         finally:
             agreeing.cancel()
 
-    async def _take(self, socket: ClientConnection, enrolment: TableEnrolment, granted: GrantedKey) -> bool:
+    async def _store_key(self, socket: ClientConnection, enrolment: TableEnrolment, granted: GrantedKey) -> bool:
         try:
             self._keep(granted)
         except KeyFileError as error:

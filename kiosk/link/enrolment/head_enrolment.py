@@ -101,9 +101,9 @@ class HeadEnrolment(Peer):
             self._send(NONCE.pack(REVEAL_MAGIC, self._nonce))
             self._agree_on_key(self._offered)
         elif (message := self._unseal(frame, ControlMessage)) is not None:
-            self._heed(message)
+            self._handle_control(message)
 
-    def _heed(self, message: ControlMessage) -> None:
+    def _handle_control(self, message: ControlMessage) -> None:
         match message.word:
             case "agree" if not self.agreed:
                 self.agreed, self.epoch = True, message.epoch

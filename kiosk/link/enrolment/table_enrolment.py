@@ -100,10 +100,10 @@ class TableEnrolment(Peer):
         elif not self.agreed:
             self._refuse(say("the head gave a key before this table's person agreed"))
         else:
-            return self._take(frame)
+            return self._handle_grant(frame)
         return None
 
-    def _take(self, frame: bytes) -> GrantedKey | None:
+    def _handle_grant(self, frame: bytes) -> GrantedKey | None:
         if self._grant is None:
             grant = self._unseal(frame, Grant)
             if grant is None:

@@ -204,7 +204,7 @@ class MaintenanceClient:
         :raises OSError: the head cannot be reached.
         :raises RemoteProtocolError: it is not this table's head.
         """
-        self._hear_root()
+        self._read_install_result()
         question = SignedRequest(self._table, self._key, self._ticket, self._table_report())
         answer = question.opened(self._ask(question.frame))
         self._ticket, self._goes = answer.ticket, answer.goes
@@ -212,8 +212,8 @@ class MaintenanceClient:
             return 0.0
         if self._report is not None:
             self._reported, self._report = self._report.id, None
-        self._take_up(answer.offer)
-        self._take(answer)
+        self._accept_offer(answer.offer)
+        self._store_piece(answer)
         if answer.inquiry is not None and answer.inquiry.id != self._reported:
             self._report = self._looked(answer.inquiry)
             return 0.0
@@ -225,7 +225,7 @@ class MaintenanceClient:
         kept, resting = self._kept, is_idle(self._state())
         done, want = 0, None
         if kept.offer is not None and kept.stage is UpdateStage.FETCHING:
-            done = self._here()
+            done = self._bytes_stored()
             if resting and self._goes and done < kept.offer.size:
                 want = ChunkRequest(kept.offer.sha256, done)
         offer = "" if kept.offer is None else kept.offer.id
@@ -235,7 +235,7 @@ class MaintenanceClient:
 
     # --- the offer -------------------------------------------------------------------------------------------------
 
-    def _take_up(self, offer: UpdateOffer | None) -> None:
+    def _accept_offer(self, offer: UpdateOffer | None) -> None:
         state = self._kept
         if offer is None or (state.offer is not None and offer.id == state.offer.id):
             if offer is None and state.stage in (UpdateStage.FETCHING, UpdateStage.STAGED):
@@ -251,23 +251,23 @@ class MaintenanceClient:
             if not self._machine.maker.exists():
                 raise InputError(say("this table has no update key; update it by hand (docs/setup/install.md)"))
             check_newer(offer.version, self._version)
-            needed = offer.size - self._here() + SPARE_BYTES
+            needed = offer.size - self._bytes_stored() + SPARE_BYTES
             if offer.size > MAX_BYTES or self._machine.free(self._folder) < needed:
                 raise InputError(say("there is not enough room on the card: {n} MB are needed", n=needed // 10**6))
         except InputError as error:
             self._fail(error.text)
 
-    def _take(self, answer: HeadReply) -> None:
+    def _store_piece(self, answer: HeadReply) -> None:
         """Store the next piece of the archive; after the last, start its installation."""
         state = self._kept
         if state.offer is None:
             return
         if state.stage is UpdateStage.FETCHING:
-            here = self._here()
+            here = self._bytes_stored()
             try:
                 if answer.piece and here < state.offer.size:
                     self._write(answer.piece[: state.offer.size - here], here)
-                if self._here() >= state.offer.size and answer.goes and is_idle(self._state()):
+                if self._bytes_stored() >= state.offer.size and answer.goes and is_idle(self._state()):
                     self._checked(state.offer)
             except (OSError, InputError) as error:
                 self._forget_archive()
@@ -292,7 +292,7 @@ class MaintenanceClient:
 
     # --- root's helper ---------------------------------------------------------------------------------------------
 
-    def _hear_root(self) -> None:
+    def _read_install_result(self) -> None:
         state, result = self._kept, update_request_files.read(self._machine.roots, RESULT, InstallResult)
         if state.offer is None or state.stage not in (UpdateStage.STAGING, UpdateStage.SWITCHING):
             return
@@ -330,7 +330,7 @@ class MaintenanceClient:
         log.warning("the update failed: %s", why)
         self._keep(UpdateState(self._kept.offer, UpdateStage.FAILED, why))
 
-    def _here(self) -> int:
+    def _bytes_stored(self) -> int:
         try:
             return (self._folder / ARCHIVE).stat().st_size
         except OSError:

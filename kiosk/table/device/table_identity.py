@@ -69,7 +69,7 @@ def become_table(data: Path, key_file: Path, granted: GrantedKey) -> None:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = _recovered(data / JOURNAL)
         if granted.records:
-            _lay_out(data, granted)
+            _prepare_folder(data, granted)
         elif found is not None and _table_of(found) not in (None, granted.table):
             _set_aside(data)
         save_keys(key_file, {granted.table: granted.key})
@@ -79,7 +79,7 @@ def become_table(data: Path, key_file: Path, granted: GrantedKey) -> None:
         ) from error
 
 
-def _lay_out(data: Path, granted: GrantedKey) -> None:
+def _prepare_folder(data: Path, granted: GrantedKey) -> None:
     fresh = data / FRESH
     for left in fresh.glob("*"):  # left by an earlier power cut
         left.unlink()

@@ -73,7 +73,7 @@ class TableGame:
         table.state = rebuilt.state
         self._done, self._released = set(rebuilt.done), dict(rebuilt.released)
         self._first, self._card_seq = rebuilt.first, rebuilt.card_seq
-        self._come_back()
+        self._restore_game()
 
     @property
     def match(self) -> MatchState | None:
@@ -107,9 +107,9 @@ class TableGame:
                     captures=chouchou_capture_entry.after_penalty(self._table.state.captures, match, after)
                 )
             if Phase.READY in (match.phase, after.phase):
-                self._tell_start()
+                self._check_start_position()
         for effect in effects:
-            self._carry_out(effect)
+            self._execute_effect(effect)
         self._settle_known()
         return True
 
@@ -118,11 +118,11 @@ class TableGame:
             self._table.change(step=None)
             self.notify(seats)
 
-    def _tell_start(self) -> None:
+    def _check_start_position(self) -> None:
         alarm = start_position_alarm(self.match)
         self._table.note_troubles("board-start", () if alarm is None else (alarm,))
 
-    def _carry_out(self, effect: Effect) -> None:
+    def _execute_effect(self, effect: Effect) -> None:
         match effect:
             case ReadBoard(number):
                 if self._board is not None:
@@ -173,7 +173,7 @@ class TableGame:
     def _ask_again(self, number: int) -> bool:
         return self._board is not None and self._board.ask_again(number)
 
-    def _come_back(self) -> None:
+    def _restore_game(self) -> None:
         """Restore the game after a start: a running game is paused at the last instant in the journal. If power failed
         while the record of a returned game was written again, the rest of it is written now."""
         last_ns, returned_ns = self._table.journal.recovered.in_play_ns, self._table.state.returned_ns
@@ -216,7 +216,7 @@ class TableGame:
         self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq
         if returned_ns is not None:
             self._pause(returned_ns)
-        self._tell_start()
+        self._check_start_position()
         if self._board is not None:
             self._board.ask(NO_PRESS)  # the reading left from the last game does not apply to this one
 

@@ -151,9 +151,9 @@ class PygameScreen:
             window = getattr(event, "window", None)
             theirs = second is not None and window is not None and window is second._window
             theirs = theirs and event.type not in (pygame.KEYDOWN, pygame.KEYUP)
-            (second if second is not None and theirs else self)._hear(event)
+            (second if second is not None and theirs else self)._handle_event(event)
 
-    def _hear(self, event: pygame.event.Event) -> None:
+    def _handle_event(self, event: pygame.event.Event) -> None:
         match event.type:
             case pygame.QUIT | pygame.WINDOWCLOSE:
                 self._on_close()

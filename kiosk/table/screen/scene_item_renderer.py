@@ -61,7 +61,7 @@ class ItemRenderer:
             case Touch():
                 pass
             case SceneText() | SceneDisc() | Icon():
-                self._put(target, panel, item.box, self._picture(item, panel.turned))
+                self._copy(target, panel, item.box, self._picture(item, panel.turned))
             case _:
                 assert_never(item)
 
@@ -79,7 +79,7 @@ class ItemRenderer:
         area, clip = on_screen(panel, item.box), target.get_clip()
         target.set_clip(clip.clip((area.x, area.y, area.w, area.h)))
         for glyph in glyphs:
-            self._put(target, panel, Rect(x, y, glyph.get_width(), height), glyph)
+            self._copy(target, panel, Rect(x, y, glyph.get_width(), height), glyph)
             x += glyph.get_width()
         target.set_clip(clip)
 
@@ -89,9 +89,9 @@ class ItemRenderer:
         scale = min(item.box.w / item.size[0], item.box.h / item.size[1])
         wide, high = (max(1, int(side * scale)) for side in item.size)
         here = Rect(item.box.x + (item.box.w - wide) // 2, item.box.y + (item.box.h - high) // 2, wide, high)
-        self._put(target, panel, here, _turn(pygame.transform.smoothscale(picture, (wide, high)), panel.turned))
+        self._copy(target, panel, here, _turn(pygame.transform.smoothscale(picture, (wide, high)), panel.turned))
 
-    def _put(self, target: pygame.Surface, panel: Panel, box: Rect, picture: pygame.Surface) -> None:
+    def _copy(self, target: pygame.Surface, panel: Panel, box: Rect, picture: pygame.Surface) -> None:
         area = on_screen(panel, box)
         target.blit(picture, (area.x, area.y))
 

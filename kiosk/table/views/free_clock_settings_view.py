@@ -32,13 +32,13 @@ def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         case ArbiterPage.CLUB:
             every = enumerate(reader.state.club.every)
             texts = tuple(_preset_line(reader, number, preset) for number, preset in every)
-            return _some_lines(reader, box, (*texts, reader.say(words.BACK)))
+            return _visible_lines(reader, box, (*texts, reader.say(words.BACK)))
         case ArbiterPage.CLUB_PRESET:
             return _preset_page(reader, box)
         case ArbiterPage.CLUB_DISPLAY:
             return _display_page(reader, box)
         case ArbiterPage.CLUB_GAMES:
-            return _some_lines(reader, box, tuple(_game_line(reader, game) for game in reversed(reader.state.games)))
+            return _visible_lines(reader, box, tuple(_game_line(reader, game) for game in reversed(reader.state.games)))
         case ArbiterPage.CLUB_GAME:
             return _game_page(reader, box)
         case ArbiterPage.CLUB_PHONE:
@@ -59,7 +59,7 @@ def _home_line(reader: Reader, name: HomeLine) -> str:
             return reader.say(words.HOME_LINES[name])
 
 
-def _some_lines(reader: Reader, box: Rect, texts: tuple[str, ...]) -> tuple[Item, ...]:
+def _visible_lines(reader: Reader, box: Rect, texts: tuple[str, ...]) -> tuple[Item, ...]:
     """Return the part of a long list that has the marked line, and which part that is."""
     if not texts:
         return warning_box(box.rows(1, 1, 1)[1], reader.say(words.NO_GAMES))

@@ -128,11 +128,11 @@ class Projection:
                     why=" ".join(str(error.__cause__ or error).split()),
                 )
                 log.warning("%s", self.trouble)
-                self._rest(RETRY_S)
+                self._sleep(RETRY_S)
             else:
-                self._rest(min(REST * (time.monotonic() - began), RETRY_S))
+                self._sleep(min(REST * (time.monotonic() - began), RETRY_S))
 
-    def _rest(self, seconds: float) -> None:
+    def _sleep(self, seconds: float) -> None:
         with self._wake:
             self._wake.wait_for(lambda: not self._open, seconds)
 
@@ -140,7 +140,7 @@ class Projection:
         """Return the venue that has waited longest, after its rows were gathered for a moment; None: stop."""
         with self._wake:
             self._wake.wait_for(lambda: self._due or not self._open)
-        self._rest(GATHER_S)
+        self._sleep(GATHER_S)
         with self._wake:
             if not self._open:
                 return None
@@ -200,17 +200,17 @@ class Projection:
         for one in kept:
             name, trail = one.venue, one.trail
             # results may have arrived for events that exist already
-            fresh = trail == self._live(name) and folded.get(name) != records[name]
+            fresh = trail == self._current_trail(name) and folded.get(name) != records[name]
             if done.get((name, trail), 0) >= one.entries and not fresh:
                 continue
             if not self._open:
                 return False
             began = time.monotonic()
-            with self._writing(name, records[name] if trail == self._live(name) else None) as (store, c):
+            with self._writing(name, records[name] if trail == self._current_trail(name) else None) as (store, c):
                 self._fold(store, c, name, trail)
             tell(name, trail)
             if self._thread.ident is not None:
-                self._rest(min(REST * (time.monotonic() - began), RETRY_S))
+                self._sleep(min(REST * (time.monotonic() - began), RETRY_S))
         return self._open
 
     def _fold(self, store: Connection, c: Connection, venue: str, trail: str) -> None:
@@ -226,10 +226,10 @@ class Projection:
         self, store: Connection, c: Connection, venue: str, trail: str
     ) -> tournament_writer.TournamentWriter:
         return tournament_writer.TournamentWriter(
-            store, c, self.register, venue, trail, self._live(venue), datetime.now().year
+            store, c, self.register, venue, trail, self._current_trail(venue), datetime.now().year
         )
 
-    def _live(self, name: str) -> str:
+    def _current_trail(self, name: str) -> str:
         """Return the trail that is still growing; empty: none is."""
         venue = self._venue_of(name)
         return venue.heard.trail if venue is not None and venue.heard is not None else ""

@@ -55,7 +55,7 @@ class PersonRegistry:
         before = {row.id: row.person_id for row in found}
         changed = [one for one in rows if one["who"] != before[one["of"]]]
         touched = {one for row in changed for one in (row["who"], before[row["of"]]) if one is not None}
-        self._know(c, touched)
+        self._add_missing_persons(c, touched)
         if changed:
             c.execute(
                 update(db.players).where(player.id == bindparam("of")).values(person_id=bindparam("who")), changed
@@ -67,7 +67,7 @@ class PersonRegistry:
         if self._store is not None and (people := self.people.missing(numbers)):
             self.people.apply(self._store.append(acts.NUMBERED, {"people": people}).result())
 
-    def _know(self, c: Connection, persons: Iterable[int]) -> None:
+    def _add_missing_persons(self, c: Connection, persons: Iterable[int]) -> None:
         wanted = set(persons)
         wanted |= {self.people.now(one) for one in wanted}
         known = set(c.execute(select(db.persons.c.id).where(db.persons.c.id.in_(wanted))).scalars())
@@ -112,8 +112,8 @@ class PersonRegistry:
         with self._lock:
             number = self.people.last + 1
             body = {"person": number, "entry": _entry(entry)}
-            persons = self._tell(acts.MADE, body)
-        self._carry_out(engine, persons, body)
+            persons = self._record_decision(acts.MADE, body)
+        self._apply_decision(engine, persons, body)
         return number
 
     def merge(self, engine: Engine, person: int, other: int, reason: str) -> None:
@@ -136,8 +136,8 @@ class PersonRegistry:
                 raise HeadError(say("choose what belongs to somebody else; a part of it must stay"))
             number = self.people.last + 1
             body = {"person": person, "other": number, "keys": list(keys), "reason": reason}
-            persons = self._tell(acts.SEPARATED, body)
-        self._carry_out(engine, persons, body)
+            persons = self._record_decision(acts.SEPARATED, body)
+        self._apply_decision(engine, persons, body)
         return number
 
     def undo(self, engine: Engine, number: int, reason: str) -> None:
@@ -149,8 +149,8 @@ class PersonRegistry:
             act = next((one for one in self.people.decisions() if one.event.number == number and not one.undone), None)
             if act is None:
                 raise NotFound(say("there is no decision {number} that stands; look at the list again", number=number))
-            persons = self._tell(acts.UNDONE, {"number": number, "reason": reason}, act.event.body)
-        self._carry_out(engine, persons, act.event.body)
+            persons = self._record_decision(acts.UNDONE, {"number": number, "reason": reason}, act.event.body)
+        self._apply_decision(engine, persons, act.event.body)
 
     def _person(self, number: int) -> int:
         known = self.people.everybody()
@@ -159,10 +159,10 @@ class PersonRegistry:
         return self.people.now(number)
 
     def _decide(self, engine: Engine, kind: str, body: dict[str, Any]) -> None:
-        persons = self._tell(kind, body)
-        self._carry_out(engine, persons, body)
+        persons = self._record_decision(kind, body)
+        self._apply_decision(engine, persons, body)
 
-    def _tell(self, kind: str, body: dict[str, Any], about: Mapping[str, Any] | None = None) -> set[int]:
+    def _record_decision(self, kind: str, body: dict[str, Any], about: Mapping[str, Any] | None = None) -> set[int]:
         """Write a decision to the trail; return the persons it concerns, before and after."""
         assert self._store is not None, "only a head decides"
         details = about or body
@@ -172,11 +172,11 @@ class PersonRegistry:
             self.people.apply(self._store.append(kind, body).result())
             return persons | before | {self.people.now(one) for one in persons}
 
-    def _carry_out(self, engine: Engine, persons: set[int], body: Mapping[str, Any]) -> None:
+    def _apply_decision(self, engine: Engine, persons: set[int], body: Mapping[str, Any]) -> None:
         keys = [key for key in [body.get("entry"), *body.get("keys", ())] if key]
         with engine.begin() as c:
             lock(c)
-            self._know(c, persons)
+            self._add_missing_persons(c, persons)
             self.settle(c, or_(db.players.c.person_id.in_(persons), *map(_is_of, keys)))
             self._describe(c, persons)
         self.decided()

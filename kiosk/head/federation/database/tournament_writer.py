@@ -93,7 +93,7 @@ class TournamentWriter:
         before = self._c.execute(select(db.events.c.id, db.events.c.year).filter_by(**here)).first()
         if before is not None and before.year != day.year:
             self._forget_moves(select(db.games.c.id).join(db.divisions).where(db.divisions.c.event_id == before.id))
-        (id,) = _put(self._c, db.events, here, (), [made]).values()
+        (id,) = _replace(self._c, db.events, here, (), [made]).values()
         return id
 
     def _division(
@@ -102,7 +102,7 @@ class TournamentWriter:
         made = row_builder.rows_of(state, ranking, day)
         here = {"event_id": event, "slug": state.slug}
         row = {name: value for name, value in made.row.items() if name != "slug"}
-        (id,) = _put(self._c, db.divisions, here, (), [row]).values()
+        (id,) = _replace(self._c, db.divisions, here, (), [row]).values()
         within = {"division_id": id}
         players = self._players(within, made)
         self._register.settle(self._c, db.players.c.division_id == id)
@@ -110,12 +110,13 @@ class TournamentWriter:
             {**row, "black_id": players[row["black"]], "white_id": players.get(row["white"])} for row in made.games
         ]
         self._withdraw_moves(within, games)
-        ids = _put(self._c, db.games, within, ("round", "number"), [_without(row, "black", "white") for row in games])
+        rows = [_without(row, "black", "white") for row in games]
+        ids = _replace(self._c, db.games, within, ("round", "number"), rows)
         for table, key, what in (
             (db.standings, ("player_id",), made.standings),
             (db.certificates, ("player_id", "kind"), made.certificates),
         ):
-            _put(
+            _replace(
                 self._c,
                 table,
                 within,
@@ -131,7 +132,7 @@ class TournamentWriter:
         """Write teams first, so that their players can refer to them."""
         ids: dict[str, int] = {}
         plain = [{**_without(row, "team"), "team_id": None} for row in made.players]
-        known = _put(self._c, db.players, within, ("entry",), plain, aside=("team_id",))
+        known = _replace(self._c, db.players, within, ("entry",), plain, aside=("team_id",))
         ids = {entry: id for (entry,), id in known.items()}
         teams = {row["entry"]: ids.get(row["team"]) for row in made.players}
         if any(teams.values()):
@@ -253,7 +254,7 @@ def _first_year(c: Connection, year_now: int) -> int:
 # writing differences
 
 
-def _put(
+def _replace(
     c: Connection, table: Table, within: Row, key: tuple[str, ...], wanted: Sequence[Row], aside: tuple[str, ...] = ()
 ) -> dict[tuple[Any, ...], int]:
     """Replace the rows of ``table`` within ``within`` by the wanted ones, matched by ``key``; columns ``aside`` are

@@ -19,7 +19,7 @@ _PATH = "/desk/follow-tables"
 _TICKS = [f"plays{number}" for number in range(1, MOST_CLAIMS + 1)]
 
 
-def _look(visit: RequestContext) -> Response:
+def _page(visit: RequestContext) -> Response:
     claims = visit.desk.claims.open()
     often = Counter((claim.round, table) for claim in claims for table in claim.tables)
     twice = [{table for table in claim.tables if often[claim.round, table] > 1} for claim in claims]
@@ -35,6 +35,6 @@ def _follow(visit: RequestContext) -> None:
 
 
 ADDRESSES: list[PageRoute] = [
-    PageRoute(_PATH, _look, Role.DESK),
+    PageRoute(_PATH, _page, Role.DESK),
     form_route(_PATH, _follow, {"digest", *_TICKS}),
 ]
