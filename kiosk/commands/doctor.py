@@ -123,17 +123,17 @@ class _AtTerminal:
 
     def says_yes(self, question: Text) -> bool:
         while True:
-            answer = self._asked(question, "y/n")
+            answer = self._ask(question, "y/n")
             if answer[:1] in ("y", "n"):
                 return answer[0] == "y"
 
     def ready(self, what: Text) -> None:
-        self._asked(what, "Enter")
+        self._ask(what, "Enter")
 
     def word(self, question: Text) -> str:
-        return self._asked(question, "…", plain=True)
+        return self._ask(question, "…", plain=True)
 
-    def _asked(self, question: Text, keys: str, *, plain: bool = False) -> str:
+    def _ask(self, question: Text, keys: str, *, plain: bool = False) -> str:
         from kiosk.doctor.guided_steps import StepSkipped
 
         self.show(question)

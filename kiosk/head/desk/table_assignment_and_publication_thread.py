@@ -31,7 +31,7 @@ class AutoAdvanceThread:
         self._advance = advance
         self._tick = tick
         self._on_trouble = on_trouble
-        self._wanted = threading.Event()
+        self._signal = threading.Event()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="head-worker", daemon=True)
 
@@ -39,19 +39,19 @@ class AutoAdvanceThread:
         self._thread.start()
 
     def wake(self) -> None:
-        self._wanted.set()
+        self._signal.set()
 
     def close(self) -> None:
         """Finish the current work, then stop."""
         self._stopping.set()
-        self._wanted.set()
+        self._signal.set()
         if self._thread.is_alive():
             self._thread.join()
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            signalled = self._wanted.wait(TICK_S)
-            self._wanted.clear()
+            signalled = self._signal.wait(TICK_S)
+            self._signal.clear()
             if self._stopping.is_set():
                 return
             self.turn(signalled)

@@ -44,16 +44,16 @@ class Evaluator:
         self._solver = NBoard(own, EXACT, SOLVE_S, pong_s=2.0)
         self._engine = None if analysis is None else NBoard(analysis.engine, analysis.depth, analysis.think_s)
         self._known: OrderedDict[_Key, PositionEvaluation | None] = OrderedDict()
-        self._wanted: OrderedDict[int, _Key] = OrderedDict()
-        self._woken = threading.Condition()
+        self._queue: OrderedDict[int, _Key] = OrderedDict()
+        self._condition = threading.Condition()
         self._stopping = False
         # started by the first request, because most heads have none
         self._thread = threading.Thread(target=self._run, name="head-worth", daemon=True)
 
     def close(self) -> None:
-        with self._woken:
+        with self._condition:
             self._stopping = True
-            self._woken.notify()
+            self._condition.notify()
         self._solver.close()
         if self._engine is not None:
             self._engine.close()
@@ -65,26 +65,26 @@ class Evaluator:
         key = _position(card)
         if key is None or not card.rule.shows_evaluation:
             return None
-        with self._woken:
+        with self._condition:
             if key in self._known:
                 return self._known[key]
-            self._wanted[card.number] = key  # only a table's latest position is computed
+            self._queue[card.number] = key  # only a table's latest position is computed
             if self._thread.ident is None and not self._stopping:
                 self._thread.start()
-            self._woken.notify()
+            self._condition.notify()
         return None
 
     def _run(self) -> None:
         while True:
-            with self._woken:
-                self._woken.wait_for(lambda: self._wanted or self._stopping)
+            with self._condition:
+                self._condition.wait_for(lambda: self._queue or self._stopping)
                 if self._stopping:
                     return
-                _, key = self._wanted.popitem(last=False)
+                _, key = self._queue.popitem(last=False)
                 if key in self._known:
                     continue
             found = self._worth(key)
-            with self._woken:
+            with self._condition:
                 self._known[key] = found
                 while len(self._known) > _KEPT:
                     self._known.popitem(last=False)

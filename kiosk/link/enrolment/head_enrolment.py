@@ -59,7 +59,7 @@ class HeadEnrolment(Peer):
         """
         self._check(frame)
         try:
-            self._hear(frame)
+            self._handle_frame(frame)
         except RemoteProtocolError:
             self.closed = True
             raise
@@ -80,7 +80,7 @@ class HeadEnrolment(Peer):
         if page:
             self._seal(RecordPage(page))
 
-    def _hear(self, frame: bytes) -> None:
+    def _handle_frame(self, frame: bytes) -> None:
         if not self._offered:
             version, wish, public = self._unpack(OFFER, OFFER_MAGIC, frame)
             if version != VERSION:

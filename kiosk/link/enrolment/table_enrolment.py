@@ -61,7 +61,7 @@ class TableEnrolment(Peer):
         """
         self._check(frame)
         try:
-            return self._hear(frame)
+            return self._handle_frame(frame)
         except RemoteProtocolError:
             self.closed = True
             raise
@@ -80,7 +80,7 @@ class TableEnrolment(Peer):
     def refuse(self, reason: str) -> None:
         self._seal(ControlMessage("refuse", reason))
 
-    def _hear(self, frame: bytes) -> GrantedKey | None:
+    def _handle_frame(self, frame: bytes) -> GrantedKey | None:
         if self._commitment is None:
             self._commitment = self._unpack(COMMITMENT, COMMITMENT_MAGIC, frame)
             self._handshake += frame
