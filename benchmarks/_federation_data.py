@@ -415,7 +415,7 @@ def verify_sample(url: str, folder: Path, plan: FederationPlan, sample: int) -> 
     venues = {name: Venue(name, store.reading, SystemTime()) for name in plan.venues}
     with store.reading() as connection:
         for row in connection.execute(text("SELECT key, value FROM meta WHERE key LIKE 'venue:%'")):
-            venues[row.key.removeprefix("venue:")].heard = LastContact(**json.loads(row.value))
+            venues[row.key.removeprefix("venue:")].last_contact = LastContact(**json.loads(row.value))
     register = PersonRegistry(store, store.operator_events())
     projection = Projection(store.reading, open_database(folder / "data", url), register, venues.get)
     try:

@@ -90,7 +90,7 @@ def _projection(head: Path) -> Iterator[Projection]:
                 contacts, events = last_contacts(connection), list(read_events(connection))
             venues = {name: Venue(name, store.connect, SystemTime()) for name in contacts}
             for name, venue in venues.items():
-                venue.heard = contacts[name]
+                venue.last_contact = contacts[name]
             database, hidden = open_database(config.data, config.store), banned_venues(events)
             register = PersonRegistry(None, events)
             projection = Projection(

@@ -42,7 +42,7 @@ from kiosk.update.table_update_and_diagnostics_messages import (
     UpdateOffer,
     UpdateStage,
     What,
-    asked,
+    read_request,
 )
 from kiosk.update.update_archive import check, hash_of, maker_key
 
@@ -265,10 +265,10 @@ class Updates:
                     "this address is the tables' and takes no more bytes than their questions have\n", 413
                 )
         try:
-            question = asked(bytes(body))
+            question = read_request(bytes(body))
             # An unknown table is refused like one without the right key, and takes equally long.
             key = self._keys.get(question.table) or secrets.token_bytes(32)
-            report = question.opened(key)
+            report = question.verify_report(key)
         except RemoteProtocolError:
             return PlainTextResponse(
                 "this address is the tables'; the question is not sealed with a table's key\n", 403
@@ -278,7 +278,7 @@ class Updates:
             await asyncio.sleep(self._my_turn_s(PIECE))
             piece = await run_in_threadpool(self._piece, report.want.sha256, report.want.offset)
             answer = msgspec.structs.replace(answer, piece=piece)
-        return Response(question.answered(key, answer), media_type="application/octet-stream")
+        return Response(question.sign_reply(key, answer), media_type="application/octet-stream")
 
     def _wait_s(self) -> float:
         """Return how long the next requester waits for its chunk."""

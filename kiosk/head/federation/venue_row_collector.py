@@ -108,7 +108,7 @@ class FederationCollector:
             venue_row_index.build_index(connection.engine)
             known = last_contacts(connection)
         for name, contact in known.items():
-            self._venue(name).heard = contact
+            self._venue(name).last_contact = contact
         # the database reads for one venue while another is folded
         with ThreadPoolExecutor(_STARTING, "head-venues") as pool:
             list(pool.map(lambda name: self._venue(name).start(), known))
@@ -335,7 +335,7 @@ class FederationCollector:
 
         :raises RowRejected: a row does not fit.
         """
-        before = venue.heard.trail if venue.heard else None
+        before = venue.last_contact.trail if venue.last_contact else None
 
         def job(connection: Connection) -> tuple[LastContact, venue_row_store.IngestResult]:
             ingested = venue_row_store.ingest(connection, venue.name, push)
@@ -350,7 +350,7 @@ class FederationCollector:
             return contact, ingested
 
         contact, ingested = self._store.writer.submit(job).result()
-        venue.heard = contact
+        venue.last_contact = contact
         venue.took(push)
         hidden, events, records = self._hidden, ingested.events, ingested.records
         if hidden.digests:

@@ -58,7 +58,7 @@ class Venue:
 
     def __init__(self, name: str, reading: Reading, game_time: TimeBase) -> None:
         self.name = name
-        self.heard: LastContact | None = None
+        self.last_contact: LastContact | None = None
         self.taking = threading.Lock()
         self.machines = SenderTracker()
         self._refused: dict[Source, RowRejected] = {}
@@ -78,8 +78,8 @@ class Venue:
         """Load the venue from the store, without its past records."""
         with self._reading() as connection:
             _, self.records = venue_row_index.count(connection, self.name)
-        if self.heard is not None:
-            self.rebuild(self.heard.trail)
+        if self.last_contact is not None:
+            self.rebuild(self.last_contact.trail)
         games = {game.id for one in self._state.divisions.values() for game in one.current if game.is_open}
         with self._reading() as connection:
             begun = venue_row_store.records_of(connection, self.name, games, types=["assigned"])
@@ -111,8 +111,8 @@ class Venue:
             cards.sort(key=venue_row_store.venue_order_key)
             # Rows arrive table by table, and the first card of a game counts; a late one is inserted in its place.
             late = cards and self._last_card is not None and venue_row_store.venue_order_key(cards[0]) < self._last_card
-            if self.heard is not None and (anew or late):
-                self.rebuild(self.heard.trail)
+            if self.last_contact is not None and (anew or late):
+                self.rebuild(self.last_contact.trail)
             elif events or cards:
                 self._apply(events, cards)
             self.records += len(records)

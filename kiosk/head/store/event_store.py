@@ -189,7 +189,7 @@ class Store:
 
     def _note_given(self, committed: bool, orders: Sequence[CommandRow], added: Sequence[OperatorEvent]) -> None:
         if committed:
-            self._waiting.given(orders)
+            self._waiting.add(orders)
             if added:
                 self._mark.note_event(added[-1])
         else:
@@ -249,7 +249,7 @@ class Store:
                 self._waiting.forget()
                 return
             if answered:
-                self._waiting.answered(table, frozenset(answered))
+                self._waiting.remove(table, frozenset(answered))
             if new:
                 self._mark.note_records(table, epoch, new[-1].seq)
 

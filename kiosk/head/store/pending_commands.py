@@ -47,7 +47,7 @@ class PendingCommandCache(Generic[T]):
         with self._lock:
             return self._known.get(table)
 
-    def given(self, orders: Iterable[T]) -> None:
+    def add(self, orders: Iterable[T]) -> None:
         """Add commands that were committed."""
         with self._lock:
             self._changes += 1
@@ -55,7 +55,7 @@ class PendingCommandCache(Generic[T]):
                 if order.table in self._known:
                     self._known[order.table] += (order,)
 
-    def answered(self, table: int, ids: frozenset[str]) -> None:
+    def remove(self, table: int, ids: frozenset[str]) -> None:
         """Remove commands to which the table's answers were committed."""
         with self._lock:
             self._changes += 1

@@ -206,7 +206,7 @@ class MaintenanceClient:
         """
         self._read_install_result()
         question = SignedRequest(self._table, self._key, self._ticket, self._table_report())
-        answer = question.opened(self._ask(question.frame))
+        answer = question.verify_reply(self._ask(question.frame))
         self._ticket, self._goes = answer.ticket, answer.goes
         if not answer.counted:
             return 0.0

@@ -152,9 +152,9 @@ class Projection:
         if name == _EVERY:
             self._hide()
         venue = self._venue_of(name)
-        if venue is None or venue.heard is None:
+        if venue is None or venue.last_contact is None:
             return
-        records, state, entries, trail = venue.records, venue.state, venue.events, venue.heard.trail
+        records, state, entries, trail = venue.records, venue.state, venue.events, venue.last_contact.trail
         with self._writing(name, records) as (store, c):
             if not makes_event or not entries:  # records may arrive before the entries that they belong to
                 return
@@ -232,7 +232,7 @@ class Projection:
     def _current_trail(self, name: str) -> str:
         """Return the trail that is still growing; empty: none is."""
         venue = self._venue_of(name)
-        return venue.heard.trail if venue is not None and venue.heard is not None else ""
+        return venue.last_contact.trail if venue is not None and venue.last_contact is not None else ""
 
     @contextmanager
     def _writing(self, venue: str, records: int | None = None) -> Iterator[tuple[Connection, Connection]]:
