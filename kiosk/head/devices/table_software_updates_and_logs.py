@@ -73,19 +73,18 @@ class AvailableUpdate:
 
 @dataclass(frozen=True, slots=True)
 class TableUpdateState:
-    """Last report of a table. ``told``: None if nothing since this head started; ``here``: whether it asks at all now;
-    ``offered``: the version that waits for it.
-    """
+    """State of a table's update. ``latest``: its last report, None if there was none since this head started;
+    ``here``: whether it sends requests now; ``offered``: the version that waits for it."""
 
     table: int
-    told: TableReport | None
+    latest: TableReport | None
     here: bool
     offered: str = ""
     size: int = 0
 
     @property
     def percent(self) -> int:
-        return 0 if self.told is None or not self.size else min(100, 100 * self.told.done // self.size)
+        return 0 if self.latest is None or not self.size else min(100, 100 * self.latest.done // self.size)
 
 
 @dataclass(frozen=True, slots=True)
