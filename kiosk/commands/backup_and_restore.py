@@ -48,17 +48,17 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     from kiosk.head.event.offline_store_projection import display_name, quarantined_in
 
     made = back_up(source, target)
-    aside = quarantined_in(made.file)
+    quarantined = quarantined_in(made.file)
     if as_json:
         report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
         report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
         report |= {"missing": made.missing.as_json()} if made.missing else {}
-        click.echo(json.dumps(report | {"set_aside": [as_json_of(one) for one in aside]}))
+        click.echo(json.dumps(report | {"set_aside": [as_json_of(one) for one in quarantined]}))
         return
     click.echo(f"{made.file}: {made.extent.description()}")
     for sentence in made.missing.sentences():
         print_answer(sentence)
-    for one in aside:
+    for one in quarantined:
         click.echo(display_name(one))
     if made.carried:
         print_answer(say("with {carried}; keep it as safe as the keys", carried=", ".join(made.carried)))

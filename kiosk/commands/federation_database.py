@@ -55,8 +55,8 @@ def keep_moves(head: Path, years: int) -> None:
 
     with _projection(head) as projection, projection.engine.begin() as connection:
         lock(connection)
-        gone = tournament_writer.keep_moves(connection, years, datetime.now().year)
-    for year in gone:
+        removed = tournament_writer.keep_moves(connection, years, datetime.now().year)
+    for year in removed:
         print_answer(say("the moves of {year} are gone", year=year))
 
 

@@ -171,11 +171,11 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
             )
             return
         guide.person.show(say("Unplug the hold-up supply now, and plug it in again when the next line appears."))
-        gone = _next(edges, failing=True)
-        back = None if gone is None else _next(edges, failing=False)
+        failure_edge = _next(edges, failing=True)
+        back = None if failure_edge is None else _next(edges, failing=False)
     finally:
         pins.close()
-    if gone is None:
+    if failure_edge is None:
         yield problem(
             "power-signal",
             say(
@@ -189,7 +189,7 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
             "power-signal", say("The signal at {wire} did not come back with the power.", wire=pin_label(signal))
         )
     else:
-        guide.figures["power_out_ms"] = (back.at_ns - gone.at_ns) // NS_PER_MS
+        guide.figures["power_out_ms"] = (back.at_ns - failure_edge.at_ns) // NS_PER_MS
         yield ok("power-signal", say("The hold-up supply reports when its power fails and returns."))
 
 
@@ -390,16 +390,16 @@ def _cuts(guide: GuidedContext) -> Iterator[CheckResult]:
     try:
         cuts = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
         lost = sum(int(cut["lost"]) > 0 for cut in cuts)
-        gone = sum(cut["back"] is None for cut in cuts)
+        not_restarted = sum(cut["back"] is None for cut in cuts)
     except (OSError, ValueError, KeyError, TypeError) as error:
         yield problem("power-cuts", say("{path} is not a file of cut_power.py ({why}).", path=path, why=error))
         return
-    guide.figures["cuts"] = {"tried": len(cuts), "lost": lost, "did_not_come_back": gone}
+    guide.figures["cuts"] = {"tried": len(cuts), "lost": lost, "did_not_come_back": not_restarted}
     text = say(
         "{n} power cuts: {lost} lost something that was saved, {gone} did not come back.",
         n=len(cuts),
         lost=lost,
-        gone=gone,
+        gone=not_restarted,
     )
     yield problem("power-cuts", text) if lost or not cuts else ok("power-cuts", text)
 

@@ -186,8 +186,8 @@ class Installer:
     # --- beside the version in use ---------------------------------------------------------------------------------
 
     def _stage(self, request: Request) -> InstallResult:
-        if (gone := self._machine.lasting()) is not None:
-            raise InputError(gone)
+        if (problem := self._machine.lasting()) is not None:
+            raise InputError(problem)
         maker = maker_key(self._folders.key)
         work = self._folders.work
         shutil.rmtree(work, ignore_errors=True)

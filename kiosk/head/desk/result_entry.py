@@ -72,8 +72,8 @@ class Results:
             if game.outcome is not None:
                 result = public_division(division, core.state.date).scored(game.outcome)  # a player reads the message
                 raise Conflict(say("the result is in already: {result}", result=result))
-            missed = not outcome.over_the_board  # only the desk may report a player who did not come
-            if missed or game not in division.current or game.table in core.tables:
+            is_forfeit = not outcome.over_the_board  # only the desk may report a player who did not come
+            if is_forfeit or game not in division.current or game.table in core.tables:
                 raise Conflict(say("the result of this game is entered at its table"))
             check(game, outcome)
             reports = core.state.reports.get(game_id, {})

@@ -113,8 +113,8 @@ def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Str
     match act:
         case act_types.PlayersArrived(players=names, arrived=arrived):
             back = [act_types.PlayersArrived(slug, players=those(names, was.here, not arrived), arrived=not arrived)]
-            gone = those(names, absent, True) if arrived else ()
-            return [*back, *([act_types.PlayersAbsent(slug, players=gone, absent=True)] if gone else [])]
+            absentees = those(names, absent, True) if arrived else ()
+            return [*back, *([act_types.PlayersAbsent(slug, players=absentees, absent=True)] if absentees else [])]
         case act_types.PlayersAbsent(players=names, absent=away):
             here = those(names, was.here, True) if away else ()
             back_ = [act_types.PlayersAbsent(slug, players=those(names, absent, not away), absent=not away)]

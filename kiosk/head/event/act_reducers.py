@@ -165,8 +165,8 @@ def _player_changed(division: DivisionState, act: act_types.PlayerChanged, at: s
 def _player_removed(division: DivisionState, act: act_types.PlayerRemoved, at: str) -> DivisionState:
     until = {name: rounds for name, rounds in division.missed_until.items() if name != act.player}
     event = event_edits.remove_player(division.event, act.player)
-    gone = {act.player}
-    return replace(division, event=event, here=division.here - gone, paid=division.paid - gone, missed_until=until)
+    left = {act.player}
+    return replace(division, event=event, here=division.here - left, paid=division.paid - left, missed_until=until)
 
 
 def _players_arrived(division: DivisionState, act: act_types.PlayersArrived, at: str) -> DivisionState:

@@ -28,14 +28,14 @@ def quarantined_in(source: Path | StoreLocation) -> tuple[QuarantinedRecord, ...
         return fold(events, read_records(connection, READ, quarantined_records(events))).aside
 
 
-def as_json(aside: QuarantinedRecord) -> dict[str, Any]:
+def as_json(record: QuarantinedRecord) -> dict[str, Any]:
     """Return the form that commands print with ``--json``."""
-    return asdict(aside) | {"why": str(aside.why)}
+    return asdict(record) | {"why": str(record.why)}
 
 
-def display_name(aside: QuarantinedRecord) -> Text:
+def display_name(record: QuarantinedRecord) -> Text:
     """Return a sentence for the console, with the arguments of ``kiosk audit set-aside``."""
-    notice = aside.notice().text
-    if aside.number is not None:
+    notice = record.notice().text
+    if record.number is not None:
         return notice
-    return say("{notice} Its journal is {epoch}.", notice=notice, epoch=aside.epoch)
+    return say("{notice} Its journal is {epoch}.", notice=notice, epoch=record.epoch)

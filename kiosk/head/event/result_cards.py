@@ -91,9 +91,9 @@ class Cards:
         self._known[key] = read
         self._read.append(read)
 
-    def set_aside(self, aside: QuarantinedRecord) -> None:
+    def set_aside(self, record: QuarantinedRecord) -> None:
         """Note a record that a person set aside, before or after it arrived."""
-        self._withheld[_place(aside)] = aside
+        self._withheld[_place(record)] = record
 
     def apply(
         self,

@@ -114,14 +114,14 @@ class Relay:
         for name in [name for name in self._up if name[0].isdigit() and name not in files]:
             place.remove(name)
             del self._up[name]
-        noted = set(self._up)
+        noted_files = set(self._up)
         if not all(self._up.get(name) for name in ("index.html", INDEX)):
             files |= self._viewer()
         if self._turn % _RECORDS_EVERY == 0:
             files |= self._records(shown)
         self._turn += 1
-        if not files.keys() <= noted:
-            self._write({*noted, *files})
+        if not files.keys() <= noted_files:
+            self._write({*noted_files, *files})
         for name, data in files.items():
             self._upload(place, name, data)
         self._upload(place, INDEX, self._index(shown))

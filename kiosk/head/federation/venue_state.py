@@ -232,9 +232,9 @@ class SenderTracker:
         if sender not in self._tickets:
             self._tickets[sender] = secrets.token_hex(16)
             while len(self._tickets) > MOST:
-                gone = next(iter(self._tickets))
-                del self._tickets[gone]
-                self._spoke.discard(gone)
+                oldest = next(iter(self._tickets))
+                del self._tickets[oldest]
+                self._spoke.discard(oldest)
         return self._tickets[sender]
 
     def counts(self, sender: str, ticket: str, now_s: float) -> bool:

@@ -148,19 +148,19 @@ class PageRoute:
         if visit.session is None and self.stranger is not None:
             return await self._answered(visit, back, state.spectators)
         # a form of somebody who was signed out is read, within limits, to be kept
-        gone = visit.session is None and self.role is not Role.ANYBODY
-        if not (gone and self._is_kept(request)):
+        signed_out = visit.session is None and self.role is not Role.ANYBODY
+        if not (signed_out and self._is_kept(request)):
             self._admit(visit)
         _refuse_foreign(request)
         fields = self.fields | {"password"} if self.again else self.fields
         threads: CapacityLimiter = (
-            state.spectators if self.players or gone else state.uploads if self.uploads else state.forms
+            state.spectators if self.players or signed_out else state.uploads if self.uploads else state.forms
         )
-        limit = min(self.limit, MOST_KEPT) if gone else self.limit
+        limit = min(self.limit, MOST_KEPT) if signed_out else self.limit
         try:
             form, files = await read_form(request, fields | CREDENTIALS, limit, self.uploads, threads)
         except BadForm as error:
-            if gone:
+            if signed_out:
                 raise Forbidden(say("sign in first, then go back in the browser and send the form again")) from error
             raise
         visit, key = self._visit(request, form, files), cookie(request, COOKIE)

@@ -172,11 +172,11 @@ class Projection:
             if not hidden.digests:
                 return
             names = c.execute(select(player.name, player.latin).distinct()).all()
-            gone = {one for row in names for one in row if one in hidden}
+            found = {one for row in names for one in row if one in hidden}
             events = select(db.events.c.venue, db.events.c.trail).select_from(
                 db.players.join(db.divisions).join(db.events)
             )
-            trails = c.execute(events.where(or_(player.name.in_(gone), player.latin.in_(gone))).distinct()).all()
+            trails = c.execute(events.where(or_(player.name.in_(found), player.latin.in_(found))).distinct()).all()
         for venue, trail in trails:
             with self._writing(venue) as (store, c):
                 self._fold(store, c, venue, trail)

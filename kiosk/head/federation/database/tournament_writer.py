@@ -77,9 +77,9 @@ class TournamentWriter:
         event = self._event(state, entries, day)
         within = {"event_id": event}
         ids = {slug: id for (slug,), id in _ids(self._c, db.divisions, within, ("slug",)).items()}
-        gone = [id for slug, id in ids.items() if slug not in state.divisions]
-        if gone:
-            self._c.execute(delete(db.divisions).where(db.divisions.c.id.in_(gone)))
+        removed = [id for slug, id in ids.items() if slug not in state.divisions]
+        if removed:
+            self._c.execute(delete(db.divisions).where(db.divisions.c.id.in_(removed)))
         games: dict[str, int] = {}
         for slug, division in state.divisions.items():
             games |= self._division(event, division, rankings.get(slug), day.year, state.date)
@@ -132,7 +132,7 @@ class TournamentWriter:
         """Write teams first, so that their players can refer to them."""
         ids: dict[str, int] = {}
         plain = [{**_without(row, "team"), "team_id": None} for row in made.players]
-        known = _replace(self._c, db.players, within, ("entry",), plain, aside=("team_id",))
+        known = _replace(self._c, db.players, within, ("entry",), plain, only_new=("team_id",))
         ids = {entry: id for (entry,), id in known.items()}
         teams = {row["entry"]: ids.get(row["team"]) for row in made.players}
         if any(teams.values()):
@@ -151,9 +151,9 @@ class TournamentWriter:
         column = db.games.c
         query = select(column.id, column.round, column.number, column.transcript).filter_by(**within)
         there = self._c.execute(query.where(column.card.is_not(None))).all()
-        gone = [row.id for row in there if now.get((row.round, row.number)) != row.transcript]
-        if gone:
-            self._forget_moves(gone)
+        changed = [row.id for row in there if now.get((row.round, row.number)) != row.transcript]
+        if changed:
+            self._forget_moves(changed)
 
     def _forget_moves(self, games: Sequence[int] | Select[tuple[int]]) -> None:
         self._c.execute(delete(db.moves).where(db.moves.c.game_id.in_(games)))
@@ -220,9 +220,9 @@ class TournamentWriter:
         lives = select(e.id, going_on).where(e.id.in_(others))
         found: dict[int, bool] = {id: bool(goes_on) for id, goes_on in self._c.execute(lives)}
         kept = next((id for id, goes_on in found.items() if goes_on), event)
-        gone = found.keys() - {kept}
-        if gone:
-            self._c.execute(update(db.events).where(e.id.in_(gone)).values(superseded=True))
+        superseded = found.keys() - {kept}
+        if superseded:
+            self._c.execute(update(db.events).where(e.id.in_(superseded)).values(superseded=True))
 
 
 # retention of moves
@@ -235,15 +235,15 @@ def keep_moves(c: Connection, years: int, year_now: int) -> list[int]:
     c.execute(delete(db.settings).where(db.settings.c.name == _MOVE_YEARS))
     c.execute(insert(db.settings), {"name": _MOVE_YEARS, "value": str(years)})
     first = _first_year(c, year_now)
-    gone = list(c.execute(select(db.moves.c.year).where(db.moves.c.year < first).distinct()).scalars())
-    for year in sorted(gone):
+    old_years = list(c.execute(select(db.moves.c.year).where(db.moves.c.year < first).distinct()).scalars())
+    for year in sorted(old_years):
         old = select(db.games.c.id).join(db.divisions).join(db.events).where(db.events.c.year == year)
         c.execute(update(db.games).where(db.games.c.id.in_(old)).values(card=None))
         if c.dialect.name == "postgresql":
             c.execute(text(f"DROP TABLE moves_{year}"))
         else:
             c.execute(delete(db.moves).where(db.moves.c.year == year))
-    return sorted(gone)
+    return sorted(old_years)
 
 
 def _first_year(c: Connection, year_now: int) -> int:
@@ -255,16 +255,16 @@ def _first_year(c: Connection, year_now: int) -> int:
 
 
 def _replace(
-    c: Connection, table: Table, within: Row, key: tuple[str, ...], wanted: Sequence[Row], aside: tuple[str, ...] = ()
+    c: Connection, table: Table, within: Row, key: tuple[str, ...], rows: Sequence[Row], only_new: tuple[str, ...] = ()
 ) -> dict[tuple[Any, ...], int]:
-    """Replace the rows of ``table`` within ``within`` by the wanted ones, matched by ``key``; columns ``aside`` are
+    """Replace the rows of ``table`` within ``within`` by ``rows``, matched by ``key``; columns ``only_new`` are
     only written in new rows. Return their ids, if they have any.
     """
-    names = [name for name in (wanted[0] if wanted else {}) if name not in aside]
+    names = [name for name in (rows[0] if rows else {}) if name not in only_new]
     known = list(dict.fromkeys((*(["id"] if "id" in table.c else ()), *key, *names)))
     found = (row._asdict() for row in c.execute(select(*(table.c[name] for name in known)).filter_by(**within)))
     there = {_of(row, key): row for row in found}
-    now = {_of(row, key): {name: _held(value) for name, value in row.items()} for row in wanted}
+    now = {_of(row, key): {name: _held(value) for name, value in row.items()} for row in rows}
     for place in there.keys() - now.keys():
         c.execute(delete(table).filter_by(**within, **dict(zip(key, place, strict=True))))
     for place in there.keys() & now.keys():
