@@ -405,7 +405,8 @@ def test_opening_a_screen_prints_nothing_and_starts_no_sound() -> None:
         "from kiosk.table.screen import PygameScreen; PygameScreen(); import pygame;"
         "import sys; sys.exit(pygame.mixer.get_init() is not None or pygame.display.get_init())"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    plain = {name: value for name, value in os.environ.items() if name != "PYGAME_HIDE_SUPPORT_PROMPT"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=plain)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
