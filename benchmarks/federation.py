@@ -64,7 +64,9 @@ from kiosk.head.federation.venue_keys import load_venues, save_venues
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
 from kiosk.head.store.store_rows import wall_clock
 
-SMALLEST = ("--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1")
+SMALLEST = (
+    "--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1", "--folded", "2",
+)  # fmt: skip
 PUSH_EVERY_S = 2.0
 PAGES = 20
 #: settings of the server while the data are made; it is measured with its own settings
@@ -310,6 +312,7 @@ def main() -> None:
     parser.add_argument("--venues", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20.0, help="of pushes")
     parser.add_argument("--move-years", type=int, default=2, help="so many years' moves are kept; 0: of all")
+    parser.add_argument("--folded", type=int, default=24, help="events folded by the product; the others are copies")
     parser.add_argument("--sample", type=int, default=5, help="events that the product folds again to compare")
     parser.add_argument("--processes", type=int, default=2, help="that make the data")
     parser.add_argument("--keep", type=Path, help="a folder whose database stays, and is measured again the next time")
@@ -325,7 +328,8 @@ def main() -> None:
             url = server.url("test1")
         else:
             url = server.url("test1") if (folder / "rows-written").exists() else server.new()
-            what = plan(asked.scale, [f"venue-{number}" for number in range(1, asked.venues + 1)], asked.move_years)
+            venues = [f"venue-{number}" for number in range(1, asked.venues + 1)]
+            what = plan(asked.scale, venues, asked.move_years, asked.folded)
             built = {"scale": asked.scale, "move_years": asked.move_years, "build_load": round(before, 1)}
             built |= build_data(folder, url, what, asked.sample, asked.processes)
             facts.write_text(json.dumps(built))

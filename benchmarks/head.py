@@ -44,8 +44,8 @@ from kiosk.link.link_messages import TableRecord
 from kiosk.link.websocket_transport import NetworkCarrier
 
 SMALLEST = (
-    "--phones", "20", "--records", "2000",
-    "--tables", "30", "--windows", "1", "--window-s", "2", "--players", "4", "--players-tables", "2", "--rounds", "1",
+    "--phones", "4", "--records", "2000",
+    "--tables", "2", "--windows", "1", "--window-s", "2", "--players", "4", "--players-tables", "2", "--rounds", "1",
 )  # fmt: skip
 #: DESIGN.md 8: events of each table per second. A turn is two: the press and the board after it
 EVENTS_PER_S = 0.2
