@@ -264,7 +264,7 @@ def measured(folder: Path, url: str, seconds: float) -> dict[str, Any]:
     keys, signed = load_venues(folder / "venues.json"), folder / "signed"
     answer: dict[str, Any] = {}
     began = time.perf_counter()
-    head = HeadProcess(folder / "head.toml")
+    head = HeadProcess(folder / "head.toml", fresh=True)
     answer["start_s"] = round(time.perf_counter() - began, 1)
     answer["start_processor_s"] = processor_s(head.process.pid)
     try:

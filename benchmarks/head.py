@@ -77,7 +77,7 @@ def hall(players: int, tables: int, records: int = 0) -> Iterator[tuple[HeadProc
                 for begin in range(1, records // tables + 1, 1000):
                     rows = [TableRecord(seq, "event", EARLIER) for seq in range(begin, begin + 1000)]
                     store.commit_records(table, "earlier", rows).result()
-        head = HeadProcess(place / "head.toml")
+        head = HeadProcess(place / "head.toml", fresh=True)
         try:
             with (
                 crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link")) as tables_in_play,
