@@ -64,6 +64,7 @@ OWN_ANSWERS = (
     "black_seat",
     "player_at",
     "menu",
+    "claims_since_ns",
     "black_count",
     "languages",
     "captures",

@@ -282,7 +282,7 @@ def key(node: Node) -> tuple[object, ...]:
         offer and (offer.choice, whose(offer.by)),
         (state.step, state.black_seat, bool(state.player_at)) if before_start else None, state.counting,
         tuple(state.marked(match.seat_of(color) or LEFT) for color in Color)
-        if match.phase in (Phase.HOLD, Phase.CHOICE) else None,
+        if match.phase in (Phase.HOLD, Phase.CHOICE) or state.claims_time else None, state.claims_time,
         state.black_count == match.squares // 2 if awaits_count(match) else None,
         max(state.captures) >= match.options.target,
         match.company and (match.company.turn, match.company.out),
