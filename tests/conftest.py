@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -28,6 +29,11 @@ settings.load_profile("calm")
 
 def pytest_configure() -> None:
     process_cleanup.watch()
+
+
+def pytest_collection_finish() -> None:
+    """Let no full collection examine the millions of objects of all test modules: they stay until the end."""
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -9,7 +9,7 @@ by ``key``, which leaves out figures that decide nothing.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -289,45 +289,40 @@ def key(node: Node) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def reachable(*starts: Node, most: int = 8000) -> dict[tuple[object, ...], Node]:
+class Nodes(dict[tuple[object, ...], Node]):
+    """One node of each kind, by its key. ``before``: from which nodes a button leads to each."""
+
+    def __init__(self, start: Node) -> None:
+        super().__init__({key(start): start})
+        self.before: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
+
+
+def reachable(start: Node, most: int = 8000) -> Nodes:
     """Return one node of each kind that ``ACTS`` lead to."""
-    found = {key(start): start for start in starts}
-    waiting = deque(found.values())
-    acts = ACTS if starts[0].state.unarbitrated else ACTS | ORDERS
+    found = Nodes(start)
+    waiting = deque(found.items())
+    acts = ACTS if start.state.unarbitrated else ACTS | ORDERS
     while waiting:
-        node = waiting.popleft()
-        for after in _following(node, acts):
-            if (name := key(after)) not in found:
-                found[name] = after
-                waiting.append(after)
+        name, node = waiting.popleft()
+        for what, act in acts.items():
+            if node.state.match is None or (after := act(node)).state.match is None:
+                continue
+            next_name = key(after)
+            if what in BUTTONS:
+                found.before.setdefault(next_name, set()).add(name)
+            if next_name not in found:
+                found[next_name] = after
+                waiting.append((next_name, after))
                 assert len(found) <= most, "more states than the test was made for"
     return found
 
 
-def _following(node: Node, acts: dict[str, Act]) -> Iterator[Node]:
-    for act in acts.values():
-        if node.state.match is not None and (after := act(node)).state.match is not None:
-            yield after
-
-
-def without_way_out(nodes: dict[tuple[object, ...], Node]) -> list[Node]:
+def without_way_out(nodes: Nodes) -> list[Node]:
     """Return the nodes from which two buttons alone lead neither to a signed card nor to the arbiter."""
-    earlier: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
-    known, waiting = dict(nodes), deque(nodes.values())
-    out: set[tuple[object, ...]] = set()
-    while waiting:
-        node = waiting.popleft()
-        if is_out(node):
-            out.add(key(node))
-            continue
-        for after in _following(node, BUTTONS):
-            earlier.setdefault(key(after), set()).add(key(node))
-            if key(after) not in known:
-                known[key(after)] = after
-                waiting.append(after)
+    out = {name for name, node in nodes.items() if is_out(node)}
     spreading = list(out)
     while spreading:
-        for before in earlier.get(spreading.pop(), set()) - out:
+        for before in nodes.before.get(spreading.pop(), set()) - out:
             out.add(before)
             spreading.append(before)
     return [node for name, node in nodes.items() if name not in out]
