@@ -31,6 +31,11 @@ def pytest_configure() -> None:
     process_cleanup.watch()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest file first: begun late, it would run alone at the end while the other processes wait."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/simulate/"))
+
+
 def pytest_collection_finish() -> None:
     """Let no full collection examine the millions of objects of all test modules: they stay until the end."""
     gc.freeze()

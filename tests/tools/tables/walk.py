@@ -22,6 +22,7 @@ from engine.match import IllegalEvent, awaits_count, step
 from engine.match.basic_state_changes import is_over
 from engine.match.chouchou_multiplayer import captured_by
 from engine.match.match_events import Action, ArbiterOrder, BoardReported, Event, Press, Restart, Retract, Tick
+from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.step_effects import ReadBoard
 from kiosk.link.game_replay import initial_state
@@ -100,9 +101,10 @@ def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
     before, after = node.state, told(node, *response.events)
     if after is None:
         return node, response, False
-    own = {name: getattr(response.state, name) for name in OWN_ANSWERS}
-    changed = {name: new for name, new in own.items() if new is not getattr(before, name)}
-    state = replace(after.state, **changed)
+    state, own = after.state, response.state
+    if own is not before:
+        changed = {name: new for name in OWN_ANSWERS if (new := getattr(own, name)) is not getattr(before, name)}
+        state = replace(state, **changed)
     if response.seated is not None:
         state = with_seats(state, dict(response.seated))
         state = replace(state, step=next_step(state))
@@ -149,7 +151,7 @@ def both(node: Node) -> Node:
 
 
 def later(node: Node, seconds: float) -> Node:
-    return replace(node, now_ns=node.now_ns + round(seconds * S))
+    return Node(node.state, node.now_ns + round(seconds * S), node.cells, node.answers)
 
 
 def wait(node: Node) -> Node:
@@ -257,6 +259,19 @@ def nearly_over(node: Node, empty: int) -> Node:
 # --- search ---------------------------------------------------------------------------------------------------------
 
 
+#: whether a game is over, by the name of its variant and its board, unless the turns count too
+_over: dict[tuple[str, str | None], bool] = {}
+
+
+def _is_over(match: MatchState) -> bool:
+    if match.variant.rules.supply is not None:
+        return is_over(match, match.turn_board)
+    name = match.variant.name, match.turn_board
+    if name not in _over:
+        _over[name] = is_over(match, match.turn_board)
+    return _over[name]
+
+
 def key(node: Node) -> tuple[object, ...]:
     """Return what distinguishes states, as far as it decides what can happen."""
     state, match, now_ns = node.state, node.state.match, node.now_ns
@@ -278,7 +293,7 @@ def key(node: Node) -> tuple[object, ...]:
         challenge and (challenge.by, challenge.returns_to, challenge.agreed),
         match.both_claimed, match.playing_out, match.press_owed, match.time_loser, match.free_attempt is None,
         match.recount, match.reading_open, match.confirmed, result and result.end,
-        is_over(match, match.turn_board), min(4, (match.turn_board or "-----").count("-")),
+        _is_over(match), min(4, (match.turn_board or "-----").count("-")),
         offer and (offer.choice, whose(offer.by)),
         (state.step, state.black_seat, bool(state.player_at)) if before_start else None, state.counting,
         tuple(state.marked(match.seat_of(color) or LEFT) for color in Color)
