@@ -22,14 +22,19 @@ TEDOMARI = "--X--XXXX-XXXOOOOOOOOOOOOOXOOXXOOOOXOXXOOOXOXXXOO-OOOXOOXXXXXXXO"
 PARITY = "--X--XXXX-XXXOOOOOOOOOOOOOXOOXXOOOOXOXXOOOXOXXXOOXXXXXOOXXXXXXXO"
 
 
-def plainly(position: Position) -> int:
-    """The value by trying everything."""
-    if position.is_over:
-        black, white = position.final_score()
-        return black - white if position.to_move is Color.BLACK else white - black
-    if position.must_pass:
-        return -plainly(position.pass_turn())
-    return max(-plainly(position.play(square)) for square in scan(position.legal_moves()))
+def plainly(position: Position, known: dict[tuple[int, int, Color], int] | None = None) -> int:
+    """The value by trying everything. ``known``: of positions that other moves led to before."""
+    known = {} if known is None else known
+    key = position.black, position.white, position.to_move
+    if key not in known:
+        if position.is_over:
+            black, white = position.final_score()
+            known[key] = black - white if position.to_move is Color.BLACK else white - black
+        elif position.must_pass:
+            known[key] = -plainly(position.pass_turn(), known)
+        else:
+            known[key] = max(-plainly(position.play(square), known) for square in scan(position.legal_moves()))
+    return known[key]
 
 
 def end_of(position: Position, solution: Solution) -> int:
