@@ -22,7 +22,7 @@ from sqlalchemy import text
 
 from engine.board.position import Position
 from hardware.timebase import SystemTime
-from kiosk.head.event.event_and_game_ids import event_name, game_id
+from kiosk.head.event.due_games_of_round import event_name, game_id
 from kiosk.head.event.projection import Projector
 from kiosk.head.federation import venue_row_index
 from kiosk.head.federation.database import row_builder, tournament_writer
@@ -33,7 +33,7 @@ from kiosk.head.federation.database.row_builder import DivisionRows
 from kiosk.head.federation.venue_state import LastContact, Venue
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
-from kiosk.head.store.store_rows import wall_clock
+from kiosk.head.store.store_schema import wall_clock
 from kiosk.records.japanese_name_search_keys import search_key
 
 YEARS, EVENTS, PLAYERS, ROUNDS, TABLES = 10, 500, 100, 8, 50

@@ -48,7 +48,7 @@ from benchmarks._federation_data import (
     verify_sample,
     winner,
 )
-from kiosk.head.event.event_and_game_ids import game_id
+from kiosk.head.event.due_games_of_round import game_id
 from kiosk.head.federation import push_protocol
 from kiosk.head.federation.push_protocol import (
     PATH,
@@ -62,7 +62,7 @@ from kiosk.head.federation.push_protocol import (
 )
 from kiosk.head.federation.venue_keys import load_venues, save_venues
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
-from kiosk.head.store.store_rows import wall_clock
+from kiosk.head.store.store_schema import wall_clock
 
 SMALLEST = (
     "--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1", "--folded", "2",

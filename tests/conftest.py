@@ -29,6 +29,7 @@ settings.load_profile("calm")
 
 def pytest_configure() -> None:
     process_cleanup.watch()
+    gc.disable()  # what collection makes, stays
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,8 +38,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Let no full collection examine the millions of objects of all test modules: they stay until the end."""
+    """Let no garbage collection examine the millions of objects of all test modules: they stay until the end."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -24,6 +24,7 @@ from kiosk.head.tables.live_game_json import Index
 from kiosk.link import message_authentication
 from kiosk.link.enrolment.enrolment_protocol import ControlMessage, Grant
 from kiosk.link.errors import RemoteProtocolError
+from kiosk.link.game_replay import event_from_dict, event_to_dict
 from kiosk.link.link_messages import (
     ArbiterScreenEvent,
     Assigned,
@@ -37,8 +38,6 @@ from kiosk.link.link_messages import (
 )
 from kiosk.link.link_protocol import Type, decode_envelope
 from kiosk.link.link_session import HeadSession, TableSession
-from kiosk.link.match_event_json import from_dict as event_of
-from kiosk.link.match_event_json import to_dict as to_event
 from kiosk.link.message_authentication import VersionRange, read_message
 from kiosk.update import table_update_and_diagnostics_messages as updates
 from kiosk.update.table_update_and_diagnostics_messages import HeadReply, SignedRequest, TableReport
@@ -182,7 +181,7 @@ def test_an_unknown_column_of_a_row_is_ignored() -> None:
 def test_an_event_of_a_game_is_read_completely_or_not_at_all() -> None:
     """A game follows from its events, so an event with an unknown field is rejected."""
     with pytest.raises(ValueError, match="added"):
-        event_of({**to_event(DeclareEnd(1, Color.BLACK)), "added": 1})
+        event_from_dict({**event_to_dict(DeclareEnd(1, Color.BLACK)), "added": 1})
 
 
 # --- versions ---------------------------------------------------------------------------------------------------------

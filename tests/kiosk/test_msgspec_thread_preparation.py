@@ -40,7 +40,7 @@ def _first_at_once(learned: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_threads_may_decode_a_type_for_the_first_time_together() -> None:
-    found = _first_at_once("from kiosk.msgspec_thread_preparation import warm_up")
+    found = _first_at_once("from kiosk.json_validation import warm_up")
     assert (found.returncode, found.stdout) == (0, "all read\n"), found.stderr
 
 

@@ -29,12 +29,10 @@ from kiosk.table.scene import (
 )
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
-from kiosk.table.views.captures_score_board import plus_minus
-from kiosk.table.views.player_halves import Half, is_wide
+from kiosk.table.views.player_halves import Half, is_wide, plus_minus
 from kiosk.table.views.player_prompt import series
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
-from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, split_off_alarms
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, key, split_off_alarms
 
 
 def card_half(facts: TableViewModel, half: Half) -> Panel:

@@ -14,12 +14,17 @@ from hardware.camera.board_finder import Reason, relocate_board
 from hardware.camera.board_reader import Refusal, read_board_picture
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import TOP, Pose, RadialDistortion, corner_distance
-from hardware.camera.simulated.scene_parameter_ranges import TUNE
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, TableScene, moment_of, obstacle_of, table_of
+from hardware.camera.simulated.seeded_table_scene import (
+    TUNE,
+    SceneRequest,
+    TableScene,
+    moment_of,
+    obstacle_of,
+    table_of,
+)
 from hardware.camera.simulated.table_renderer import draw
-from hardware.camera.square_classifier import read_cells
+from hardware.camera.square_classifier import load_network, load_quantised_layers, read_cells
 from hardware.camera.square_features import RectifiedBoard, mirrored
-from hardware.camera.square_neural_network import load_network, load_quantised_layers
 
 PLAIN = SceneRequest(size=(640, 480), stress=False, elevation=(45.0, 80.0))
 

@@ -15,12 +15,11 @@ from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_pipeline import VOTES, CameraPipeline
 from hardware.camera.simulated import camera as camera_module
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.scene_parameter_ranges import TUNE
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
+from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.camera.simulated.table_renderer import RadianceImage, lit
 from hardware.camera.square_appearance_snapshots import BoardMemory, CameraCalibration
+from hardware.camera.square_classifier import load_network
 from hardware.camera.square_features import RectifiedBoard
-from hardware.camera.square_neural_network import load_network
 from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.timebase import NS_PER_S
 
@@ -179,7 +178,7 @@ def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
 
 
 def test_a_board_that_becomes_burnt_out_is_read_again_with_less_light(film: Film) -> None:
-    """The exposure is lowered one step a second."""
+    """An overexposed board is read once the exposure was lowered, one step a second."""
     film.camera.brighten(film.watcher.stops())
     film.run(4)
     film.camera.light(40.0)

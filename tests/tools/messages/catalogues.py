@@ -39,13 +39,12 @@ PLAYERS_SEE = "kiosk/table/strings/player_strings.py"
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {
     "kiosk/demo/fictitious_players_and_teams.py": "made-up names of players",
-    "kiosk/head/registration/player_list_cells.py": "how lists of players write grades, years and sexes",
-    "kiosk/head/registration/player_list_columns.py": "the headings that lists of players come with",
+    "kiosk/head/registration/player_list_columns.py": "headings of lists, and how they write grades, years and sexes",
     "engine/tournament/player_and_fields.py": "the headings of lists of players, and how they write grades and sexes",
     "kiosk/head/registration/player_list_import.py": "the lines that count players and name none",
     "kiosk/records/japanese_name_search_keys.py": "kana in their order, and characters that are taken for one another",
     "engine/tournament/grade_awards.py": "how lists of players spell the home country",
-    "kiosk/locale/line_breaking.py": "where a Japanese line may break",
+    "kiosk/locale/__init__.py": "where a Japanese line may break",
     "kiosk/table/views/game_setup_view.py": "grades as the lists of players write them",
 }
 

@@ -19,12 +19,20 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.match import IllegalEvent, awaits_count, step
-from engine.match.basic_state_changes import is_over
 from engine.match.chouchou_multiplayer import captured_by
-from engine.match.match_events import Action, ArbiterOrder, BoardReported, Event, Press, Restart, Retract, Tick
-from engine.match.match_state import MatchState
+from engine.match.match_events import (
+    Action,
+    ArbiterOrder,
+    BoardReported,
+    Event,
+    Press,
+    ReadBoard,
+    Restart,
+    Retract,
+    Tick,
+)
+from engine.match.match_state import MatchState, is_over
 from engine.match.model import Phase, Seat
-from engine.match.step_effects import ReadBoard
 from kiosk.link.game_replay import initial_state
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo
 from kiosk.table.game.game_recovery import AT_REST, after_step, known_seats, next_step, with_seats

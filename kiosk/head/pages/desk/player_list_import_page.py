@@ -16,8 +16,7 @@ from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.pages.desk.shared_helpers_of_division_pages import page, show
 from kiosk.head.registration.known_players import read_file
-from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_PLAYERS, UnreadableList
-from kiosk.head.registration.player_list_columns import FIELDS
+from kiosk.head.registration.player_list_columns import FIELDS, MAX_COLUMNS, MAX_PLAYERS, UnreadableList
 from kiosk.head.registration.player_list_import import (
     ImportResult,
     ListedDivision,

@@ -21,9 +21,8 @@ from kiosk.locale import JAPANESE, Lang, players_languages
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Panel, Rect, Scene, SceneDisc, SceneText, Theme, Touch
 from kiosk.table.screen import Output, PygameScreen, ScreenError
 from kiosk.table.screen.pygame_screen import differences
-from kiosk.table.screen.scene_item_renderer import on_screen
+from kiosk.table.screen.scene_item_renderer import DISC_BLACK, DISC_WHITE, PALETTES, on_screen
 from kiosk.table.screen.text_layout import BOLD, ELLIPSIS, REGULAR, Typeface
-from kiosk.table.screen.theme_colors import DISC_BLACK, DISC_WHITE, PALETTES
 from kiosk.table.views import Facing, Layout, table_scene
 
 TURN = all_states()["turn"]
