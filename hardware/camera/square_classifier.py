@@ -3,8 +3,6 @@
 - It reports what is visible and knows no rules; isolated discs and empty boards are possible.
 - The board is classified several times with small shifts of place and height. A square is ``?`` unless all together are
   sure: a wrong disc is ten times worse than a ``?``.
-- The required confidence is lower if this board's other squares confirm the result, and higher if they contradict it
-  or a foreign object is beside the square.
 """
 
 from __future__ import annotations
@@ -16,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
-from hardware.camera.compare_squares_with_each_other import confirmed_and_contradicted, distances_to_kinds
-from hardware.camera.square_features import RectifiedBoard, mirrored, patch_centres
+from hardware.camera.square_features import RectifiedBoard
 from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, Network, load_network
 
 #: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
-#: required confidence of a square; if the board's other squares confirm it; if they contradict it, or beside a thing
-SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
-#: probability from which a square may show a foreign object
-_A_THING = 0.3
+#: required confidence of a square, and the weight of the doubt about a square beside one that certainly shows a foreign
+#: object, whose parts may look like discs
+SURE, BESIDE = 0.8, 5.0
+#: required confidence of a square in a reading that is repeated because it accuses a player
+ACCUSES = 0.98
 #: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
 _FEW_EMPTY, _MANY_DISCS = 8, 16
 
@@ -52,8 +50,9 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     odds = kind_probabilities(sight, load_network())
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
-    enough = confidence >= _bars(odds, patch_centres(sight.features()))
-    cells = "".join(KINDS[kind] if believed else "?" for kind, believed in zip(best, enough, strict=True))
+    things = cv2.dilate(odds[:, FOREIGN].reshape(8, 8), np.ones((3, 3), np.uint8)).ravel()
+    confidence /= confidence + (1 - confidence) * (1 + BESIDE * things)
+    cells = "".join(KINDS[kind] if sure >= SURE else "?" for kind, sure in zip(best, confidence, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), _is_mistaken(sight, cells))
@@ -67,25 +66,10 @@ def _is_mistaken(sight: RectifiedBoard, cells: str) -> bool:
     return sight.has_square_shapes(np.array([cell == discs for cell in cells]))
 
 
-def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the required confidence of each square: whether other sure squares confirm, are undecided, or
-    contradict, or a foreign object is beside it, whose parts may look like discs."""
-    known = odds.max(axis=1) >= SURE
-    far = distances_to_kinds(patches, patches[known], odds.argmax(axis=1)[known], np.flatnonzero(known))
-    agreed, opposed = confirmed_and_contradicted(far, odds[:, :FOREIGN].argmax(axis=1))
-    things = (odds[:, FOREIGN].reshape(8, 8) >= _A_THING).astype(np.uint8)
-    opposed |= cv2.dilate(things, np.ones((3, 3), np.uint8)).ravel() > 0
-    return np.where(opposed, OPPOSED, np.where(agreed, AGREED, SURE)).astype(np.float32)
-
-
-def kind_probabilities(sight: RectifiedBoard, network: Network, doubting: bool = False) -> NDArray[np.float32]:
+def kind_probabilities(sight: RectifiedBoard, network: Network) -> NDArray[np.float32]:
     """Return the probability of every kind in every square, 64 × 4: the geometric mean over all samplings and their
-    mirror images, so that one doubtful result counts. ``doubting``: includes the layers that classify each square
-    alone."""
+    mirror images, so that one doubtful result counts."""
     boards = [sight.whole((dx, dy), height) for dx, dy, height in LOOKS]
     looks = [network.judged(one) for board in boards for one in (board, board.mirrored())]
-    if doubting:
-        squares = [sight.features((dx, dy), height) for dx, dy, height in LOOKS]
-        looks += [network.odds(one) for seen in squares for one in (seen, mirrored(seen))]
     together = np.exp(np.log(np.stack(looks) + 1e-6).mean(axis=0))
     return np.asarray(together / np.maximum(together.sum(axis=1, keepdims=True), 1.0), np.float32)

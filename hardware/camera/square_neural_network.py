@@ -31,21 +31,12 @@ BLACK, WHITE, FOREIGN = (KINDS.index(kind) for kind in "XO?")
 class Network:
     """Layers of weights and biases with rectifiers between.
 
-    - ``layers`` classify each square alone and distinguish a row of frame from a row of squares (used by the finder);
-      ``mean`` and ``spread`` normalise their features.
-    - ``board`` classifies a whole board: convolutions down to one vector per square, a classifier of each square alone,
-      and a final classifier that compares each with the means of this board's own empty squares, black and white discs,
-      and with its neighbours.
+    ``board`` classifies a whole board: convolutions down to one vector per square, a classifier of each square alone, and
+    a final classifier that compares each with the means of this board's own empty squares, black and white discs, and
+    with its neighbours.
     """
 
-    mean: Matrix
-    spread: Matrix
-    layers: Layers
     board: Layers
-
-    def odds(self, features: Matrix) -> Matrix:
-        """Return the probability of every kind, n × 4, each square alone."""
-        return softmax(_through(self.layers, (features - self.mean) / self.spread))
 
     def judged(self, whole: BoardTensor) -> Matrix:
         """Return the probability of every kind in the 64 squares of one board, 64 × 4, in the picture's order."""
@@ -97,14 +88,6 @@ def softmax(out: Matrix) -> Matrix:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def _through(layers: Layers, out: Matrix) -> Matrix:
-    for number, (weights, bias) in enumerate(layers):
-        out = out @ weights + bias
-        if number < len(layers) - 1:
-            out = np.maximum(out, 0)
-    return out
-
-
 def load_quantised_layers(held: Mapping[str, NDArray[np.generic]], name: str) -> Layers:
     """Return the layers of that name, stored as integers from -127 to 127 (``NAME0`` …) with a scale and a bias for
     each output (``NAME_scale0`` …, 2 × n)."""
@@ -117,7 +100,4 @@ def load_quantised_layers(held: Mapping[str, NDArray[np.generic]], name: str) ->
 def load_network() -> Network:
     """Return the network that comes with this package."""
     with (files(__package__) / "weights.npz").open("rb") as stream, np.load(stream) as held:
-        layers = tuple(
-            (held[f"layer_weights{number}"].astype(np.float32), held[f"layer_bias{number}"]) for number in range(3)
-        )
-        return Network(held["mean"], held["spread"], layers, load_quantised_layers(held, "board"))
+        return Network(load_quantised_layers(held, "board"))
