@@ -185,8 +185,8 @@ class CameraPipeline:
     def ask(self, number: int, at_ns: int, again: bool = False) -> None:
         """Request the board as it is at that time or later; a newer request replaces an open one.
 
-        :param again: the last answer is doubted: use other pictures, search for the board anew, require more confidence,
-            and ignore all readings from the first request on.
+        :param again: the last answer is doubted: use other pictures, search for the board anew, require more
+            confidence, and ignore all readings from the first request on.
         """
         self._question, self._doubting = (number, at_ns), again
         if again:

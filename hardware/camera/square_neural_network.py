@@ -31,9 +31,9 @@ BLACK, WHITE, FOREIGN = (KINDS.index(kind) for kind in "XO?")
 class Network:
     """Layers of weights and biases with rectifiers between.
 
-    ``board`` classifies a whole board: convolutions down to one vector per square, a classifier of each square alone, and
-    a final classifier that compares each with the means of this board's own empty squares, black and white discs, and
-    with its neighbours.
+    ``board`` classifies a whole board: convolutions down to one vector per square, a classifier of each square alone,
+    and a final classifier that compares each with the means of this board's own empty squares, black and white discs,
+    and with its neighbours.
     """
 
     board: Layers

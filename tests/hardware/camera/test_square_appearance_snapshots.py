@@ -203,7 +203,7 @@ def test_what_the_camera_s_noise_explains_is_no_change() -> None:
 
 def test_no_square_speaks_for_itself() -> None:
     """A square is compared with the nearest others of a kind."""
-    cells, looked = three_kinds()
+    _, looked = three_kinds()
     white = list(range(40, 64))
     far = distances(looked, looked, white)
     assert np.allclose(far[[0, 30, 63]], [0.6, 1.6, 0.0], atol=1e-3)
