@@ -13,7 +13,7 @@ import msgspec.inspect
 
 from engine.i18n import Text, say
 from kiosk.errors import InputError
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 
 T = TypeVar("T")
 

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
-from hardware.camera.square_classifier import SURE
-from hardware.camera.square_neural_network import FOREIGN, KINDS
+from hardware.camera.square_classifier import FOREIGN, KINDS, SURE
 from hardware.errors import HardwareError, say
 
 Patches = NDArray[np.float32]
@@ -42,7 +41,7 @@ MOST_CHANGED, MOST_GONE = 20, 1
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """Cells with images. ``cells``: 64 of X O - ?; ``patches``: the image of each square at that reading
-    (``square_features.patch_centres``)."""
+    (``RectifiedBoard.patches``)."""
 
     cells: str
     patches: Patches

@@ -43,9 +43,9 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     and checked before it gets its name; records that a head would set aside are named. An older backup that holds
     anything the new one lacks is kept beside it.
     """
-    from kiosk.head.backup.make_backup import back_up
-    from kiosk.head.event.offline_store_projection import as_json as as_json_of
-    from kiosk.head.event.offline_store_projection import display_name, quarantined_in
+    from kiosk.head.backup.backup_signing import back_up
+    from kiosk.head.event.projection import as_json as as_json_of
+    from kiosk.head.event.projection import display_name, quarantined_in
 
     made = back_up(source, target)
     aside = quarantined_in(made.file)

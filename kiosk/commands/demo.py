@@ -82,7 +82,7 @@ def demo(
 
     from kiosk.demo.hall_processes import DemoHall, HallPlan, ended_by_signals
     from kiosk.demo.progress_view import watch
-    from kiosk.demo.recorded_games import load_records
+    from kiosk.demo.simulated_game_plan import load_records
 
     _check_rules(rules, format_name)
     load_records(games)

@@ -148,8 +148,7 @@ def _guided(file: Path, minutes: float) -> int:
     from hardware.gpio_library_selection import open_factory
     from hardware.power_monitoring import Vcgencmd
     from hardware.timebase import SystemTime
-    from kiosk.doctor.guided_check import READABLE, REPORT, GuidedReport, run_steps
-    from kiosk.doctor.guided_steps import GuidedContext
+    from kiosk.doctor.guided_steps import READABLE, REPORT, GuidedContext, GuidedReport, run_steps
     from kiosk.table.table_config import TableConfig
     from kiosk.toml_reader import read_toml
 

@@ -69,12 +69,10 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.head.federation.database.connection_and_migration import open_database
     from kiosk.head.federation.database.live_update import Projection
     from kiosk.head.federation.database.person_registry import PersonRegistry
-    from kiosk.head.federation.venue_quarantine import banned_venues
-    from kiosk.head.federation.venue_row_collector import last_contacts
+    from kiosk.head.federation.venue_row_collector import banned_venues, last_contacts
     from kiosk.head.federation.venue_state import Venue
     from kiosk.head.head_config import load_config
-    from kiosk.head.store.store_location_and_connections import StoreLocation
-    from kiosk.head.store.store_rows import read_events
+    from kiosk.head.store.store_schema import StoreLocation, read_events
     from kiosk.platform_compat import as_owner_of
 
     config = load_config(head)

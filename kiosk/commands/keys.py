@@ -238,7 +238,7 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
     """
     from hardware.serial_byte_stream import BytePort, PortError
     from kiosk.link.key_over_serial import CableError, give_next_key
-    from kiosk.link.serial_line import SerialLine
+    from kiosk.link.serial_framing import SerialLine
     from kiosk.link.table_keys import check_word
 
     given: set[int] = set()
@@ -319,7 +319,7 @@ def forget(config_file: Path) -> None:
 @keys.command()
 def pin() -> None:
     """Choose the arbiter's PIN and print the line for a table's configuration."""
-    from kiosk.table.arbiter.pin_check import PinFormatError, hash_pin
+    from kiosk.table.arbiter.arbiter_controller import PinFormatError, hash_pin
 
     figures, again = (
         click.prompt(render(asked, terminal_language()), hide_input=True, err=True)

@@ -107,8 +107,8 @@ def install(data: Path) -> int:
     import logging
 
     from kiosk.logs import start_logging
+    from kiosk.update.update_archive import FOLDER
     from kiosk.update.update_installer import Folders, Installer, ThisMachine
-    from kiosk.update.update_request_files import FOLDER
 
     start_logging()
     os.umask(0o022)

@@ -22,8 +22,15 @@ from engine.match.model import Phase, Seat
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.demo.scaled_time import ScaledTableTime
-from kiosk.demo.simulated_board_and_player_errors import START, PhysicalBoard, choose_move, faulty_board, mid_move_board
-from kiosk.demo.simulated_game_plan import GamePlan, PlayerError
+from kiosk.demo.simulated_game_plan import (
+    START,
+    GamePlan,
+    PhysicalBoard,
+    PlayerError,
+    choose_move,
+    faulty_board,
+    mid_move_board,
+)
 from kiosk.link.link_messages import Assignment
 from kiosk.table.input.gesture_recognition import LONG_NS
 from kiosk.table.loop.main_loop import TableProgram

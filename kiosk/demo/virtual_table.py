@@ -7,14 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from hardware.battery_and_temperature import SystemStatus
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
+from hardware.power_monitoring import SystemStatus
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.sensor_board_protocol import SensorFrame
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
-from kiosk.demo.simulated_board_and_player_errors import PhysicalBoard
-from kiosk.demo.simulated_game_plan import GamePlan
+from kiosk.demo.simulated_game_plan import GamePlan, PhysicalBoard
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, VirtualTime
 from kiosk.link.link_messages import Assignment
@@ -23,7 +22,7 @@ from kiosk.table.app import Environment, TableApp, build_table
 from kiosk.table.journal import Journal, Storage
 from kiosk.table.journal.journal import ACK_S
 from kiosk.table.journal.storage_interface import FileStorage
-from kiosk.table.loop.input_queue import Inbox, Item
+from kiosk.table.loop.button_pipeline import Inbox, Item
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 
 SETTLE_MS = 200

@@ -23,12 +23,10 @@ from engine.match.model import Phase
 from engine.tournament import is_over
 from hardware.timebase import NS_PER_S
 from kiosk.demo.hall_processes import HallPlan
-from kiosk.demo.recorded_games import load_records
-from kiosk.demo.table_launch_settings import HallScript
+from kiosk.demo.simulated_game_plan import HallScript, load_records
 from kiosk.demo.virtual_head import DeskArbiter, VirtualHead
-from kiosk.demo.virtual_network import Wire
 from kiosk.demo.virtual_table import VirtualTable
-from kiosk.demo.virtual_time import START_NS, DeadlockError, VirtualLoop, VirtualTime
+from kiosk.demo.virtual_time import START_NS, DeadlockError, VirtualLoop, VirtualTime, Wire
 from kiosk.errors import InputError
 from kiosk.link.table_keys import save_keys
 from kiosk.records.event_file import to_dict

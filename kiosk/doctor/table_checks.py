@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from engine.i18n import say, say_n
-from hardware.button_edges import EdgeSource
+from hardware.button_edge_types import EdgeSource
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import open_factory
 from hardware.power_monitoring import Firmware, Vcgencmd, read_supply
@@ -29,7 +29,7 @@ from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import check_word, load_keys
 from kiosk.table.device.maintenance_client import http_connection
 from kiosk.table.journal import JournalError, RecoveredJournal, recover
-from kiosk.table.journal.sd_card_alarms import JOURNAL_GONE, RECORDS_LOST
+from kiosk.table.journal.storage_interface import JOURNAL_GONE, RECORDS_LOST
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, TableConfig
 from kiosk.toml_reader import read_toml
 

@@ -17,8 +17,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from engine.i18n import say
 from kiosk.link.errors import LinkError
 from kiosk.link.message_authentication import KEY_BYTES, MAX_TABLE
-from kiosk.link.serial_framing import KNOCK
-from kiosk.link.serial_line import SerialLine
+from kiosk.link.serial_framing import KNOCK, SerialLine
 from kiosk.link.table_keys import check_word
 
 ASK_S = 1.0

@@ -19,7 +19,7 @@ from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.i18n import Text, say
-from engine.match.arbiter_order_reader import read_order
+from engine.match.arbiter_order_specs import read_order
 from engine.match.chouchou_multiplayer import captured_by_sides
 from engine.match.match_events import (
     Action,

@@ -24,28 +24,26 @@ from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.update import INSTALLED_KEY
 from kiosk.update.update_archive import (
-    MAX_BYTES,
-    WHEELS,
-    ArchiveError,
-    check_newer,
-    error_reason,
-    hash_of,
-    maker_key,
-    manifest_of,
-    unpack,
-)
-from kiosk.update.update_request_files import (
     ARCHIVE,
+    MAX_BYTES,
     REQUEST,
     RESULT,
     ROOTS,
     TRIAL,
     WELL,
+    WHEELS,
+    ArchiveError,
     InstallResult,
     Request,
     TrialConfirmed,
+    check_newer,
+    error_reason,
+    hash_of,
+    maker_key,
+    manifest_of,
     open_regular_file,
     read,
+    unpack,
     write,
 )
 

@@ -35,8 +35,16 @@ from kiosk.head.backup.backup_files_besides_store import (
     names_for_display,
     terminal_text,
 )
-from kiosk.head.backup.backup_signing import fingerprint, is_signed, known_heads, own_signer, trust_head
-from kiosk.head.backup.make_backup import BACKUP_FILE, backup_io_error, store_of
+from kiosk.head.backup.backup_signing import (
+    BACKUP_FILE,
+    backup_io_error,
+    fingerprint,
+    is_signed,
+    known_heads,
+    own_signer,
+    store_of,
+    trust_head,
+)
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.venue_keys import load_venues
 from kiosk.head.head_config import load_config
@@ -52,7 +60,7 @@ from kiosk.head.store.store_copies import (
     unused_name,
     write_store,
 )
-from kiosk.head.store.store_location_and_connections import STORE_FILE, StoreLocation, lock_directory
+from kiosk.head.store.store_schema import STORE_FILE, StoreLocation, lock_directory
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import read_keys
 

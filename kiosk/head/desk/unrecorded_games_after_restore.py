@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 
 from engine.tournament.event_model import Game
 from engine.tournament.multi_game_matches import most_games
-from kiosk.head.event.due_games_of_round import match_number
-from kiosk.head.event.event_and_game_ids import game_id
+from kiosk.head.event.due_games_of_round import game_id, match_number
 from kiosk.head.event.pairings_and_standings import Draft
 from kiosk.head.event.tournament_state import MAIN, DivisionState
 from kiosk.head.store import StoredRecord

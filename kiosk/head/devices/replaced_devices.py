@@ -20,11 +20,11 @@ from engine.match.model import TurnKind
 from kiosk.head.devices.arbiter_pin import without_pin
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import Store
+from kiosk.json_validation import warm_up
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import NOTHING_FOLLOWED, replay_record
 from kiosk.link.link_messages import TableRecord, to_dict
 from kiosk.link.table_keys import KeyRing
-from kiosk.msgspec_thread_preparation import warm_up
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class _HandedIn(msgspec.Struct, frozen=True):
 
 
 class ReplacedDevices:
-    """Records of replaced devices: ``kiosk.link.program_interfaces.ReplacedDeviceHandler`` over the audit trail.
+    """Records of replaced devices: ``kiosk.link.transport_interfaces.ReplacedDeviceHandler`` over the audit trail.
     ``is_open(game)``: whether a
     game still waits for its result; notices about finished games are dropped.
     """

@@ -28,8 +28,7 @@ from engine.tournament.result_validation import check_entry_result
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct
-from kiosk.head.event.due_games_of_round import games_of_match
-from kiosk.head.event.event_and_game_ids import event_name, game_id
+from kiosk.head.event.due_games_of_round import event_name, game_id, games_of_match
 from kiosk.head.event.game_state import HeadGame, outcome_of
 from kiosk.head.event.round_timetable import plan_of
 from kiosk.head.event.tournament_state import (

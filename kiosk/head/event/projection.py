@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -43,11 +45,13 @@ from kiosk.head.event.act_types import (
 )
 from kiosk.head.event.due_games_of_round import due_games
 from kiosk.head.event.game_state import HeadGame, check, same_score
-from kiosk.head.event.result_cards import Cards
+from kiosk.head.event.result_cards import READ, Cards
 from kiosk.head.event.tournament_state import DivisionState, Notice, PlayerReport, QuarantinedRecord, TournamentState
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
-from kiosk.head.store.high_water_mark import events_missing
+from kiosk.head.store.store_copies import reading
+from kiosk.head.store.store_schema import StoreLocation, quarantined_records, read_events, read_records
+from kiosk.head.store.store_writer import events_missing
 
 #: notices of one table that are shown
 MOST_NOTICES = 20
@@ -309,3 +313,31 @@ def _disagree(game: HeadGame, said: Mapping[str, PlayerReport]) -> Notice:
     times = sum(report.times for report in said.values())
     text = say("The players of {game} report different results. Go there with the slip.", game=game.description)
     return Notice("reports-differ", text, game.table, game.id, f"reports-{game.id}-{times}")
+
+
+# Projection of a whole store outside the head: for its backup and for ``kiosk audit verify``.
+#
+# It reports what a head that starts from this store would set aside.
+
+
+def quarantined_in(source: Path | StoreLocation) -> tuple[QuarantinedRecord, ...]:
+    """Return what cannot be folded of a store or a backup.
+
+    :raises StoreError: it cannot be read at all.
+    """
+    with reading(source) as connection:
+        events = list(read_events(connection))
+        return fold(events, read_records(connection, READ, quarantined_records(events))).aside
+
+
+def as_json(aside: QuarantinedRecord) -> dict[str, Any]:
+    """Return the form that commands print with ``--json``."""
+    return asdict(aside) | {"why": str(aside.why)}
+
+
+def display_name(aside: QuarantinedRecord) -> Text:
+    """Return a sentence for the console, with the arguments of ``kiosk audit set-aside``."""
+    notice = aside.notice().text
+    if aside.number is not None:
+        return notice
+    return say("{notice} Its journal is {epoch}.", notice=notice, epoch=aside.epoch)

@@ -16,7 +16,7 @@ import msgspec
 
 from engine.i18n import say
 from kiosk.head.errors import HeadError
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 
 
 class Boards(StrEnum):

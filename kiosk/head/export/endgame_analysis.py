@@ -27,8 +27,7 @@ from kiosk.head.errors import Conflict
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.export.event_archive import unfinished_items
 from kiosk.head.publish.game_page import boards_of
-from kiosk.platform_compat import lower_priority
-from kiosk.secret_files import write_secret
+from kiosk.platform_compat import lower_priority, write_secret
 
 #: seconds for one game
 BOX_S = 120.0

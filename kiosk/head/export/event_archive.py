@@ -20,7 +20,7 @@ from engine.board.position import Position
 from engine.i18n import Text, say, say_n, text_of
 from engine.tournament import Event, TournamentError
 from kiosk.errors import InputError
-from kiosk.head.backup.make_backup import BACKUP_FILE
+from kiosk.head.backup.backup_signing import BACKUP_FILE
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairings_and_standings import is_over
@@ -30,7 +30,7 @@ from kiosk.head.publish import export_files, federation_lists
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
-from kiosk.head.tables.turn_durations import times_of
+from kiosk.head.tables.live_table_state import times_of
 from kiosk.locale import languages, render
 from kiosk.records.elo_reader import EloError
 from kiosk.records.elo_writer import UNTOLD, file_name, write_elo

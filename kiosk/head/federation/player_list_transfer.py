@@ -22,7 +22,7 @@ from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import sign, verify_signature
 from kiosk.head.registration.known_players import MAX_KNOWN, PlayerList
 from kiosk.head.store import Store
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 
 SCHEMA = "othello-players/1"
 LOADED, TAKEN = "venue-list-loaded", "venue-list-taken"

@@ -22,7 +22,7 @@ from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import MAX_BODY, sealed_route, sign
 from kiosk.head.federation.venue_row_collector import FederationCollector
 from kiosk.head.tables.live_game_json import Index, LiveGame, Table
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 
 PATH = "/federation/broadcast"
 #: bytes of one game and of the index as JSON, and of a venue's whole broadcast

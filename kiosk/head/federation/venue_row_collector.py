@@ -10,9 +10,10 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 
 import msgspec
@@ -49,12 +50,11 @@ from kiosk.head.federation.push_protocol import (
     verify_signature,
 )
 from kiosk.head.federation.venue_keys import load_venues
-from kiosk.head.federation.venue_quarantine import QuarantineDecision, VenueBan, banned_venues
-from kiosk.head.federation.venue_row_index import TrailSummary
-from kiosk.head.federation.venue_row_validation import check
+from kiosk.head.federation.venue_row_index import TrailSummary, check
 from kiosk.head.federation.venue_state import LastContact, Venue
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota
 from kiosk.head.store import Store
+from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.head.store.store_schema import meta
 
 log = logging.getLogger(__name__)
@@ -409,3 +409,43 @@ def last_contacts(connection: Connection) -> dict[str, LastContact]:
     """Return the venues of which a store has reports, with their last reports."""
     found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
     return {row.key.removeprefix(_META): LastContact(**json.loads(row.value)) for row in found}
+
+
+# Quarantine, removal and readmission of venues by the federation.
+#
+# A decision is stored only in the federation's own audit trail, with its person and reason. It changes no row: what a
+# venue has sent stays, and is shown again when the venue is readmitted.
+
+
+class QuarantineDecision(StrEnum):
+    """Kinds of the trail's entries. A venue in quarantine is named and nothing of it is shown; a removed one is named
+    only to the staff.
+    """
+
+    QUARANTINED = "venue-quarantined"
+    REMOVED = "venue-removed"
+    RETURNED = "venue-returned"
+
+
+@dataclass(frozen=True, slots=True)
+class VenueBan:
+    """Why a venue's rows are not accepted, and since when."""
+
+    decision: QuarantineDecision
+    reason: str
+    at: str
+    person: str
+
+
+def banned_venues(events: Iterable[OperatorEvent]) -> dict[str, VenueBan]:
+    """Return the venues that are barred after these entries."""
+    found: dict[str, VenueBan] = {}
+    for event in events:
+        if event.kind not in set(QuarantineDecision):
+            continue
+        venue, decision = str(event.body.get("venue")), QuarantineDecision(event.kind)
+        if decision is QuarantineDecision.RETURNED:
+            found.pop(venue, None)
+        else:
+            found[venue] = VenueBan(decision, str(event.body.get("reason")), event.at, event.person)
+    return found

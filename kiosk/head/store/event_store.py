@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
@@ -22,23 +23,23 @@ from kiosk.head.current_user import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent, as_stored, verify
-from kiosk.head.store.high_water_mark import HighWaterMark, MissingRows, missing_rows, read_mark
-from kiosk.head.store.pending_commands import PendingCommandCache
 from kiosk.head.store.store_copies import extent
-from kiosk.head.store.store_location_and_connections import StoreLocation, claim_writer, lock_directory
-from kiosk.head.store.store_rows import (
+from kiosk.head.store.store_schema import (
     LIFE_BEGUN,
     RECORD_SET_ASIDE,
     ROWS_MISSING,
     CommandRow,
     CommandStatus,
     StoredRecord,
+    StoreLocation,
     add_answer,
     add_commands,
     add_events,
+    claim_writer,
     last_arrival,
     last_seq,
     last_seq_and_arrival,
+    lock_directory,
     quarantined_records,
     read_events,
     record_row,
@@ -46,7 +47,7 @@ from kiosk.head.store.store_rows import (
     to_record,
     wall_clock,
 )
-from kiosk.head.store.store_writer import StoreWriter
+from kiosk.head.store.store_writer import HighWaterMark, MissingRows, StoreWriter, missing_rows, read_mark
 from kiosk.link.link_messages import TableRecord
 
 log = logging.getLogger(__name__)
@@ -399,3 +400,67 @@ def _prepare(engine: Engine) -> str:
 
 def _cause(error: DatabaseError) -> str:
     return " ".join(str(error.orig).split())
+
+
+# Cache of the commands that wait for their tables, because every table asks for its own every two seconds.
+#
+# ``of`` always returns what the store contains. The cache is updated after each commit, before anybody is notified.
+# After a failed commit it is cleared, and a result that was read during a change is not cached.
+
+
+class Order(Protocol):
+    """A command to a table."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def table(self) -> int: ...
+
+
+T = TypeVar("T", bound=Order)
+
+
+class PendingCommandCache(Generic[T]):
+    def __init__(self, read: Callable[[int], tuple[T, ...]]) -> None:
+        """``read``: returns the unanswered commands of a table from the store, in the order they were queued."""
+        self._read = read
+        self._known: dict[int, tuple[T, ...]] = {}
+        self._changes = 0
+        self._lock = threading.Lock()
+
+    def of(self, table: int) -> tuple[T, ...]:
+        with self._lock:
+            if table in self._known:
+                return self._known[table]
+            changes = self._changes
+        found = self._read(table)
+        with self._lock:
+            if self._changes == changes:
+                self._known[table] = found
+        return found
+
+    def cached_commands(self, table: int) -> tuple[T, ...] | None:
+        """Return the same without reading the store; None if that is needed."""
+        with self._lock:
+            return self._known.get(table)
+
+    def given(self, orders: Iterable[T]) -> None:
+        """Add commands that were committed."""
+        with self._lock:
+            self._changes += 1
+            for order in orders:
+                if order.table in self._known:
+                    self._known[order.table] += (order,)
+
+    def answered(self, table: int, ids: frozenset[str]) -> None:
+        """Remove commands to which the table's answers were committed."""
+        with self._lock:
+            self._changes += 1
+            if table in self._known:
+                self._known[table] = tuple(order for order in self._known[table] if order.id not in ids)
+
+    def forget(self) -> None:
+        """Clear the cache, because it is unknown what was committed."""
+        with self._lock:
+            self._changes += 1
+            self._known.clear()

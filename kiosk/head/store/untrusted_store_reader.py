@@ -30,7 +30,7 @@ from sqlalchemy.types import LargeBinary, String
 from engine.i18n import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 
 #: an event of a weekend needs less than 50 MB, a federation's cards and audit trails of ten years 1.6 GB
 MAX_FILE = 16 * 1024 * 1024 * 1024

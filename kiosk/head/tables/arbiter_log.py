@@ -19,8 +19,7 @@ from engine.match.model import Seat
 from kiosk.head.store import Store, StoredRecord
 from kiosk.link.errors import LinkError
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
-from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, from_dict
-from kiosk.link.order_reason_localization import localize_reason
+from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, from_dict, localize_reason
 
 _NS_PER_MS = 1_000_000
 #: records of a table that are read; a table sends a few thousand on a day

@@ -1,4 +1,4 @@
-"""The head's end of the link (``kiosk.link.program_interfaces.RecordSink``): commits the tables' records and provides
+"""The head's end of the link (``kiosk.link.transport_interfaces.RecordSink``): commits the tables' records and provides
 commands.
 
 Records are on the disk when ``commit`` returns; pages and desk are updated afterwards and can be derived again from the

@@ -22,7 +22,6 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.publish.published_labels import grade_name
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.web.record_and_order_labels import label
-from kiosk.head.web.time_format import format_local
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 Item = tuple[str, str]
@@ -110,3 +109,14 @@ class Renderer:
             "wall_now": datetime.now().astimezone(),
             "zip": zip,
         }
+
+
+# Formatting of times in the head's time zone.
+
+
+def format_local(at: str, form: str = "%m-%d %H:%M:%S") -> str:
+    """Return a stored time in local form; a dash if there is none or it cannot be read."""
+    try:
+        return datetime.fromisoformat(at).astimezone().strftime(form)
+    except (ValueError, OverflowError):
+        return "–"

@@ -8,8 +8,7 @@ import logging
 
 from hardware.serial_byte_stream import BytePort, PortError
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
-from kiosk.link.serial_framing import KNOCK, close_frame
-from kiosk.link.serial_line import BAUD, HANDSHAKE_S, OpenPort, SerialLine
+from kiosk.link.serial_framing import BAUD, HANDSHAKE_S, KNOCK, OpenPort, SerialLine, close_frame
 from kiosk.link.transport_interfaces import ChannelClosedError
 
 log = logging.getLogger(__name__)
@@ -59,7 +58,7 @@ class SerialPorts:
             frame = await line.receive()
             while frame == KNOCK:
                 channel = _SerialHeadChannel(line)
-                await asyncio.create_task(self._endpoint.converse(channel))  # as in TableLink.keep_connected
+                await self._endpoint.converse(channel)
                 frame = channel.ended_by
             if frame:
                 with contextlib.suppress(TimeoutError):

@@ -22,7 +22,7 @@ from hardware.serial_byte_stream import BytePort, PortError
 from kiosk.link.enrolment import OFFER_S, GrantedKey, TableEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.key_over_serial import ask_for_key
-from kiosk.link.serial_line import SerialLine
+from kiosk.link.serial_framing import SerialLine
 from kiosk.link.websocket_transport import checked_url, client_connection
 from kiosk.platform_compat import is_loopback, network_addresses
 

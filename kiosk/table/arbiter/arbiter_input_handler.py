@@ -14,8 +14,8 @@ from engine.board.variants import shape_of
 from engine.match import MatchState
 from engine.match.match_events import ArbiterOrder
 from engine.match.model import Message, Seat
-from kiosk.table.arbiter import arbiter_order_forms, free_clock_settings_input, order_reasons
-from kiosk.table.arbiter.arbiter_input import (
+from kiosk.table.arbiter import arbiter_order_forms, free_clock_settings_input
+from kiosk.table.arbiter.form_input import (
     BACK,
     CARRY_OUT,
     CELL,
@@ -28,8 +28,6 @@ from kiosk.table.arbiter.arbiter_input import (
     TAKE,
     TURN,
     ArbiterInput,
-)
-from kiosk.table.arbiter.form_input import (
     cells,
     figures,
     is_figure,
@@ -204,11 +202,11 @@ def _filled(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterU
     if not all(field.is_filled for field in session.form):
         return ArbiterUpdate(replace(session, said="unfilled"))
     assert session.task is not None
-    usual = order_reasons.usual_line(session.task)
+    usual = arbiter_order_forms.usual_line(session.task)
     if arbiter_order_forms.needs_reason(session.task):
         return ArbiterUpdate(replace(session, page=ArbiterPage.REASON, cell=usual))
     return _to_preview(
-        state, session, "" if session.task is Task.RESUME else order_reasons.recorded_reason(usual), now_ns
+        state, session, "" if session.task is Task.RESUME else arbiter_order_forms.recorded_reason(usual), now_ns
     )
 
 
@@ -231,15 +229,15 @@ def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Ar
         return ArbiterUpdate(replace(session, page=ArbiterPage.FORM, cell=0) if session.form else home(session))
     if session.coding:
         session = figures(session, act)
-        if len(session.entered) < order_reasons.CODE_DIGITS:
+        if len(session.entered) < arbiter_order_forms.CODE_DIGITS:
             return ArbiterUpdate(session)
-        return _to_preview(state, session, order_reasons.recorded_code(session.entered), act.at_ns)
-    session, line = _list(session, act, order_reasons.CODE_LINE + 1)
+        return _to_preview(state, session, arbiter_order_forms.recorded_code(session.entered), act.at_ns)
+    session, line = _list(session, act, arbiter_order_forms.CODE_LINE + 1)
     if line is None:
         return ArbiterUpdate(session)
-    if line == order_reasons.CODE_LINE:
+    if line == arbiter_order_forms.CODE_LINE:
         return ArbiterUpdate(replace(session, coding=True, entered=(), figure=0))
-    return _to_preview(state, session, order_reasons.recorded_reason(line), act.at_ns)
+    return _to_preview(state, session, arbiter_order_forms.recorded_reason(line), act.at_ns)
 
 
 # --- the effect -----------------------------------------------------------------------------------------------------

@@ -14,9 +14,18 @@ from dataclasses import dataclass, replace
 from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.time_controls import COUNT_OPTION, STEP_OPTION, ControlKind
 from kiosk.locale import JAPANESE, Lang, players_languages
-from kiosk.table.arbiter.arbiter_input import BACK, CELL, DONE, KEY, LINE, NEXT, PICK, TAKE, TURN, ArbiterInput
 from kiosk.table.arbiter.arbiter_order_forms import NO, YES, choice, number, time
 from kiosk.table.arbiter.form_input import (
+    BACK,
+    CELL,
+    DONE,
+    KEY,
+    LINE,
+    NEXT,
+    PICK,
+    TAKE,
+    TURN,
+    ArbiterInput,
     cells,
     is_figure,
     turn_step,

@@ -11,8 +11,7 @@ import threading
 from collections.abc import Callable
 
 from engine.i18n import Renderable
-from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
-from hardware.camera.camera_thread import Camera
+from hardware.camera.camera_pipeline import NEVER_FLICKERS, Camera, CameraPipeline
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.camera.square_appearance_snapshots import CameraCalibration

@@ -18,16 +18,15 @@ from typing import Any
 import numpy as np
 
 from engine.board.variants import STANDARD
-from hardware.camera.camera_pipeline import CameraPipeline
+from hardware.camera.camera_pipeline import Camera, CameraPipeline
 from hardware.camera.camera_projection import is_convex
-from hardware.camera.camera_thread import Camera
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameReader
 from hardware.camera.picture_decoding_and_overlays import draw_moving_corner, draw_overlay
 from hardware.camera.square_appearance_snapshots import CameraCalibration
 from hardware.errors import HardwareError
 from hardware.timebase import SystemTime
-from kiosk.secret_files import write_secret
+from kiosk.platform_compat import write_secret
 from kiosk.table.device.pre_start_screen import HELD_S, BothButtonsHold, PreStartScreen
 from kiosk.table.table_config import TableConfig
 from kiosk.table.views.camera_setup_view import CameraView, camera_scene

@@ -16,8 +16,8 @@ import msgspec
 
 from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.rulesets import rule_set
+from kiosk.json_validation import warm_up
 from kiosk.locale import players_languages
-from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.table.state.free_clock_presets import FIRST_PRESETS, OWN, PRESETS, Club, Preset, club_from_config
 from kiosk.table.table_config import TableConfig
 

@@ -31,8 +31,8 @@ from engine.match.model import Phase
 from kiosk.errors import InputError
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.table.state import TableState
-from kiosk.update import INSTALLED_KEY, update_request_files
-from kiosk.update.maintenance_protocol import (
+from kiosk.update import INSTALLED_KEY, update_archive
+from kiosk.update.table_update_and_diagnostics_messages import (
     PATH,
     PIECE,
     REPORT,
@@ -47,17 +47,9 @@ from kiosk.update.maintenance_protocol import (
     What,
 )
 from kiosk.update.update_archive import (
-    MAX_BYTES,
-    check,
-    check_newer,
-    error_reason,
-    hash_of,
-    maker_key,
-    running_version,
-)
-from kiosk.update.update_request_files import (
     ARCHIVE,
     FOLDER,
+    MAX_BYTES,
     REQUEST,
     RESULT,
     ROOTS,
@@ -65,6 +57,12 @@ from kiosk.update.update_request_files import (
     InstallResult,
     Request,
     TrialConfirmed,
+    check,
+    check_newer,
+    error_reason,
+    hash_of,
+    maker_key,
+    running_version,
 )
 
 log = logging.getLogger(__name__)
@@ -166,7 +164,7 @@ class MaintenanceClient:
         self._table, self._key, self._ask = table, key, ask
         self._state, self._linked = state, linked
         self._folder, self._machine, self._version = data / FOLDER, machine, machine.version()
-        self._kept = update_request_files.read(self._folder, KEPT, UpdateState) or UpdateState()
+        self._kept = update_archive.read(self._folder, KEPT, UpdateState) or UpdateState()
         self._ticket = b""
         self._report: InquiryReport | None = None
         self._reported = ""
@@ -276,7 +274,7 @@ class MaintenanceClient:
             self._order(kept.offer, "switch", UpdateStage.SWITCHING)
 
     def _checked(self, offer: UpdateOffer) -> None:
-        with update_request_files.open_regular_file(self._folder, ARCHIVE) as file:
+        with update_archive.open_regular_file(self._folder, ARCHIVE) as file:
             os.fsync(file.fileno())
             if hash_of(file) != offer.sha256:
                 raise InputError(say("the archive is not the one that was offered"))
@@ -286,14 +284,14 @@ class MaintenanceClient:
         self._order(offer, "stage", UpdateStage.STAGING)
 
     def _order(self, offer: UpdateOffer, do: str, stage: UpdateStage) -> None:
-        update_request_files.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
+        update_archive.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
         self._works_since_s = self._machine.monotonic_s()
         self._keep(UpdateState(offer, stage))
 
     # --- root's helper ---------------------------------------------------------------------------------------------
 
     def _hear_root(self) -> None:
-        kept, result = self._kept, update_request_files.read(self._machine.roots, RESULT, InstallResult)
+        kept, result = self._kept, update_archive.read(self._machine.roots, RESULT, InstallResult)
         if kept.offer is None or kept.stage not in (UpdateStage.STAGING, UpdateStage.SWITCHING):
             return
         if self._works_since_s is None:  # the machine was restarted: root's helper is asked again
@@ -310,7 +308,7 @@ class MaintenanceClient:
                 self._keep(UpdateState(kept.offer, UpdateStage.STAGED))
             case "trial" if result.version == self._version and self._linked():
                 # A working link proves that journal and loop work, and that the head knows this version's protocol.
-                update_request_files.write(self._folder, WELL, TrialConfirmed(result.nonce))
+                update_archive.write(self._folder, WELL, TrialConfirmed(result.nonce))
             case "in-use":
                 self._keep(UpdateState(kept.offer, UpdateStage.DONE))
             case "returned" | "failed":
@@ -324,7 +322,7 @@ class MaintenanceClient:
     def _keep(self, kept: UpdateState) -> None:
         self._kept = kept
         with contextlib.suppress(OSError):  # a full disk: what is not remembered is downloaded again
-            update_request_files.write(self._folder, KEPT, kept)
+            update_archive.write(self._folder, KEPT, kept)
 
     def _fail(self, why: Text) -> None:
         log.warning("the update failed: %s", why)

@@ -11,21 +11,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import assert_never
 
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match.match_events import Retract
 from engine.match.model import Phase, Seat
-from hardware.button_edges import ButtonEdge
-from hardware.button_fault_detection import ButtonFault, ButtonHealth
-from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
+from hardware.button_edge_types import ButtonEdge
+from hardware.debounce import ButtonFault, ButtonHealth, DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
+from hardware.power_monitoring import PowerEdge
+from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import NS_PER_S
-from kiosk.link.link_messages import TroubleInfo
+from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
-from kiosk.table.arbiter.arbiter_input import ArbiterInput
-from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.table_game import TableGame
+from kiosk.table.arbiter.form_input import ArbiterInput
+from kiosk.table.game.table_game import JournaledTable, TableGame
 from kiosk.table.input.gesture_recognition import (
     BUTTON,
     LONG_NS,
@@ -46,8 +48,7 @@ from kiosk.table.input.gesture_responses import (
     respond_to_touch,
     why_refused,
 )
-from kiosk.table.loop.input_queue import ON_ITS_WAY_NS, TouchEvent
-from kiosk.table.state import AfterChoice
+from kiosk.table.state import AfterChoice, Battery
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +65,7 @@ OWN_ANSWERS = (
     "black_seat",
     "player_at",
     "menu",
+    "claims_since_ns",
     "black_count",
     "languages",
     "captures",
@@ -361,3 +363,99 @@ _ILL = {
 
 def _ailment(line: str, ailment: ButtonFault) -> TroubleInfo:
     return TroubleInfo(f"button-{line}-{ailment}", _ILL[ailment](button=_PLACES.get(line, line)))
+
+
+# Input queue of the main loop. All threads put their messages here.
+
+#: time by which an edge may be processed late when the machine is busy. Nothing is decided by the passing of time alone
+#: before it is over; otherwise noise whose end is still unprocessed would count as a press, or as a power failure
+ON_ITS_WAY_NS = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChanged:
+    """The connection to the head was made or lost, with the reason."""
+
+    up: bool
+    why: TroubleInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsSaved:
+    """The journal has this record, and all before it, on disk."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardAcknowledged:
+    """The head has committed this record, and all before it."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmsChanged:
+    """All present alarms of one ``source``; an empty tuple: none."""
+
+    source: str
+    troubles: tuple[TroubleInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryStatus:
+    """The present charge of the battery; None: there is no battery."""
+
+    battery: Battery | None
+
+
+@dataclass(frozen=True, slots=True)
+class TouchEvent:
+    """A finger touched what a scene calls ``action``, or was lifted from it."""
+
+    panel: str
+    action: str
+    down: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PinChecked:
+    """Whether the entered digits are the arbiter's PIN."""
+
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StopProgram:
+    """Request to end the program after what is already in the inbox."""
+
+
+Item = (
+    ButtonEdge | PowerEdge | TouchEvent | StableReading | SquareFault | Command | PinChecked | LinkChanged
+    | RecordsSaved
+    | CardAcknowledged | AlarmsChanged | BatteryStatus | StopProgram
+)  # fmt: skip
+
+
+class Inbox(SimpleQueue[Item]):
+    """The queue, with the callbacks for the components that fill it."""
+
+    def durable(self, seq: int) -> None:
+        self.put(RecordsSaved(seq))
+
+    def acknowledged(self, seq: int) -> None:
+        self.put(CardAcknowledged(seq))
+
+    def link_changed(self, up: bool, why: TroubleInfo | None) -> None:
+        self.put(LinkChanged(up, why))
+
+    def pin_checked(self, right: bool) -> None:
+        self.put(PinChecked(right))
+
+    def battery_told(self, battery: Battery | None) -> None:
+        self.put(BatteryStatus(battery))
+
+    def troubles_of(self, source: str) -> Callable[[tuple[TroubleInfo, ...]], None]:
+        """Return the callback for all alarms of ``source``, called whenever they change."""
+        return lambda troubles: self.put(AlarmsChanged(source, troubles))

@@ -18,9 +18,9 @@ from msgspec import structs
 
 from engine.i18n import say, text_of
 from engine.match import MatchState
-from engine.match.match_events import Tick
+from engine.match.match_events import Action, ArbiterOrder, Tick
 from engine.match.model import GameResult, Phase, Seat
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import Debouncer
 from hardware.power_monitoring import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
@@ -30,14 +30,13 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
-from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.table_game import TableGame, card_of
+from kiosk.table.game.table_game import JournaledTable, TableGame, card_of
 from kiosk.table.journal import Journal
-from kiosk.table.loop.button_pipeline import ButtonPipeline
-from kiosk.table.loop.gc_control import collect_if_idle
-from kiosk.table.loop.input_queue import (
+from kiosk.table.loop.button_pipeline import (
+    ON_ITS_WAY_NS,
     AlarmsChanged,
     BatteryStatus,
+    ButtonPipeline,
     CardAcknowledged,
     Inbox,
     Item,
@@ -47,7 +46,7 @@ from kiosk.table.loop.input_queue import (
     StopProgram,
     TouchEvent,
 )
-from kiosk.table.loop.power_fail import PowerFailHandler
+from kiosk.table.loop.gc_control import collect_if_idle
 from kiosk.table.loop.transcriber_touch_input import TranscriberInput
 from kiosk.table.signals.button_lamps import lit_seats
 from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
@@ -55,6 +54,56 @@ from kiosk.table.state import AfterChoice, LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
 from kiosk.table.state.free_clock_presets import Club, Preset
 from kiosk.table.state.kept_games import KeptGame, with_game
+
+# Power-fail handling: the clock is stopped, and everything is on disk before the hold-up supply is empty.
+#
+# - A signal shorter than ``GLITCH_NS`` is noise. The clock is stopped at the time of the signal's edge.
+# - The journal writes whatever is appended at once, so the stop needs no extra flush.
+# - Play resumes only on a person's command, even if the power came back at once.
+
+#: hold-up supplies last for seconds; a discharge on the line is over after microseconds
+GLITCH_NS = 5_000_000
+SOURCE = "power"
+FAILING = TroubleInfo(
+    "power-failing",
+    say("The power is off. The clock was stopped and the game saved. Check the power supply."),
+)
+
+
+class PowerFailHandler:
+    """Handler of the power-fail signal. ``offset_ns`` converts the time of an edge to the table's time."""
+
+    def __init__(self, table: JournaledTable, game: TableGame, offset_ns: int) -> None:
+        self._table, self._game, self._offset_ns = table, game, offset_ns
+        self._failed_ns: int | None = None  # time of a failure not acted on yet
+
+    def edge(self, edge: PowerEdge) -> None:
+        at_ns = edge.at_ns + self._offset_ns
+        if edge.failing:
+            self._failed_ns = at_ns if self._failed_ns is None else self._failed_ns
+            return
+        if self._failed_ns is not None and at_ns >= self._failed_ns + GLITCH_NS:
+            self._stop(self._failed_ns)
+        self._failed_ns = None
+        self._table.note_troubles(SOURCE, ())
+
+    def next_deadline_ns(self) -> int | None:
+        return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + ON_ITS_WAY_NS
+
+    def advance_time(self, now_ns: int) -> None:
+        failed_ns = self._failed_ns
+        if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + ON_ITS_WAY_NS:
+            self._failed_ns = None
+            self._stop(failed_ns)
+            self._table.note_troubles(SOURCE, (FAILING,))
+            self._table.journal.tick(now_ns)
+
+    def _stop(self, failed_ns: int) -> None:
+        log.warning("the power fails: the clock stands")
+        match = self._game.match
+        if match is not None and match.clock.running is not None:
+            self._game.notify(ArbiterOrder(max(failed_ns, match.clock.since_ns), Action.HOLD, "the power failed"))
+
 
 log = logging.getLogger(__name__)
 

@@ -166,10 +166,9 @@ class ArbiterSession:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """The PIN and its failed attempts. ``hash``: of the right digits (``kiosk.table.arbiter.pin_check``), empty if
-    there is
-    no PIN. ``digits``: its length. ``wrong``: attempts since the last right one; ``locked_until_ns``: no attempt is
-    accepted before.
+    """The PIN and its failed attempts. ``hash``: of the right digits (``kiosk.table.arbiter.arbiter_controller``),
+    empty if there is no PIN. ``digits``: its length. ``wrong``: attempts since the last right one;
+    ``locked_until_ns``: no attempt is accepted before.
     """
 
     hash: str = ""

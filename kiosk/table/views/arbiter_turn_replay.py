@@ -8,12 +8,12 @@ from __future__ import annotations
 from engine.board.variants import shape_of
 from engine.match import MatchState
 from engine.match.model import CompletedTurn, RecordedViolation
-from kiosk.table.arbiter.arbiter_input import DONE
+from kiosk.table.arbiter.form_input import DONE
 from kiosk.table.scene import ColorRole, Item, Rect, SceneText
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_page_parts import Reader, warning_box
 from kiosk.table.views.board_drawing import board
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.shared_widgets import key
 
 FINDINGS_SHOWN = 3
 

@@ -9,8 +9,8 @@ from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, PLACE, TWO, ChouChouSheet
 from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneText, Touch
 from kiosk.table.views.arbiter_page_parts import warning_box
-from kiosk.table.views.captures_score_board import NUMBERS
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.player_halves import NUMBERS
+from kiosk.table.views.shared_widgets import key
 
 PLACES = say("Turn {n}: where does player {player} place?")
 MOVES_TWO = say("Turn {n}: two pieces of player {player}, from and to")

@@ -29,12 +29,10 @@ from kiosk.table.scene import (
 )
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
-from kiosk.table.views.captures_score_board import plus_minus
-from kiosk.table.views.player_halves import Half, is_wide
+from kiosk.table.views.player_halves import Half, is_wide, plus_minus
 from kiosk.table.views.player_prompt import series
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
-from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, split_off_alarms
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, key, split_off_alarms
 
 
 def card_half(facts: TableViewModel, half: Half) -> Panel:
@@ -231,6 +229,9 @@ def _foot(facts: TableViewModel, side: SideViewModel, box: Rect, touch: bool) ->
         case _ if facts.enters_count:
             # Black's button adds one, White's subtracts one (``kiosk.table.input.gesture_responses``).
             return _asked(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
+        case Phase.ENDED if not side.confirmed and facts.may_claim_time:
+            claim = (Touch(box, DONE),) if touch and not side.by_touch else ()
+            return *_asked(box, render(words.AGREE_OR_CLAIM, language)), *claim
         case Phase.ENDED if not side.confirmed:
             return _asked(box, render(words.AGREE, language))
         case Phase.RESULT if facts.captures_missing and not side.confirmed:

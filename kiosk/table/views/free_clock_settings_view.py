@@ -9,7 +9,7 @@ from engine.board.transcript import plies
 from engine.board.variants import STANDARD
 from engine.match.time_controls import ControlKind
 from kiosk.locale import own_name
-from kiosk.table.arbiter.arbiter_input import CELL, DONE, LINE
+from kiosk.table.arbiter.form_input import CELL, DONE, LINE
 from kiosk.table.arbiter.free_clock_settings_input import LINES, home_lines
 from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneDisc, SceneText
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, HomeLine
@@ -19,9 +19,8 @@ from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page
 from kiosk.table.views.arbiter_page_parts import Reader, line, line_list, warning_box
 from kiosk.table.views.board_drawing import board, start_diagram
-from kiosk.table.views.finished_game_qr_code import phone_text
-from kiosk.table.views.qr_code import qr_code, qr_modules
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.qr_code import phone_text, qr_code, qr_modules
+from kiosk.table.views.shared_widgets import key
 
 
 def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:

@@ -13,8 +13,8 @@ from kiosk.table.input import challenge_violation_menu
 from kiosk.table.scene import IconKind
 from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, PendingAgreement
 from kiosk.table.strings import player_strings as words
+from kiosk.table.views.clock_time_text import clock_figures
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
-from kiosk.table.views.time_control_line import clock_figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,8 @@ def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
             if facts.notice is None or facts.alone:
                 return menu
             return replace(menu, text=render(words.MENU_KEYS, language), why=_notice(facts, side))
+        case Phase.ENDED:
+            return _menu(words.CLAIM_ASK, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], side)
         case Phase.CHECK:
             return asked(words.CHECK if own else words.CHECK_WAIT)
         case Phase.FINISH:

@@ -6,7 +6,7 @@ from engine.board.color import Color
 from engine.i18n import Renderable
 from engine.match.screen_messages import COLORS
 from kiosk.locale import JAPANESE, Lang, render
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Rect, SceneDisc, SceneText
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Rect, SceneDisc, SceneText, Touch
 from kiosk.table.state import Battery, LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
@@ -144,3 +144,13 @@ def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> tuple[Item, ...
     on = ColorRole.DAY if ink is ColorRole.ON_DAY else ColorRole.NIGHT
     inside = box.inset(min(box.h // 8, box.w // 12), box.h // 24)
     return Box(box, ink, name=name), SceneText(inside, text, on, bold=True, align=Align.CENTRE, lines=2, name=name)
+
+
+# Touch keys. Everything they do works with the two buttons too.
+
+
+def key(box: Rect, text: str, action: str, ink: ColorRole) -> tuple[Item, ...]:
+    """Return a frame with a word in it."""
+    edge = max(2, box.h // 16)
+    label = SceneText(box.inset(edge * 2, edge * 4 // 3), text, ink, bold=True, align=Align.CENTRE, lines=2, name="key")
+    return Box(box, ink, edge, name="key"), label, Touch(box, action)

@@ -32,7 +32,7 @@ from kiosk.table.views.arbiter_page_parts import warning_box
 from kiosk.table.views.board_drawing import board
 from kiosk.table.views.chouchou_transcriber_view import chouchou_ask, chouchou_board, chouchou_keys
 from kiosk.table.views.clock_time_text import face
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.shared_widgets import key
 
 #: number of squares shown of the transcript
 TAIL = 6

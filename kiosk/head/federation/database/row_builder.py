@@ -27,12 +27,11 @@ from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.tables.turn_durations import times_of
+from kiosk.head.tables.live_table_state import times_of
 from kiosk.link.errors import MessageError
-from kiosk.link.match_event_json import from_dict as match_event
+from kiosk.link.game_replay import event_from_dict
 from kiosk.records.event_file import to_dict
-from kiosk.records.japanese_name_search_keys import search_key
-from kiosk.records.rating_list_names import list_number
+from kiosk.records.japanese_name_search_keys import list_number, search_key
 
 Row = dict[str, Any]
 #: rulings of the desk, in addition to the orders at tables
@@ -223,6 +222,6 @@ def _event(record: StoredRecord) -> object:
     if not isinstance(said, Mapping) or said.get("type") != "arbiter":
         return None
     try:
-        return match_event(said)
+        return event_from_dict(said)
     except (MessageError, ValueError, TypeError):
         return None

@@ -14,8 +14,7 @@ from kiosk.head.errors import NotFound
 from kiosk.head.export.broadcast_relay import INDEX
 from kiosk.head.federation.venue_broadcast import BroadcastFile
 from kiosk.head.federation.venue_state import Venue
-from kiosk.head.pages.broadcast.board_pages import FORMATS, records_response
-from kiosk.head.pages.broadcast.broadcast_script_strings import strings
+from kiosk.head.pages.broadcast.board_pages import FORMATS, records_response, strings
 from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
 

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.federation.database import page_queries
-from kiosk.head.federation.identity_merging import entry_keys
-from kiosk.head.pages.federation.query_parameters import number, projection, query
+from kiosk.head.federation.database.person_registry import entry_keys
+from kiosk.head.pages.federation.person_page import number, projection, query
 from kiosk.head.web.form_parsing import BadForm
 from kiosk.head.web.page_route import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext

@@ -19,9 +19,9 @@ from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.hall_screens.seat_lookup import FoundSeat, notify_item, seat_of, seats_item
 from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_int, parse_outcome
+from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route import PageRoute, live_route
-from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
 from kiosk.head.web.request_context import PHONE_COOKIE, YEAR_S, RequestContext
 
 _FIELDS = frozenset({"me", "black", "black_discs", "white_discs", "winner", "agree"})

@@ -19,11 +19,10 @@ from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.publication_rules import public_hall
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.federation.venue_quarantine import QuarantineDecision
-from kiosk.head.federation.venue_row_collector import FederationCollector
+from kiosk.head.federation.venue_row_collector import FederationCollector, QuarantineDecision
 from kiosk.head.federation.venue_state import Venue
 from kiosk.head.registration.known_players import read_file
-from kiosk.head.registration.player_list_cells import to_half_width
+from kiosk.head.registration.player_list_columns import to_half_width
 from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.html_renderer import Item
