@@ -187,14 +187,14 @@ def test_looks_of_an_earlier_version_are_no_witnesses() -> None:
 def test_what_the_camera_s_noise_explains_is_no_change() -> None:
     """A difference within the noise is no change; a larger one is, however strong the noise."""
     random = np.random.default_rng(1)
-    noise = random.normal(0, 0.08, (64, 30, 3)).astype(np.float32)
-    known = np.full(64, 0.08**2, np.float32)
+    noise = random.normal(0, 0.1, (64, 30, 3)).astype(np.float32)
+    known = np.full(64, 0.1**2, np.float32)
     memory = BoardMemory(last=Snapshot(EMPTY, looks()))
     seen = np.tile(np.array([0.7, 0.01, 0.02, 0.27], np.float32), (64, 1))
     assert memory.read(seen, noise, SURE) == "?" * 64
     assert memory.read(seen, noise, SURE, known) == EMPTY
     assert memory.last is not None
-    assert not memory.last.alike(noise + np.float32(0.1), UNCHANGED, known).any()
+    assert not memory.last.alike(noise + np.float32(0.12), UNCHANGED, known).any()
 
 
 def test_no_square_speaks_for_itself() -> None:
