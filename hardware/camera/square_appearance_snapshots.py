@@ -28,8 +28,8 @@ _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 #: (root of the mean square of the samples). On the two most difficult of fifty drawn tables 0.065 to 0.085 and 0.03 to
 #: 0.05 read 3 or 4 squares wrongly in 138 presses; 0.06 for the second 30, and 6 false accusations
 ALIKE, UNCHANGED = 0.075, 0.04
-#: with these odds of another kind the last reading is not kept: if nothing confirms it, if a person or this board's
-#: other squares confirm it, and if both do
+#: with these odds of another kind the last reading is not kept: if nothing confirms it, if this board's other squares
+#: do, and if a person does
 OTHERWISE = 0.05, 0.3, 0.9
 #: a kind is represented by this many of its squares that are nearest to the one compared (with 2 on the same tables:
 #: 33 wrong, 6 false accusations)
@@ -137,16 +137,14 @@ class BoardMemory:
         return was
 
     def _confirmations(self, patches: Patches, was: list[set[str]], noise: Noise) -> NDArray[np.int64]:
-        """Return how many of two confirm each square's last reading: a person and the board's other squares. A square
-        that has changed only step by step since a person confirmed it counts as confirmed by both: a lamp reflected in
-        empty cloth looks white and stays."""
+        """Return 2 where a person confirmed the square and it has changed only step by step since (a lamp reflected in
+        empty cloth looks white and stays), else 1 where the board's other squares confirm its last reading, else 0."""
         kinds = np.array([_NUMBERS[min(known)] if known else FOREIGN for known in was])
-        confirmed = ((kinds == self._nearest_kinds(patches)) & (kinds != FOREIGN)).astype(np.int64)
+        agreed = ((kinds == self._nearest_kinds(patches)) & (kinds != FOREIGN)).astype(np.int64)
         if self.learnt is None:
-            return confirmed
-        steps = [look.alike(patches, UNCHANGED) for look in (self.learnt, self.last) if look is not None]
-        confirmed += self.learnt.alike(patches, UNCHANGED, noise)
-        return np.asarray(np.where(np.any(steps, axis=0) & ~self.others, 2, confirmed), np.int64)
+            return agreed
+        steps = [look.alike(patches, UNCHANGED, noise) for look in (self.learnt, self.last) if look is not None]
+        return np.asarray(np.where(np.any(steps, axis=0) & ~self.others, 2, agreed), np.int64)
 
     def _nearest_kinds(self, patches: Patches) -> NDArray[np.int64]:
         """Return the kind whose other squares each square resembles most, by the last readings or, for a kind with few
