@@ -54,9 +54,11 @@ class _InlineWorker(AutoAdvanceThread):
                 return
             self._due.cancel()
         loop = asyncio.get_running_loop()
-        self._due = loop.call_soon(self._run, True) if signalled else loop.call_later(TICK_S, self._run, False)
+        self._due = (
+            loop.call_soon(self._due_turn, True) if signalled else loop.call_later(TICK_S, self._due_turn, False)
+        )
 
-    def _run(self, signalled: bool) -> None:
+    def _due_turn(self, signalled: bool) -> None:
         self._due = None
         self.turn(signalled)
         if self._due is None:
