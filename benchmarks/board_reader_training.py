@@ -16,7 +16,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -434,7 +434,7 @@ def _tell_held_back(network: torch.nn.Module, held_back: dict[str, NDArray[np.ge
 
 def _write(network: torch.nn.Module) -> None:
     """Write the network's layers with eight bits a weight."""
-    out = packed("board", [folded(layer) for layer in network.layers()])
+    out: dict[str, Any] = packed("board", [folded(layer) for layer in network.layers()])
     out["board_scale" + str(len(network.layers()) - 1)][1, FOREIGN] += np.log(FOREIGN_SHARE)
     np.savez_compressed(OUT, **out)
     print(f"{OUT}: {OUT.stat().st_size} bytes")

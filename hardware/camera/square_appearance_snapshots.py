@@ -140,7 +140,7 @@ class BoardMemory:
         """Return 2 where a person confirmed the square and it has changed only step by step since (a lamp reflected in
         empty cloth looks white and stays), else 1 where the board's other squares confirm its last reading, else 0."""
         kinds = np.array([_NUMBERS[min(known)] if known else FOREIGN for known in was])
-        agreed = ((kinds == self._nearest_kinds(patches)) & (kinds != FOREIGN)).astype(np.int64)
+        agreed: NDArray[np.int64] = ((kinds == self._nearest_kinds(patches)) & (kinds != FOREIGN)).astype(np.int64)
         if self.learnt is None:
             return agreed
         steps = [look.alike(patches, UNCHANGED, noise) for look in (self.learnt, self.last) if look is not None]
