@@ -3,8 +3,6 @@
 - It reports what is visible and knows no rules; isolated discs and empty boards are possible.
 - The board is classified several times with small shifts of place and height. A square is ``?`` unless all together are
   sure: a wrong disc is ten times worse than a ``?``.
-- The required confidence is lower if this board's other squares confirm the result, and higher if they contradict it
-  or a foreign object is beside the square.
 """
 
 from __future__ import annotations
@@ -20,14 +18,15 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
-from hardware.camera.square_features import BoardTensor, RectifiedBoard, mirrored, patch_centres
+from hardware.camera.square_features import BoardTensor, RectifiedBoard
 
 #: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
-#: required confidence of a square; if the board's other squares confirm it; if they contradict it, or beside a thing
-SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
-#: probability from which a square may show a foreign object
-_A_THING = 0.3
+#: required confidence of a square, and the weight of the doubt about a square beside one that certainly shows a foreign
+#: object, whose parts may look like discs
+SURE, BESIDE = 0.8, 5.0
+#: required confidence of a square in a reading that is repeated because it accuses a player
+ACCUSES = 0.98
 #: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
 _FEW_EMPTY, _MANY_DISCS = 8, 16
 
@@ -54,8 +53,9 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     odds = kind_probabilities(sight, load_network())
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
-    enough = confidence >= _bars(odds, patch_centres(sight.features()))
-    cells = "".join(KINDS[kind] if believed else "?" for kind, believed in zip(best, enough, strict=True))
+    things = cv2.dilate(odds[:, FOREIGN].reshape(8, 8), np.ones((3, 3), np.uint8)).ravel()
+    confidence /= confidence + (1 - confidence) * (1 + BESIDE * things)
+    cells = "".join(KINDS[kind] if sure >= SURE else "?" for kind, sure in zip(best, confidence, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), _is_mistaken(sight, cells))
@@ -69,76 +69,13 @@ def _is_mistaken(sight: RectifiedBoard, cells: str) -> bool:
     return sight.has_square_shapes(np.array([cell == discs for cell in cells]))
 
 
-def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the required confidence of each square: whether other sure squares confirm, are undecided, or
-    contradict, or a foreign object is beside it, whose parts may look like discs."""
-    known = odds.max(axis=1) >= SURE
-    far = distances_to_kinds(patches, patches[known], odds.argmax(axis=1)[known], np.flatnonzero(known))
-    agreed, opposed = confirmed_and_contradicted(far, odds[:, :FOREIGN].argmax(axis=1))
-    things = (odds[:, FOREIGN].reshape(8, 8) >= _A_THING).astype(np.uint8)
-    opposed |= cv2.dilate(things, np.ones((3, 3), np.uint8)).ravel() > 0
-    return np.where(opposed, OPPOSED, np.where(agreed, AGREED, SURE)).astype(np.float32)
-
-
-def kind_probabilities(sight: RectifiedBoard, network: Network, doubting: bool = False) -> NDArray[np.float32]:
+def kind_probabilities(sight: RectifiedBoard, network: Network) -> NDArray[np.float32]:
     """Return the probability of every kind in every square, 64 × 4: the geometric mean over all samplings and their
-    mirror images, so that one doubtful result counts. ``doubting``: includes the layers that classify each square
-    alone."""
+    mirror images, so that one doubtful result counts."""
     boards = [sight.whole((dx, dy), height) for dx, dy, height in LOOKS]
     looks = [network.judged(one) for board in boards for one in (board, board.mirrored())]
-    if doubting:
-        squares = [sight.features((dx, dy), height) for dx, dy, height in LOOKS]
-        looks += [network.odds(one) for seen in squares for one in (seen, mirrored(seen))]
     together = np.exp(np.log(np.stack(looks) + 1e-6).mean(axis=0))
     return np.asarray(together / np.maximum(together.sum(axis=1, keepdims=True), 1.0), np.float32)
-
-
-# Comparison of a board's squares with each other: an independent check of the network. Pure.
-#
-# Discs of one colour look alike on one board in one light, and so do empty squares. A square is compared only with
-# other squares.
-
-Floats = NDArray[np.float32]
-Numbers = NDArray[np.int64]
-#: a kind is represented by this many of its squares that are nearest to the one checked
-FEWEST = 3
-#: squares are alike if they differ by less (root of the mean square of the samples). On four drawn tables with glare,
-#: squares on which a disc was placed or turned differed by at least 0.16: a black disc in the same lamp's reflection as
-#: the empty square before it.
-APART = 0.13
-#: a kind is confirmed if the distance to it is less than this share of the distance to any other kind, and the square
-#: is not alike to that one
-_NEARER = 0.7
-
-
-def distances_to_kinds(patches: Floats, known: Floats, kinds: Numbers, squares: Numbers) -> Floats:
-    """Return the distance of each of the board's squares (``patches``: 64 × samples × 3,
-    ``square_features.patch_centres``) from each kind, 64 × 3 (the root of the mean square of the samples).
-
-    The distance is to the ``FEWEST`` nearest of the ``known``, n × samples × 3, whose ``kinds`` are 0 to 2 (others are
-    ignored) and which are on these ``squares``; NaN where there are fewer.
-    """
-    samples = patches.shape[1] * patches.shape[2]
-    one, other = patches.reshape(len(patches), samples), known.reshape(len(known), samples)
-    apart = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * one @ other.T
-    distance = np.sqrt(np.maximum(apart, 0) / samples)
-    distance[np.arange(len(one))[:, None] == squares] = np.nan
-    out = np.full((len(one), 3), np.nan, np.float32)
-    for kind in range(3):
-        near = np.sort(distance[:, kinds == kind], axis=1)[:, :FEWEST]  # NaN sorts last
-        if near.shape[1] == FEWEST:
-            out[:, kind] = near.mean(axis=1)
-    return out
-
-
-def confirmed_and_contradicted(away: Floats, kinds: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the squares whose ``kinds`` the others confirm, and those that they contradict; the remaining ones are
-    undecided."""
-    rows = np.arange(len(away))
-    rest = away.copy()
-    rest[rows, kinds] = np.nan
-    own, nearest = away[rows, kinds], np.fmin.reduce(rest, axis=1)
-    return (own < _NEARER * nearest) & (nearest > APART), own > nearest
 
 
 # Neural network that classifies the squares of a board, in NumPy.
@@ -160,21 +97,12 @@ BLACK, WHITE, FOREIGN = (KINDS.index(kind) for kind in "XO?")
 class Network:
     """Layers of weights and biases with rectifiers between.
 
-    - ``layers`` classify each square alone and distinguish a row of frame from a row of squares (used by the finder);
-      ``mean`` and ``spread`` normalise their features.
-    - ``board`` classifies a whole board: convolutions down to one vector per square, a classifier of each square alone,
-      and a final classifier that compares each with the means of this board's own empty squares, black and white discs,
-      and with its neighbours.
+    ``board`` classifies a whole board: convolutions down to one vector per square, a classifier of each square alone,
+    and a final classifier that compares each with the means of this board's own empty squares, black and white discs,
+    and with its neighbours.
     """
 
-    mean: Matrix
-    spread: Matrix
-    layers: Layers
     board: Layers
-
-    def odds(self, features: Matrix) -> Matrix:
-        """Return the probability of every kind, n × 4, each square alone."""
-        return softmax(_through(self.layers, (features - self.mean) / self.spread))
 
     def judged(self, whole: BoardTensor) -> Matrix:
         """Return the probability of every kind in the 64 squares of one board, 64 × 4, in the picture's order."""
@@ -226,14 +154,6 @@ def softmax(out: Matrix) -> Matrix:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def _through(layers: Layers, out: Matrix) -> Matrix:
-    for number, (weights, bias) in enumerate(layers):
-        out = out @ weights + bias
-        if number < len(layers) - 1:
-            out = np.maximum(out, 0)
-    return out
-
-
 def load_quantised_layers(held: Mapping[str, NDArray[np.generic]], name: str) -> Layers:
     """Return the layers of that name, stored as integers from -127 to 127 (``NAME0`` …) with a scale and a bias for
     each output (``NAME_scale0`` …, 2 × n)."""
@@ -246,7 +166,4 @@ def load_quantised_layers(held: Mapping[str, NDArray[np.generic]], name: str) ->
 def load_network() -> Network:
     """Return the network that comes with this package."""
     with (files(__package__) / "weights.npz").open("rb") as stream, np.load(stream) as held:
-        layers = tuple(
-            (held[f"layer_weights{number}"].astype(np.float32), held[f"layer_bias{number}"]) for number in range(3)
-        )
-        return Network(held["mean"], held["spread"], layers, load_quantised_layers(held, "board"))
+        return Network(load_quantised_layers(held, "board"))

@@ -41,7 +41,7 @@ class PowerMonitor:
         self._gauge = BatteryWatch()
         self.battery: Battery | None = None
         self._closed = threading.Event()
-        self._told: tuple[TroubleInfo, ...] = ()
+        self._alarms: tuple[TroubleInfo, ...] = ()
         self._hot = False
         self.supply: Supply | None = None
         self._thread = threading.Thread(target=self._watch, name="supply", daemon=True)
@@ -68,8 +68,8 @@ class PowerMonitor:
             self.battery = battery
             self._tell_battery(battery)
         found = (*(() if supply is None else self._troubles(supply)), *_of_battery(battery))
-        if found != self._told:
-            self._told = found
+        if found != self._alarms:
+            self._alarms = found
             self._tell(found)
 
     def _troubles(self, supply: Supply) -> list[TroubleInfo]:
