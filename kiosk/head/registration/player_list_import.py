@@ -166,15 +166,24 @@ def parse_list(
             continue
         if player:
             entries.append(ImportedPlayer(line, player, division))
+    merged, twice = recognise(entries, {one.slug: one.players for one in divisions} | {slug: known}, divisions)
+    problems = sorted([*problems, *twice], key=lambda one: one.line)
+    return ImportResult(columns, tuple(merged), tuple(problems), bool(header), headings)
+
+
+def recognise(
+    entries: Sequence[ImportedPlayer], known: Mapping[str, Sequence[Player]], divisions: Sequence[ListedDivision]
+) -> tuple[list[ImportedPlayer], list[ImportProblem]]:
+    """Match entries with the players of their divisions. ``known``: those by slug; ``divisions``: among which somebody
+    may be entered twice."""
     merged: list[ImportedPlayer] = []
-    for at, players in ({one.slug: one.players for one in divisions} | {slug: known}).items():
-        found, twice = _recognised([one for one in entries if one.division == at], players)
+    problems: list[ImportProblem] = []
+    for slug, players in known.items():
+        found, twice = _recognised([one for one in entries if one.division == slug], players)
         merged += found
         problems += twice
     merged = [replace(one, note=_elsewhere(one, entries, divisions) or one.note) for one in merged]
-    merged.sort(key=lambda one: one.line)
-    problems.sort(key=lambda one: one.line)
-    return ImportResult(columns, tuple(merged), tuple(problems), bool(header), headings)
+    return sorted(merged, key=lambda one: one.line), problems
 
 
 def _division(player: Mapping[str, object], divisions: Sequence[ListedDivision]) -> str:
