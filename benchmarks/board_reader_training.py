@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 from boards.drawn_boards import TRAIN, random_cells
+from boards.solid_obstacles import SOLIDS, solid_obstacle
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
@@ -33,10 +34,10 @@ from hardware.camera.simulated.seeded_table_scene import (
     obstacle_of,
     table_of,
 )
-from hardware.camera.simulated.solid_obstacles import SOLIDS, solid_obstacle
 from hardware.camera.simulated.table_renderer import draw
-from hardware.camera.square_classifier import FOREIGN, KINDS, SURE, load_network
+from hardware.camera.square_classifier import SURE
 from hardware.camera.square_features import RectifiedBoard
+from hardware.camera.square_neural_network import FOREIGN, KINDS, load_network
 
 if TYPE_CHECKING:
     import torch
@@ -351,7 +352,7 @@ def train(folder: Path, steps: int, further: bool = False) -> None:
 
 
 def _network() -> torch.nn.Module:
-    """Return the layers of ``hardware.camera.square_classifier``, with batch normalisation."""
+    """Return the layers of ``hardware.camera.square_neural_network``, with batch normalisation."""
     import torch
     from torch import nn
 

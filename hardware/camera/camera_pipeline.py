@@ -44,8 +44,9 @@ from hardware.camera.square_appearance_snapshots import (
     Patches,
     Snapshot,
 )
-from hardware.camera.square_classifier import FOREIGN, KINDS, Network, kind_probabilities, load_network
+from hardware.camera.square_classifier import kind_probabilities
 from hardware.camera.square_features import BURNT, RectifiedBoard, patch_centres
+from hardware.camera.square_neural_network import FOREIGN, KINDS, Network, load_network
 from hardware.errors import ErrorText, HardwareError, say
 from hardware.sensor_board_protocol import SEQUENCES, SensorFrame
 from hardware.timebase import NS_PER_MS

@@ -17,14 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
-from hardware.camera.square_classifier import (
+from hardware.camera.compare_squares_with_each_other import (
     APART,
     FEWEST,
-    FOREIGN,
-    KINDS,
     confirmed_and_contradicted,
     distances_to_kinds,
 )
+from hardware.camera.square_neural_network import FOREIGN, KINDS
 from hardware.errors import HardwareError, say
 
 Patches = NDArray[np.float32]

@@ -9,18 +9,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 import cv2
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
-from hardware.camera.square_features import BoardTensor, RectifiedBoard, mirrored, patch_centres
+from hardware.camera.compare_squares_with_each_other import confirmed_and_contradicted, distances_to_kinds
+from hardware.camera.square_features import RectifiedBoard, mirrored, patch_centres
+from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, Network, load_network
 
 #: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
@@ -91,162 +89,3 @@ def kind_probabilities(sight: RectifiedBoard, network: Network, doubting: bool =
         looks += [network.odds(one) for seen in squares for one in (seen, mirrored(seen))]
     together = np.exp(np.log(np.stack(looks) + 1e-6).mean(axis=0))
     return np.asarray(together / np.maximum(together.sum(axis=1, keepdims=True), 1.0), np.float32)
-
-
-# Comparison of a board's squares with each other: an independent check of the network. Pure.
-#
-# Discs of one colour look alike on one board in one light, and so do empty squares. A square is compared only with
-# other squares.
-
-Floats = NDArray[np.float32]
-Numbers = NDArray[np.int64]
-#: a kind is represented by this many of its squares that are nearest to the one checked
-FEWEST = 3
-#: squares are alike if they differ by less (root of the mean square of the samples). On four drawn tables with glare,
-#: squares on which a disc was placed or turned differed by at least 0.16: a black disc in the same lamp's reflection as
-#: the empty square before it.
-APART = 0.13
-#: a kind is confirmed if the distance to it is less than this share of the distance to any other kind, and the square
-#: is not alike to that one
-_NEARER = 0.7
-
-
-def distances_to_kinds(patches: Floats, known: Floats, kinds: Numbers, squares: Numbers) -> Floats:
-    """Return the distance of each of the board's squares (``patches``: 64 × samples × 3,
-    ``square_features.patch_centres``) from each kind, 64 × 3 (the root of the mean square of the samples).
-
-    The distance is to the ``FEWEST`` nearest of the ``known``, n × samples × 3, whose ``kinds`` are 0 to 2 (others are
-    ignored) and which are on these ``squares``; NaN where there are fewer.
-    """
-    samples = patches.shape[1] * patches.shape[2]
-    one, other = patches.reshape(len(patches), samples), known.reshape(len(known), samples)
-    apart = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * one @ other.T
-    distance = np.sqrt(np.maximum(apart, 0) / samples)
-    distance[np.arange(len(one))[:, None] == squares] = np.nan
-    out = np.full((len(one), 3), np.nan, np.float32)
-    for kind in range(3):
-        near = np.sort(distance[:, kinds == kind], axis=1)[:, :FEWEST]  # NaN sorts last
-        if near.shape[1] == FEWEST:
-            out[:, kind] = near.mean(axis=1)
-    return out
-
-
-def confirmed_and_contradicted(away: Floats, kinds: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the squares whose ``kinds`` the others confirm, and those that they contradict; the remaining ones are
-    undecided."""
-    rows = np.arange(len(away))
-    rest = away.copy()
-    rest[rows, kinds] = np.nan
-    own, nearest = away[rows, kinds], np.fmin.reduce(rest, axis=1)
-    return (own < _NEARER * nearest) & (nearest > APART), own > nearest
-
-
-# Neural network that classifies the squares of a board, in NumPy.
-#
-# Its weights are trained by ``benchmarks/board_reader_training.py``.
-
-Matrix = NDArray[np.float32]
-#: kinds of a patch; the last is a foreign object
-KINDS = "-XO?"
-
-
-Layers = tuple[tuple[Matrix, Matrix], ...]
-#: the first layers over the whole board: kernel, stride, margin. Twelve samples per square become one
-_STEM = ((5, 2, 2), (3, 2, 1), (3, 1, 1), (3, 3, 0))
-BLACK, WHITE, FOREIGN = (KINDS.index(kind) for kind in "XO?")
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """Layers of weights and biases with rectifiers between.
-
-    - ``layers`` classify each square alone and distinguish a row of frame from a row of squares (used by the finder);
-      ``mean`` and ``spread`` normalise their features.
-    - ``board`` classifies a whole board: convolutions down to one vector per square, a classifier of each square alone,
-      and a final classifier that compares each with the means of this board's own empty squares, black and white discs,
-      and with its neighbours.
-    """
-
-    mean: Matrix
-    spread: Matrix
-    layers: Layers
-    board: Layers
-
-    def odds(self, features: Matrix) -> Matrix:
-        """Return the probability of every kind, n × 4, each square alone."""
-        return softmax(_through(self.layers, (features - self.mean) / self.spread))
-
-    def judged(self, whole: BoardTensor) -> Matrix:
-        """Return the probability of every kind in the 64 squares of one board, 64 × 4, in the picture's order."""
-        stem, (mix, *more, alone, join, beside, last) = self.board[: len(_STEM)], self.board[len(_STEM) :]
-        out = whole.seen
-        for layer, (kernel, stride, margin) in zip(stem, _STEM, strict=True):
-            out = convolve(layer, out, kernel, stride, margin)
-        out = convolve(mix, np.concatenate([out, whole.about], axis=-1))
-        for first, second in zip(more[::2], more[1::2], strict=True):
-            out = np.maximum(out + convolve(second, convolve(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)
-        out = out[1:9, 1:9]
-        said = convolve(alone, out, bent=False)
-        weight = softmax(said.reshape(64, -1))[:, :FOREIGN] ** 2
-        mean = (weight / (weight.sum(axis=0) + 0.5)).T @ out.reshape(64, -1)
-        among = np.concatenate([mean.ravel(), np.log1p(weight.sum(axis=0)) / 4])
-        parts = [out, np.broadcast_to(among, (8, 8, len(among))), np.clip(said, -12, 12) / 4]
-        joined = convolve(join, np.concatenate(parts, axis=-1, dtype=np.float32))
-        odds = np.empty((64, len(KINDS)), np.float32)
-        odds[whole.number] = softmax(convolve(last, convolve(beside, joined, 3, 1, 1), bent=False).reshape(64, -1))
-        return odds
-
-
-def convolve(
-    layer: tuple[Matrix, Matrix], out: Matrix, kernel: int = 1, stride: int = 1, margin: int = 0, bent: bool = True
-) -> Matrix:
-    """Return a convolution over rows × columns × channels; ``bent``: with a rectifier after it."""
-    weights, bias = layer
-    height, width, channels = out.shape
-    padded = np.zeros((height + 2 * margin, width + 2 * margin, channels), np.float32)  # np.pad is seven times slower
-    padded[margin : margin + height, margin : margin + width] = out
-    rows, columns = ((side - kernel) // stride + 1 for side in padded.shape[:2])
-    down, across, one = padded.strides
-    windows = as_strided(
-        padded,
-        (rows, columns, kernel, kernel * channels),
-        (down * stride, across * stride, down, one),
-        writeable=False,
-    )
-    after = windows.reshape(rows * columns, -1) @ weights
-    after += bias
-    if bent:
-        np.maximum(after, 0, out=after)
-    return after.reshape(rows, columns, -1)
-
-
-def softmax(out: Matrix) -> Matrix:
-    """Return the last layer's output as probabilities."""
-    powers = np.exp(out - out.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
-
-
-def _through(layers: Layers, out: Matrix) -> Matrix:
-    for number, (weights, bias) in enumerate(layers):
-        out = out @ weights + bias
-        if number < len(layers) - 1:
-            out = np.maximum(out, 0)
-    return out
-
-
-def load_quantised_layers(held: Mapping[str, NDArray[np.generic]], name: str) -> Layers:
-    """Return the layers of that name, stored as integers from -127 to 127 (``NAME0`` …) with a scale and a bias for
-    each output (``NAME_scale0`` …, 2 × n)."""
-    count = sum(file.startswith(f"{name}_scale") for file in held)
-    scales = (np.asarray(held[f"{name}_scale{number}"], np.float32) for number in range(count))
-    return tuple((held[f"{name}{number}"] * scale[0], scale[1]) for number, scale in enumerate(scales))
-
-
-@cache
-def load_network() -> Network:
-    """Return the network that comes with this package."""
-    with (files(__package__) / "weights.npz").open("rb") as stream, np.load(stream) as held:
-        layers = tuple(
-            (held[f"layer_weights{number}"].astype(np.float32), held[f"layer_bias{number}"]) for number in range(3)
-        )
-        return Network(held["mean"], held["spread"], layers, load_quantised_layers(held, "board"))

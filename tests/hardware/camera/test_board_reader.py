@@ -23,8 +23,9 @@ from hardware.camera.simulated.seeded_table_scene import (
     table_of,
 )
 from hardware.camera.simulated.table_renderer import draw
-from hardware.camera.square_classifier import load_network, load_quantised_layers, read_cells
+from hardware.camera.square_classifier import read_cells
 from hardware.camera.square_features import RectifiedBoard, mirrored
+from hardware.camera.square_neural_network import load_network, load_quantised_layers
 
 PLAIN = SceneRequest(size=(640, 480), stress=False, elevation=(45.0, 80.0))
 

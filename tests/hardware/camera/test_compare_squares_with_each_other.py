@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hardware.camera import square_classifier
-from hardware.camera.square_classifier import confirmed_and_contradicted, distances_to_kinds
+from hardware.camera.compare_squares_with_each_other import confirmed_and_contradicted, distances_to_kinds
 
 KINDS = np.array([0] * 30 + [1] * 17 + [2] * 17)
 SQUARES = np.arange(64)

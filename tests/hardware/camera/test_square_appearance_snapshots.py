@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hardware.camera.square_appearance_snapshots import UNCHANGED, BoardMemory, Patches, Snapshot
-from hardware.camera.square_classifier import KINDS
+from hardware.camera.square_neural_network import KINDS
 
 SURE = 0.9
 EMPTY = "-" * 64
