@@ -52,7 +52,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
         for last in (False, True):
             desk.rounds.publish(desk.rounds.draft().digest)
             for table in tables:
-                for command in table.obey():
+                for command in table.execute_commands():
                     if command.kind == "assign" and not last:
                         table.send("card", quick_card(command, 24 + 2 * table.number))
                 if last and table.number < 4:

@@ -68,7 +68,7 @@ def test_arbitrary_records_change_no_event_and_stop_no_head(
     program.desk.rounds.publish(program.desk.rounds.draft().digest)
     tables = {number: PlayedTable(number, program.devices.collection) for number in keys}
     for number, table in tables.items():
-        table.obey()
+        table.execute_commands()
         if number in (1, HOSTILE):
             table.finish()
     program.desk.process_pending()

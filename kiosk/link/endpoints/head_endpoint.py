@@ -78,7 +78,7 @@ class LinkEndpoint:
         connection = _Connection(self, channel)
         code: int | None = None
         try:
-            await connection.run()
+            await asyncio.create_task(connection.run())  # as in TableLink._connection
         except* _ReplacedError:
             code = CODE_REPLACED
         except* VersionError as group:

@@ -58,7 +58,7 @@ class SerialPorts:
             frame = await line.receive()
             while frame == KNOCK:
                 channel = _SerialHeadChannel(line)
-                await asyncio.create_task(self._endpoint.converse(channel))  # as in TableLink.keep_connected
+                await self._endpoint.converse(channel)
                 frame = channel.ended_by
             if frame:
                 with contextlib.suppress(TimeoutError):

@@ -135,9 +135,7 @@ class TableLink:
         turn = 0
         while not self._stopped.is_set():
             carrier = self._carriers[turn % len(self._carriers)]
-            # In a task of its own: a task group that failed can leave its task counted as cancelled, and up to Python
-            # 3.11.2 (Debian 12) asyncio.timeout raises CancelledError in such a task, which would end this loop.
-            why = await asyncio.create_task(self._connection(carrier))
+            why = await self._connection(carrier)
             self.via = None
             if self._stopped.is_set():
                 break
@@ -159,7 +157,10 @@ class TableLink:
         why: TroubleInfo | None = None
         try:
             async with carrier.open() as channel:
-                await _Conversation(self, carrier, channel).run()
+                # In a task of its own: a task group that failed can leave its task counted as cancelled, and up to
+                # Python 3.11.2 (Debian 12) asyncio.timeout raises CancelledError in such a task. Closing the channel
+                # uses a timeout, and so does the next connection.
+                await asyncio.create_task(_Conversation(self, carrier, channel).run())
         except* _EpochChangedError:
             pass
         except* RemoteProtocolError:

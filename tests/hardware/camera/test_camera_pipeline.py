@@ -178,7 +178,7 @@ def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
 
 
 def test_a_board_that_becomes_burnt_out_is_read_again_with_less_light(film: Film) -> None:
-    """The exposure is lowered one step a second."""
+    """An overexposed board is read once the exposure was lowered, one step a second."""
     film.camera.brighten(film.watcher.stops())
     film.run(4)
     film.camera.light(40.0)

@@ -92,7 +92,7 @@ class PlayedTable:
         """Send a sign of life."""
         self.collection.note_alive(self.number, Health(**health))
 
-    def obey(self) -> list[Command]:
+    def execute_commands(self) -> list[Command]:
         """Execute the commands for this table; an assigned game is begun."""
         commands = [command for command in self.collection.pending(self.number) if command.id not in self.done]
         for command in commands:
@@ -109,10 +109,10 @@ class PlayedTable:
         self.position = Position.start(self.match.variant)
         self.send("assigned", to_dict(assigned))
         self.send("seated", {"game": assignment.game, "at": {"left": 0, "right": 1}})
-        self.tell(SeatsAssigned(self.at_ns, Seat.LEFT, None if assignment.designated else Color.BLACK))
-        self.tell(Press(self.at_ns, Seat.RIGHT))
+        self.apply_event(SeatsAssigned(self.at_ns, Seat.LEFT, None if assignment.designated else Color.BLACK))
+        self.apply_event(Press(self.at_ns, Seat.RIGHT))
 
-    def tell(self, event: Event) -> None:
+    def apply_event(self, event: Event) -> None:
         assert self.assignment is not None
         self.match, effects = step(self.match, event)
         body = {"game": self.assignment.game, "revision": self.match.revision, "event": event_to_dict(event)}
@@ -121,7 +121,7 @@ class PlayedTable:
             match effect:
                 case ReadBoard(number):
                     assert self.position is not None
-                    self.tell(BoardReported(self.at_ns, self.position.cells(), number))
+                    self.apply_event(BoardReported(self.at_ns, self.position.cells(), number))
                 case CardReady():
                     self.send("card", to_dict(self.card()))
                 case CallArbiter():
@@ -137,7 +137,7 @@ class PlayedTable:
             if not legal and self.position.is_over:
                 return
             self.position = self.position.play(legal[self.number % len(legal)]) if legal else self.position.pass_turn()
-            self.tell(Press(self.at_ns, self.match.seat_of(mover)))
+            self.apply_event(Press(self.at_ns, self.match.seat_of(mover)))
 
     def slip(self) -> None:
         """Play a turn in which the mover forgets to flip one disc."""
@@ -149,7 +149,7 @@ class PlayedTable:
         turned = next(at for at in range(len(before)) if before[at] != "-" and before[at] != after[at])
         cells = after[:turned] + before[turned] + after[turned + 1 :]
         self.position = Position.from_cells(cells, mover.opponent, self.match.variant)
-        self.tell(Press(self.at_ns, self.match.seat_of(mover)))
+        self.apply_event(Press(self.at_ns, self.match.seat_of(mover)))
 
     def finish(self) -> None:
         """Play to the end and submit the card."""
@@ -157,12 +157,12 @@ class PlayedTable:
         assert self.position is not None
         black, white = self.position.final_score()
         self.at_ns += S
-        self.tell(DeclareEnd(self.at_ns, self.match.side.opponent))
+        self.apply_event(DeclareEnd(self.at_ns, self.match.side.opponent))
         if self.match.count is None and not self.board_source:
-            self.tell(DiscCount(self.at_ns, black, white))
-        self.tell(Confirm(self.at_ns, Color.BLACK))
-        self.tell(Confirm(self.at_ns, Color.WHITE))
-        self.tell(Submitted(self.at_ns))
+            self.apply_event(DiscCount(self.at_ns, black, white))
+        self.apply_event(Confirm(self.at_ns, Color.BLACK))
+        self.apply_event(Confirm(self.at_ns, Color.WHITE))
+        self.apply_event(Submitted(self.at_ns))
 
     def card(self) -> ResultCard:
         assert self.assignment is not None

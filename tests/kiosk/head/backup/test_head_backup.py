@@ -289,7 +289,7 @@ def _quick_round(head: HeadApplication, tables: list[PlayedTable], but: int = 0)
     published = len(head.desk.state.first.rounds)
     head.desk.rounds.publish(head.desk.rounds.draft().digest)
     for table in tables:
-        given = [command for command in table.obey() if command.kind == "assign"]
+        given = [command for command in table.execute_commands() if command.kind == "assign"]
         if given and table.number > but:
             table.send("card", quick_card(given[-1], 30 + 3 * ((table.number + published) % 6)))
     head.desk.process_pending()
@@ -330,7 +330,7 @@ def test_a_restored_head_recovers_the_identical_event(tmp_path: Path, backup_aft
         until(lambda: head.desk.state.current == before.current)  # each game is assigned to its table
         after = head.live.views()
         assert [(v.game, v.board, v.move_number) for v in after] == [(v.game, v.board, v.move_number) for v in views]
-        assert not any(command.kind == "assign" for table in tables for command in table.obey())
+        assert not any(command.kind == "assign" for table in tables for command in table.execute_commands())
         for table in tables[:3]:
             table.finish() if table.number == 1 else table.send("card", quick_card_of(table))
         until(lambda: head.desk.state.first.round_is_complete)

@@ -42,7 +42,7 @@ def playing(directory: Path) -> Iterator[tuple[HeadApplication, PlayedTable]]:
     with running_head(directory, auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
         table = PlayedTable(1, program.devices.collection)
-        table.obey()
+        table.execute_commands()
         table.play(9)
         yield program, table
 

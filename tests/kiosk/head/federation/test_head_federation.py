@@ -58,7 +58,7 @@ class Venue:
         desk = self.program.desk
         desk.rounds.publish(desk.rounds.draft().digest)
         for table in self.tables:
-            for command in table.obey():
+            for command in table.execute_commands():
                 if command.kind == "assign" and table.number > but:
                     table.send("card", quick_card(command, 24 + 2 * table.number))
         desk.process_pending()

@@ -36,7 +36,7 @@ def document() -> str:
     with TemporaryDirectory() as folder, running_head(Path(folder), auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
         table = PlayedTable(1, program.devices.collection)
-        table.obey()
+        table.execute_commands()
         table.play(5)
         outside = Broadcast(program.desk, program.live)
         until(lambda: 1 in outside.documents() and len(outside.documents()[1].document.moves) == 5)
@@ -209,7 +209,7 @@ def test_a_restarted_federation_gets_all_documents_again(ends: Ends, tmp_path: P
     with running_head(tmp_path / "head", auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
         table = PlayedTable(1, program.devices.collection)
-        table.obey()
+        table.execute_commands()
         table.play(5)
         outside = Broadcast(program.desk, program.live)
         one = Relay(program.desk, outside, Relaying(TO_FEDERATION), tmp_path, dict, opener=opened, forgets=True)

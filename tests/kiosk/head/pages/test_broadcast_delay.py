@@ -143,7 +143,7 @@ def recorded(
         asked = [path for path in paths if path not in streams and not path.startswith("/static")]
         try:
             table = PlayedTable(1, program.devices.collection)
-            table.obey()
+            table.execute_commands()
             for number in range(1, TURNS + 1):
                 clock.at_ns += TURN_S * 1_000_000_000
                 recorder.played = number

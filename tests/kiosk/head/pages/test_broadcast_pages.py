@@ -31,7 +31,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         until(lambda: any(game.table for game in program.desk.state.current))
         tables = [PlayedTable(number, program.devices.collection) for number in (1, 2)]
         for table in tables:
-            table.obey()
+            table.execute_commands()
         tables[0].play(9, 7.3)
         with httpx.Client(base_url=url, timeout=60) as desk, httpx.Client(base_url=url, timeout=HANGS_S) as spectator:
             first_chief(desk, program.access.setup_code)

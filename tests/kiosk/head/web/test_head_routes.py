@@ -250,7 +250,7 @@ def test_an_open_page_gets_only_changes(site: Site) -> None:
     site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
     tables = [PlayedTable(number, site.program.devices.collection) for number in range(1, 9)]
     for table in tables:
-        table.obey()
+        table.execute_commands()
         table.live()
     with site.web.stream("GET", "/stream/", params={"lang": "en"}) as stream:
         messages = _messages(stream.iter_lines())
@@ -467,7 +467,7 @@ def test_waiting_games_are_seated_automatically(tmp_path: Path) -> None:
 
         def round_two() -> bool:
             for table in tables:
-                for command in table.obey():
+                for command in table.execute_commands():
                     table.send("card", quick_card(command, 40))
             return len(program.desk.state.first.rounds) > 1
 
