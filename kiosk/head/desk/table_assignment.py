@@ -18,8 +18,7 @@ from engine.match.rulesets import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.standings_table import STAGE_NAMES
-from kiosk.head.desk.desk_state_and_commit import EventCore, Line
-from kiosk.head.desk.unrecorded_games_after_restore import ReportedGames
+from kiosk.head.desk.desk_state_and_commit import EventCore, Line, ReportedGames
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.act_types import GameSeated, RoundAmended

@@ -20,15 +20,14 @@ from engine.match.model import MatchError
 from engine.match.rulesets import read_options, rule_set
 from engine.tournament import TournamentError, event_edits
 from engine.tournament.event_model import Bye, Event, EventError, Game, round_of
+from engine.tournament.event_validation import check_entry_result
 from engine.tournament.formats import FORMATS
 from engine.tournament.m40_lots_and_leagues import initial_number
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player_history import present_entries
-from engine.tournament.result_validation import check_entry_result
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct
-from kiosk.head.event.due_games_of_round import event_name, game_id, games_of_match
 from kiosk.head.event.game_state import HeadGame, outcome_of
 from kiosk.head.event.round_timetable import plan_of
 from kiosk.head.event.tournament_state import (
@@ -40,6 +39,9 @@ from kiosk.head.event.tournament_state import (
     StageRules,
     TableRules,
     UndoneRound,
+    event_name,
+    game_id,
+    games_of_match,
 )
 from kiosk.records.event_file import changed_options, changed_player, entry_of_line, player_of, team_of
 

@@ -19,8 +19,8 @@ from starlette.requests import Request
 from engine.end_reason import EndReason
 from engine.i18n import Text, say
 from engine.tournament.event_model import Event, Game
+from engine.tournament.event_validation import MOST_CAPTURED
 from engine.tournament.formats.base import missed_by_both
-from engine.tournament.result_validation import MOST_CAPTURED
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import UNRATED, HeadGame, end_of, winner_of
 
