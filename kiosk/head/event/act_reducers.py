@@ -115,23 +115,17 @@ def _changed(division: DivisionState, act: act_types.DivisionChanged, at: str) -
         )
     options = changed_options(event.options, act.options) if act.options else None
     event = event_edits.change_division(event, format_=act.format, options=options, name=act.name, date=act.date)
-    # a draft made by hand may contradict the new options
-    division = replace(division, event=event, hand_made=None if options else division.hand_made)
+    set_now = {name: getattr(act, name) for name in ("tables", "auto", "plan", "spectators")}
     if act.title is not UNSET:
-        division = replace(division, title=(act.title.ja, act.title.en))
+        set_now["title"] = act.title.ja, act.title.en
     if act.table is not UNSET:
         check_rules(act.table)
-        division = replace(division, table_rules=act.table)
-    if act.tables is not UNSET:
-        division = replace(division, tables=act.tables)
-    if act.auto is not UNSET:
-        division = replace(division, auto=act.auto)
+        set_now["table_rules"] = act.table
     if act.plan is not UNSET:
         plan_of(act.plan)
-        division = replace(division, plan=act.plan)
-    if act.spectators is not UNSET:
-        division = replace(division, spectators=act.spectators)
-    return division
+    set_now = {name: value for name, value in set_now.items() if value is not UNSET}
+    # a draft made by hand may contradict the new options
+    return replace(division, event=event, hand_made=None if options else division.hand_made, **set_now)
 
 
 def _removed(division: DivisionState, act: act_types.DivisionRemoved, at: str) -> DivisionState:
