@@ -100,9 +100,10 @@ def check(before: str, after: str, to_move: str | None, variant: str, players: s
 
 def _check_chouchou(before: str, after: str, board: str, players: str, as_json: bool) -> None:
     """Answer for the next turn of a game of ChouChou."""
-    from engine.chouchou import ChouChouError, acts, parse_game
+    from engine.chouchou.errors import ChouChouError
     from engine.chouchou.game_records_and_rule_check import ChouChouRecord, check_record, setup_of
-    from engine.chouchou.turn_notation import format_act, format_turn
+    from engine.chouchou.moves import acts
+    from engine.chouchou.turn_notation import format_act, format_turn, parse_game
 
     try:
         setup = setup_of(board, players)

@@ -17,8 +17,9 @@ from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import STANDARD
 from engine.board.wthor import read_wtb
-from engine.chouchou import ChouChouError, ChouChouPhase
+from engine.chouchou.errors import ChouChouError
 from engine.chouchou.game_records_and_rule_check import RemarkKind, check_record, read_records
+from engine.chouchou.model import ChouChouPhase
 from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.sandbox import MOST_GAMES, check_size
