@@ -49,8 +49,9 @@ from kiosk.table.device.power_monitor import PowerMonitor
 from kiosk.table.device.shut_down import power_off
 from kiosk.table.device.table_identity import NOTICE_FILE
 from kiosk.table.game.game_recovery import is_over
-from kiosk.table.journal import Journal, JournalError, JournalWriter, Storage
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal import Journal, JournalCallbacks, JournalWriter
+from kiosk.table.journal.segment_format import JournalError
+from kiosk.table.journal.storage_interface import Storage
 from kiosk.table.loop.button_pipeline import AlarmsChanged, Inbox, StopProgram, TouchEvent
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
