@@ -12,7 +12,7 @@ import msgspec
 import msgspec.inspect
 
 from engine.i18n import Text, say
-from kiosk.errors import InputError
+from kiosk.errors import InputError, os_errors_as
 from kiosk.json_validation import warm_up
 
 T = TypeVar("T")
@@ -29,12 +29,8 @@ def read_toml(path: Path, kind: type[T]) -> T:
 
     :raises InputError: the file is missing, is not TOML, lacks a field, or has one that ``kind`` does not know.
     """
-    try:
+    with os_errors_as(InputError, say("{path}: {why}; name a readable TOML file", path=path)):
         return parse_toml(path.read_bytes(), kind, str(path))
-    except OSError as error:
-        raise InputError(
-            say("{path}: {why}; name a readable TOML file", path=path, why=error.strerror or error)
-        ) from error
 
 
 def parse_toml(content: bytes, kind: type[T], source: str) -> T:

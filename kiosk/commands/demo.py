@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.i18n import say
-from kiosk.errors import InputError
+from kiosk.errors import InputError, os_errors_as
 from kiosk.locale import render_both
 
 if TYPE_CHECKING:
@@ -211,12 +211,8 @@ def _directory(out: Path | None) -> Iterator[Path]:
     :raises InputError: ``out`` cannot be written, or holds data of an earlier run.
     """
     if out is not None:
-        try:
+        with os_errors_as(InputError, say("--out {out}: {why}; name a folder that can be made", out=out)):
             out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(
-                say("--out {out}: {why}; name a folder that can be made", out=out, why=error.strerror or error)
-            ) from error
         if (out / "event.json").exists() or (out / "hall").exists():
             raise InputError(say("--out {out}: an earlier demo is there; name another folder", out=out))
         (out / "hall").mkdir()

@@ -11,7 +11,7 @@ import click
 
 from engine.i18n import Text, say, say_n, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
-from kiosk.errors import InputError
+from kiosk.errors import InputError, os_errors_as
 from kiosk.locale import render, terminal_language
 from kiosk.platform_compat import as_owner_of
 
@@ -305,12 +305,8 @@ def forget(config_file: Path) -> None:
         raise InputError(
             say("{config_file}: this table has no key; when it starts, it asks for one", config_file=config_file)
         )
-    try:
+    with os_errors_as(InputError, say("{key_file}: {why}; run this with sudo", key_file=head.key_file)):
         head.key_file.unlink()
-    except OSError as error:
-        raise InputError(
-            say("{key_file}: {why}; run this with sudo", key_file=head.key_file, why=error.strerror or error)
-        ) from error
     print_answer(
         say("{key_file} is gone; restart the table: sudo systemctl restart othello-table", key_file=head.key_file)
     )

@@ -14,7 +14,7 @@ import click
 
 from engine.i18n import Text, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
-from kiosk.errors import InputError
+from kiosk.errors import InputError, os_errors_as
 from kiosk.sandbox import Limits, in_child
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
 
@@ -135,10 +135,8 @@ def _checked(file: Path, maker: Path) -> Manifest:
         with file.open("rb") as opened:
             return update_archive.check(opened, update_archive.maker_key(maker))
 
-    try:
+    with os_errors_as(InputError, say("{path}: {why}", path=file)):
         return in_child(check, _LIMITS, file)
-    except OSError as error:
-        raise InputError(say("{path}: {why}", path=file, why=error.strerror or error)) from error
 
 
 def _told(file: Path, version: str, files: int, as_json: bool) -> None:

@@ -25,7 +25,7 @@ from kiosk.doctor.button_checks import NAMES, ButtonTest
 from kiosk.doctor.check_result import CheckResult, all_well, ok, problem, warning
 from kiosk.doctor.sd_card_checks import card, card_findings, measure, percentile, summary
 from kiosk.doctor.table_checks import table_findings
-from kiosk.errors import InputError
+from kiosk.errors import InputError, os_errors_as
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.device.gpio_devices import Pins
 from kiosk.table.device.maintenance_client import http_connection
@@ -477,7 +477,7 @@ class GuidedReport:
             "findings": [one.written() for one in findings],
             "figures": figures,
         }
-        try:
+        with os_errors_as(InputError, say("{path}: {why}", path=self._folder)):
             for name, text in (
                 (REPORT, json.dumps(self._found, ensure_ascii=False, indent=1) + "\n"),
                 (READABLE, self._readable()),
@@ -485,8 +485,6 @@ class GuidedReport:
                 draft = self._folder / f".{name}.new"
                 draft.write_text(text, encoding="utf-8")
                 draft.replace(self._folder / name)
-        except OSError as error:
-            raise InputError(say("{path}: {why}", path=self._folder, why=error.strerror or error)) from error
 
     def _readable(self) -> str:
         lines = [

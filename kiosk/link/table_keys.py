@@ -23,6 +23,7 @@ import msgspec
 
 from engine.i18n import say
 from kiosk import platform_compat
+from kiosk.errors import os_errors_as
 from kiosk.json_validation import warm_up
 from kiosk.link.errors import KeyFileError
 from kiosk.link.message_authentication import KEY_BYTES, MAX_TABLE
@@ -85,14 +86,10 @@ def read_keys(path: Path) -> Keys:
 
     :raises KeyFileError: it cannot be read, others can read it, or it does not hold keys.
     """
-    try:
-        with path.open("rb") as file:
-            mode = os.fstat(file.fileno()).st_mode & 0o777
-            text = file.read()
-    except OSError as error:
-        raise KeyFileError(
-            say("{path}: {why}; name a key file made for this table", path=path, why=error.strerror or error)
-        ) from None
+    unreadable = say("{path}: {why}; name a key file made for this table", path=path)
+    with os_errors_as(KeyFileError, unreadable), path.open("rb") as file:
+        mode = os.fstat(file.fileno()).st_mode & 0o777
+        text = file.read()
     if mode & 0o077:
         raise KeyFileError(
             say("{path}: mode {mode} lets others read the keys; run: chmod 600 {path}", path=path, mode=f"{mode:04o}")
@@ -197,15 +194,11 @@ def change_keys(path: Path, change: Callable[[Keys], Keys]) -> Keys:
 
     :raises KeyFileError: it cannot be read or written; it is unchanged.
     """
-    try:
-        with platform_compat.locked_folder(path.parent):
-            changed = change(read_keys(path) if path.exists() else Keys({}))
-            save_keys(path, changed.present, changed.retired)
-            return changed
-    except OSError as error:
-        raise KeyFileError(
-            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
-        ) from None
+    unwritable = say("{path}: {why}; choose a place that can be written", path=path)
+    with os_errors_as(KeyFileError, unwritable), platform_compat.locked_folder(path.parent):
+        changed = change(read_keys(path) if path.exists() else Keys({}))
+        save_keys(path, changed.present, changed.retired)
+        return changed
 
 
 def save_keys(path: Path, keys: Mapping[int, bytes], retired: Mapping[int, tuple[bytes, ...]] | None = None) -> None:
@@ -220,12 +213,8 @@ def save_keys(path: Path, keys: Mapping[int, bytes], retired: Mapping[int, tuple
             {str(table): [key.hex() for key in many] for table, many in sorted((retired or {}).items())},
         )
     )
-    try:
+    with os_errors_as(KeyFileError, say("{path}: {why}; choose a place that can be written", path=path)):
         write_secret(path, msgspec.json.format(text) + b"\n")
-    except OSError as error:
-        raise KeyFileError(
-            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
-        ) from None
 
 
 def _table(path: Path, name: str) -> int:

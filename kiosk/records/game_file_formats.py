@@ -36,7 +36,7 @@ from engine.board.wthor import (
     write_wthor,
 )
 from engine.i18n import say, text_of
-from kiosk.errors import InputError
+from kiosk.errors import InputError, os_errors_as
 from kiosk.records.event_file_formats import csv_text, plain_text
 
 _T = TypeVar("_T")
@@ -81,12 +81,8 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
     except BoardError as error:
         raise InputError(text_of(error)) from None
     for path, content in files.items():
-        try:
+        with os_errors_as(InputError, say("cannot write {path}: {why}; choose another path", path=path)):
             path.write_bytes(content)
-        except OSError as error:
-            raise InputError(
-                say("cannot write {path}: {why}; choose another path", path=path, why=error.strerror)
-            ) from None
     return {"games": count}
 
 

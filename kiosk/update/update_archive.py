@@ -26,7 +26,7 @@ import msgspec
 
 from engine.i18n import Text, say
 from kiosk import platform_compat
-from kiosk.errors import InputError
+from kiosk.errors import InputError, os_errors_as
 from kiosk.json_validation import warm_up
 from kiosk.platform_compat import write_secret
 from kiosk.update import PUBLIC_FILE, SECRET_FILE
@@ -114,12 +114,10 @@ def create_maker_key(folder: Path) -> bytes:
         )
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw()
-    try:
+    with os_errors_as(InputError, say("{path} cannot be written ({why})", path=secret)):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_secret(secret, msgspec.json.encode({"key": key.private_bytes_raw().hex()}) + b"\n")
         (folder / PUBLIC_FILE).write_text(public.hex() + "\n", encoding="ascii")
-    except OSError as error:
-        raise InputError(say("{path} cannot be written ({why})", path=secret, why=error.strerror or error)) from error
     return public
 
 

@@ -14,7 +14,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from engine.i18n import say
-from kiosk.errors import InputError
+from kiosk.errors import InputError, os_errors_as
 from kiosk.head.head_config import Tls
 from kiosk.head.program.connection_limits import HEAD, ConnectionLimiter
 from kiosk.head.web.head_url_on_hall_network import reachable
@@ -84,15 +84,11 @@ def write_setup_code(path: Path, code: str) -> None:
 
     :raises InputError: the file cannot be written.
     """
-    try:
+    with os_errors_as(InputError, say("{path}: {why}; choose a place that can be written", path=path)):
         if code:
             write_secret(path, f"{code}\n".encode())
         else:
             path.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(
-            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
-        ) from error
 
 
 # The uvicorn servers of the head: signals are left to the program, and all ports close together.
