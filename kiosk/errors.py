@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from engine.i18n import LocalizedError, Text, say
+from engine.i18n import LocalizedError, say
 
 #: extra -> the modules that its packages bring, as far as the program imports them
 EXTRAS: dict[str, tuple[str, ...]] = {
@@ -26,15 +24,6 @@ EXTRAS["demo"] = ("rich", *EXTRAS["table"], *EXTRAS["head"])
 
 class InputError(LocalizedError, ValueError):
     """Error for input that a command cannot use. The message is one sentence: what, where, and what to do."""
-
-
-@contextmanager
-def os_errors_as(kind: type[LocalizedError], sentence: Text) -> Iterator[None]:
-    """Raise an ``OSError`` of the block as ``kind``; the ``why`` of the sentence is the system's reason."""
-    try:
-        yield
-    except OSError as error:
-        raise kind(sentence(why=error.strerror or error)) from error
 
 
 class MissingExtraError(InputError):

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import msgspec
 import msgspec.inspect
 
-from engine.i18n import Text, say
-from kiosk.errors import InputError, os_errors_as
+from engine.i18n import Text, raised_as, say
+from kiosk.errors import InputError
 from kiosk.json_validation import warm_up
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ def read_toml(path: Path, kind: type[T]) -> T:
 
     :raises InputError: the file is missing, is not TOML, lacks a field, or has one that ``kind`` does not know.
     """
-    with os_errors_as(InputError, say("{path}: {why}; name a readable TOML file", path=path)):
+    with raised_as(InputError, say("{path}: {why}; name a readable TOML file", path=path), OSError):
         return parse_toml(path.read_bytes(), kind, str(path))
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from engine.i18n import Text, say
-from kiosk.errors import InputError, os_errors_as
+from engine.i18n import Text, raised_as, say
+from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -23,5 +23,5 @@ def write_text(path: Path, text: str | bytes) -> None:
 
     :raises InputError: the file cannot be written.
     """
-    with os_errors_as(InputError, say("cannot write {path}: {why}; choose another path", path=path)):
+    with raised_as(InputError, say("cannot write {path}: {why}; choose another path", path=path), OSError):
         path.write_bytes(text.encode() if isinstance(text, str) else text)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
-from kiosk.errors import InputError, os_errors_as
+from kiosk.errors import InputError
 from kiosk.sandbox import Limits, in_child
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
 
@@ -135,7 +135,7 @@ def _checked(file: Path, maker: Path) -> Manifest:
         with file.open("rb") as opened:
             return update_archive.check(opened, update_archive.maker_key(maker))
 
-    with os_errors_as(InputError, say("{path}: {why}", path=file)):
+    with raised_as(InputError, say("{path}: {why}", path=file), OSError):
         return in_child(check, _LIMITS, file)
 
 

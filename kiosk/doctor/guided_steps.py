@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from hardware.button_edge_types import ButtonEdge
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import ground_near, pin_label
@@ -25,7 +25,7 @@ from kiosk.doctor.button_checks import NAMES, ButtonTest
 from kiosk.doctor.check_result import CheckResult, all_well, ok, problem, warning
 from kiosk.doctor.sd_card_checks import card, card_findings, measure, percentile, summary
 from kiosk.doctor.table_checks import table_findings
-from kiosk.errors import InputError, os_errors_as
+from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.device.gpio_devices import Pins
 from kiosk.table.device.maintenance_client import http_connection
@@ -477,7 +477,7 @@ class GuidedReport:
             "findings": [one.written() for one in findings],
             "figures": figures,
         }
-        with os_errors_as(InputError, say("{path}: {why}", path=self._folder)):
+        with raised_as(InputError, say("{path}: {why}", path=self._folder), OSError):
             for name, text in (
                 (REPORT, json.dumps(self._found, ensure_ascii=False, indent=1) + "\n"),
                 (READABLE, self._readable()),

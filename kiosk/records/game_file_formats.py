@@ -35,8 +35,8 @@ from engine.board.wthor import (
     write_names,
     write_wthor,
 )
-from engine.i18n import say, text_of
-from kiosk.errors import InputError, os_errors_as
+from engine.i18n import raised_as, say, text_of
+from kiosk.errors import InputError
 from kiosk.records.event_file_formats import csv_text, plain_text
 
 _T = TypeVar("_T")
@@ -81,7 +81,7 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
     except BoardError as error:
         raise InputError(text_of(error)) from None
     for path, content in files.items():
-        with os_errors_as(InputError, say("cannot write {path}: {why}; choose another path", path=path)):
+        with raised_as(InputError, say("cannot write {path}: {why}; choose another path", path=path), OSError):
             path.write_bytes(content)
     return {"games": count}
 

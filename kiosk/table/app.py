@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from engine.i18n import say, text_of
+from engine.i18n import raised_as, say, text_of
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
 from hardware.button_edge_types import ButtonEdge
@@ -362,7 +362,9 @@ def _open_journal(
     calls = JournalCallbacks(
         inbox.durable, inbox.acknowledged, inbox.troubles_of("journal"), base.now_ns, around.wall_ns
     )
-    try:
+    with raised_as(
+        InputError, say("the journal in {directory} cannot be used: {why}", directory=directory), OSError, JournalError
+    ):
         return Journal.open(
             directory,
             storage=storage,
@@ -371,10 +373,6 @@ def _open_journal(
             about=about,
             writer=around.writer,
         )
-    except (OSError, JournalError) as error:
-        raise InputError(
-            say("the journal in {directory} cannot be used: {why}", directory=directory, why=error)
-        ) from error
 
 
 def _start_state(config: TableConfig) -> TableState:

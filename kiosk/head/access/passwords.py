@@ -22,8 +22,8 @@ import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from engine.i18n import say
-from kiosk.errors import InputError, os_errors_as
+from engine.i18n import raised_as, say
+from kiosk.errors import InputError
 from kiosk.head.access.secret_store import fingerprint
 from kiosk.head.errors import HeadError, RateLimited
 from kiosk.json_validation import warm_up
@@ -168,9 +168,10 @@ def write_console_code(directory: Path, account: str) -> str:
     """
     code, path = new_code(), directory / CONSOLE_FILE
     left = msgspec.json.encode(_Console(account, code_fingerprint(code), time.time()))
-    with os_errors_as(
+    with raised_as(
         InputError,
         say("{directory}: {why}; name the configuration of a head that has started once", directory=directory),
+        OSError,
     ):
         write_secret(path, left)
     return code

@@ -15,8 +15,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 import httpx
 
-from engine.i18n import LocalizedError, say
-from kiosk.errors import InputError, os_errors_as, require_extra
+from engine.i18n import LocalizedError, raised_as, say
+from kiosk.errors import InputError, require_extra
 from kiosk.head.head_config import RemoteTarget
 from kiosk.platform_compat import is_loopback
 
@@ -117,7 +117,7 @@ class _Folder:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        with os_errors_as(PublishTargetError, say("{folder}: {why}; look at the disk", folder=self._folder)):
+        with raised_as(PublishTargetError, say("{folder}: {why}; look at the disk", folder=self._folder), OSError):
             yield
 
 
@@ -240,7 +240,7 @@ class _Sftp:
 
 
 def _secret(file: Path | None) -> str:
-    with os_errors_as(PublishTargetError, say("the password in {file} cannot be read: {why}", file=file)):
+    with raised_as(PublishTargetError, say("the password in {file} cannot be read: {why}", file=file), OSError):
         return "" if file is None else file.read_text(encoding="utf-8").strip()
 
 

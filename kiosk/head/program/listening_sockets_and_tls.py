@@ -13,8 +13,8 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 
-from engine.i18n import say
-from kiosk.errors import InputError, os_errors_as
+from engine.i18n import raised_as, say
+from kiosk.errors import InputError
 from kiosk.head.head_config import Tls
 from kiosk.head.program.connection_limits import HEAD, ConnectionLimiter
 from kiosk.head.web.head_url_on_hall_network import reachable
@@ -84,7 +84,7 @@ def write_setup_code(path: Path, code: str) -> None:
 
     :raises InputError: the file cannot be written.
     """
-    with os_errors_as(InputError, say("{path}: {why}; choose a place that can be written", path=path)):
+    with raised_as(InputError, say("{path}: {why}; choose a place that can be written", path=path), OSError):
         if code:
             write_secret(path, f"{code}\n".encode())
         else:

@@ -43,9 +43,9 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError
 
 from engine.copy_with_changes import replace
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
-from kiosk.errors import MissingExtraError, os_errors_as, require_extra
+from kiosk.errors import MissingExtraError, require_extra
 from kiosk.head.errors import StoreError
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
 from kiosk.json_validation import warm_up
@@ -224,7 +224,7 @@ def open_engine(path: Path) -> Engine:
 
     :raises StoreError: the file cannot be created.
     """
-    with os_errors_as(StoreError, say("{path} cannot be used ({why}); check the disk of the head", path=path)):
+    with raised_as(StoreError, say("{path} cannot be used ({why}); check the disk of the head", path=path), OSError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | platform_compat.NO_LINK, 0o600))
         for file in (path, *(path.with_name(f"{path.name}-{one}") for one in ("wal", "shm", "journal"))):
             if file.exists() and not file.is_symlink():

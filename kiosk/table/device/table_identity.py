@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import say, text_of
+from engine.i18n import raised_as, say, text_of
 from kiosk.errors import InputError
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.errors import KeyFileError
@@ -66,7 +66,12 @@ def become_table(data: Path, key_file: Path, given: GrantedKey) -> None:
 
     :raises KeyFileError: the disk cannot store it; the device has no key then.
     """
-    try:
+    with raised_as(
+        KeyFileError,
+        say("{data}: {why}; see that the disk has room and can be written", data=data),
+        OSError,
+        JournalError,
+    ):
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = _recovered(data / JOURNAL)
         if given.records:
@@ -74,10 +79,6 @@ def become_table(data: Path, key_file: Path, given: GrantedKey) -> None:
         elif found is not None and _table_of(found) not in (None, given.table):
             _set_aside(data)
         save_keys(key_file, {given.table: given.key})
-    except (OSError, JournalError) as error:
-        raise KeyFileError(
-            say("{data}: {why}; see that the disk has room and can be written", data=data, why=error)
-        ) from error
 
 
 def _lay_out(data: Path, given: GrantedKey) -> None:
