@@ -228,21 +228,21 @@ def _replay(moves: NDArray[np.uint8], start: Position) -> tuple[NDArray[np.int64
     for ply, codes in enumerate(todo):
         squares[:] = codes
         bits = BITS.take(squares)
-        taken = bits & (own | enemy)
+        occupied = bits & (own | enemy)
         turned = flips(own, enemy, squares, work)
-        stuck = np.flatnonzero(((turned == 0) & (bits != 0)) | (taken != 0))
+        stuck = np.flatnonzero(((turned == 0) & (bits != 0)) | (occupied != 0))
         if stuck.size:
             # The pass is implied where the side to move has no move and the other side turns discs there.
             turned[stuck] = flips(enemy[stuck], own[stuck], squares[stuck])
-            passes_here = (turned[stuck] != 0) & (taken[stuck] == 0)
+            passes_here = (turned[stuck] != 0) & (occupied[stuck] == 0)
             passes_here &= legal_moves(own[stuck], enemy[stuck], playable) == 0
-            passing, wrong = stuck[passes_here], stuck[~passes_here]
+            passing, illegal_games = stuck[passes_here], stuck[~passes_here]
             own[passing], enemy[passing] = enemy[passing], own[passing]
             passes[passing] += 1
-            if wrong.size:
-                illegal[wrong] = ply + 1
-                turned[wrong] = bits[wrong] = 0
-                todo[ply:, wrong] = NO_SQUARE
+            if illegal_games.size:
+                illegal[illegal_games] = ply + 1
+                turned[illegal_games] = bits[illegal_games] = 0
+                todo[ply:, illegal_games] = NO_SQUARE
         own |= turned | bits
         enemy ^= turned
         own, enemy = enemy, own

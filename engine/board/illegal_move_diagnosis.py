@@ -263,7 +263,7 @@ def _answer(
     concerned = {square for finding in findings if finding.kind is kind for square in finding.squares}
     if kind is ViolationKind.FALSE_PASS and diagnosis.verdict is Verdict.UNCHANGED:
         concerned = set(diagnosis.legal_moves)
-    right = tuple(square for square in named if square in concerned)
-    wrong = tuple(square for square in named if square not in concerned)
-    is_so = bool(right) if named else bool(concerned)
-    return ChallengeVerdict(ChallengeAnswer.CONFIRMED if is_so else ChallengeAnswer.DENIED, right, wrong)
+    confirmed = tuple(square for square in named if square in concerned)
+    denied = tuple(square for square in named if square not in concerned)
+    is_so = bool(confirmed) if named else bool(concerned)
+    return ChallengeVerdict(ChallengeAnswer.CONFIRMED if is_so else ChallengeAnswer.DENIED, confirmed, denied)

@@ -330,8 +330,8 @@ def _is_his_move(state: MatchState, before: str, board: str) -> bool:
     """
     assert state.side is not None
     verdict = diagnose(state.position(before, state.side), board).verdict
-    begun = state.held_board != before or before.count("-") - board.count("-") == 1
-    return verdict is Verdict.LEGAL or (begun and verdict is not Verdict.TOO_LARGE)
+    may_be_unfinished = state.held_board != before or before.count("-") - board.count("-") == 1
+    return verdict is Verdict.LEGAL or (may_be_unfinished and verdict is not Verdict.TOO_LARGE)
 
 
 def _taken_back(state: MatchState, board: str) -> MatchState | None:

@@ -432,20 +432,20 @@ def amend_pair(event: Event, one: str, other: str) -> Amendment:
         added.append(Game(left[0], left[1], model.stage, league=model.league))
     elif left:
         added.append(Bye(left[0], model.stage, model.league))
-    kept = [entry for entry in played.entries if entry not in removed]
-    before = _before(event, [*kept, *added])
-    paired = next_round(before, _all_of([*kept, *added]))
+    others = [entry for entry in played.entries if entry not in removed]
+    before = _before(event, [*others, *added])
+    paired = next_round(before, _all_of([*others, *added]))
     drawn = {frozenset(entry.players): entry for entry in paired.games if isinstance(entry, Game)}
     added = [replace(drawn[frozenset(one.players)], table=None) if isinstance(one, Game) else one for one in added]
-    entries = (*kept, *added)
+    entries = (*others, *added)
     amended = round_of(played.number, entries)
-    made = PairedRound(played.number, entries, paired.cost)
+    amended_round = PairedRound(played.number, entries, paired.cost)
     price = cost_of_round(replace(before, rounds=(*before.rounds, amended)), played.number)
     return Amendment(
         amended,
         removed,
         tuple(added),
-        tuple(reason for one in added for reason in explain_round(before, made, one.players[0], priced=False)),
+        tuple(reason for one in added for reason in explain_round(before, amended_round, one.players[0], priced=False)),
         cost_of_round(event, played.number)["played"],
         price["played"],
         price["optimum"],

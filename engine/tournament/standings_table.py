@@ -257,7 +257,7 @@ def key_words(name: str) -> Text:
 
 
 def short_key_words(name: str) -> Text:
-    """Return the short label for a list of equal keys: "S3" instead of what it sums."""
+    """Return the short label of a key of standings: "S3" for "S_3"."""
     return say("S{k}", k=name[2:]) if name.startswith("S_") else key_words(name)
 
 

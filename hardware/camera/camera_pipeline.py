@@ -13,7 +13,7 @@ of the cloth's colour; after that time the board counts as cleared.
 second is searched for, because a search is too expensive for every passing hand. Its first corner stays its first
 corner.
 5. At rest the board is read only occasionally, to save processor time.
-6. A doubted answer is repeated with other pictures and a second classifier.
+6. A doubted answer is repeated with other pictures and a higher required confidence.
 7. An overexposed board is not read; the camera is requested to darken (``exposure.py``).
 8. If a square's image is unchanged, its last reading is kept (``memory.py``). A changed one is read as a kind only if
 every voting picture agrees.
@@ -44,9 +44,16 @@ from hardware.camera.square_appearance_snapshots import (
     Patches,
     Snapshot,
 )
-from hardware.camera.square_classifier import kind_probabilities
-from hardware.camera.square_features import BURNT, RectifiedBoard, patch_centres
-from hardware.camera.square_neural_network import FOREIGN, KINDS, Network, load_network
+from hardware.camera.square_classifier import (
+    ACCUSES,
+    FOREIGN,
+    KINDS,
+    SURE,
+    Network,
+    kind_probabilities,
+    load_network,
+)
+from hardware.camera.square_features import BURNT, RectifiedBoard
 from hardware.errors import ErrorText, HardwareError, say
 from hardware.sensor_board_protocol import SEQUENCES, SensorFrame
 from hardware.timebase import NS_PER_MS
@@ -125,9 +132,6 @@ NEVER_FLICKERS = 1_000_000
 VIEWS = 4
 _LOOK_AGAIN_NS = 1_000 * NS_PER_MS
 _FIND_AGAIN_NS = 1_000 * NS_PER_MS
-#: required confidence: a wrong reading may accuse a player, while the rules fill in a ``?`` or two
-#: (``kiosk.table.board_sources.reading_completion``)
-_SURE = 0.9
 #: lines and features this near each other (squares) agree
 _SAME = 0.15
 #: a larger shift is not accepted by features alone, because noise has features too
@@ -191,8 +195,8 @@ class CameraPipeline:
     def ask(self, number: int, at_ns: int, again: bool = False) -> None:
         """Request the board as it is at that time or later; a newer request replaces an open one.
 
-        :param again: the last answer is doubted: use other pictures, search for the board anew, require two classifiers
-            to agree, and ignore all readings from the first request on.
+        :param again: the last answer is doubted: use other pictures, search for the board anew, require more
+            confidence, and ignore all readings from the first request on.
         """
         self._question, self._doubting = (number, at_ns), again
         if again:
@@ -330,10 +334,10 @@ class CameraPipeline:
             self._votes = []
             self._exposure.board(frame, sight.brightest_channel)
             return
-        seen = kind_probabilities(sight, self._network, doubting=self._doubting)
+        seen = kind_probabilities(sight, self._network)
         if not (seen.argmax(axis=1) == FOREIGN).any():  # a bright sleeve does not count as a bright board
             self._exposure.board(frame, sight.brightest_channel)
-        self._votes = [*self._votes[1 - VOTES :], (seen, patch_centres(sight.features()))]
+        self._votes = [*self._votes[1 - VOTES :], (seen, sight.patches())]
         odds = np.exp(np.mean([np.log(vote + 1e-6) for vote, _ in self._votes], axis=0))
         odds /= odds.sum(axis=1, keepdims=True)
         best = odds.argmax(axis=1)
@@ -341,7 +345,7 @@ class CameraPipeline:
         # where votes disagree, their mean is used, which makes nothing sure
         odds[~agreed] = np.mean([vote for vote, _ in self._votes], axis=0)[~agreed]
         patches = self._patches()
-        self._cells = self._memory.read(odds, patches, _SURE, self._noise())
+        self._cells = self._memory.read(odds, patches, ACCUSES if self._doubting else SURE, self._noise())
         self._read_ns = frame.at_ns
         self.board = BoardInSight(self._corners, None, tuple(float(value) for value in odds.max(axis=1)))
         covered = self._memory.is_covered(self._cells)

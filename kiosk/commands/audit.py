@@ -53,7 +53,7 @@ def verify(data: Path, as_json: bool) -> int:
         return lost, extent, broken, venues, quarantined_in(store) if broken is None else ()
 
     try:
-        lost, extent, broken, venues, aside = in_child(work, FOR_A_STORE, data)
+        lost, extent, broken, venues, quarantined = in_child(work, FOR_A_STORE, data)
     except StoreError as error:
         raise InputError(text_of(error)) from error
     if as_json:
@@ -67,7 +67,7 @@ def verify(data: Path, as_json: bool) -> int:
             report["missing"] = lost.as_json()
         if venues:
             report["broken_venues"] = [{"venue": name, "trail": life, "first_broken": at} for name, life, at in venues]
-        click.echo(json.dumps({**report, "set_aside": [as_json_of(one) for one in aside]}))
+        click.echo(json.dumps({**report, "set_aside": [as_json_of(one) for one in quarantined]}))
     elif broken is None:
         for sentence in lost.sentences():
             print_answer(sentence)
@@ -78,7 +78,7 @@ def verify(data: Path, as_json: bool) -> int:
                 last_hash=extent.last_hash or "-",
             )
         )
-        for one in aside:
+        for one in quarantined:
             click.echo(display_name(one))
     else:
         print_answer(say("broken at entry {number}: {why}", number=broken.number, why=broken.why))

@@ -55,8 +55,8 @@ def keep_moves(head: Path, years: int) -> None:
 
     with _projection(head) as projection, projection.engine.begin() as connection:
         lock(connection)
-        gone = tournament_writer.keep_moves(connection, years, datetime.now().year)
-    for year in gone:
+        removed = tournament_writer.keep_moves(connection, years, datetime.now().year)
+    for year in removed:
         print_answer(say("the moves of {year} are gone", year=year))
 
 
@@ -85,10 +85,10 @@ def _projection(head: Path) -> Iterator[Projection]:
             undo.callback(store.dispose)
             venue_row_index.build_index(store)
             with store.connect() as connection:
-                heard, events = last_contacts(connection), list(read_events(connection))
-            venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}
+                contacts, events = last_contacts(connection), list(read_events(connection))
+            venues = {name: Venue(name, store.connect, SystemTime()) for name in contacts}
             for name, venue in venues.items():
-                venue.heard = heard[name]
+                venue.last_contact = contacts[name]
             database, hidden = open_database(config.data, config.store), banned_venues(events)
             register = PersonRegistry(None, events)
             projection = Projection(

@@ -45,8 +45,8 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
     from kiosk.platform_compat import Notifier
 
     if act == "uninstall":
-        for said in desktop_icon.uninstall():
-            print_answer(said)
+        for message in desktop_icon.uninstall():
+            print_answer(message)
         return
     config_file = _own(Path("head.toml")) if config_file is None else config_file
     if account is not None:
@@ -56,8 +56,8 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
     start_logging(program="head")
     config = load_config(config_file)
     if act == "install":
-        for said in desktop_icon.install(config_file, config):
-            print_answer(said)
+        for message in desktop_icon.install(config_file, config):
+            print_answer(message)
         return
     if setup_code is not None:
         config = msgspec.structs.replace(config, setup_code=setup_code)

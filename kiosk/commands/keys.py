@@ -242,24 +242,24 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
     from kiosk.link.table_keys import check_word
 
     given: set[int] = set()
-    told = ""
+    last_error = ""
     device = BytePort(port, baud)
     try:
         while len(given) < len(keys):
             try:
                 number = await give_next_key(SerialLine(device), keys, given)
             except CableError as error:
-                if str(error) != told:
+                if str(error) != last_error:
                     print_answer(text_of(error), err=True)
-                told = str(error)
+                last_error = str(error)
                 continue
             except PortError:
                 device.close()
                 device = await _again(port, baud)
                 continue
             given.add(number)
-            told = ""
-            _say(number, check_word(keys[number]), len(keys) - len(given), as_json)
+            last_error = ""
+            _print_result(number, check_word(keys[number]), len(keys) - len(given), as_json)
     finally:
         device.close()
 
@@ -277,7 +277,7 @@ async def _again(port: str, baud: int) -> BytePort:
             await asyncio.sleep(LOOK_S)
 
 
-def _say(number: int, check: str, left: int, as_json: bool) -> None:
+def _print_result(number: int, check: str, left: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"table": number, "check": check, "left": left}))
     else:

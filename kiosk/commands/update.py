@@ -63,7 +63,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_j
 
     made = out or Path(f"othello-{update_archive.version_in(source)}.update")
     manifest = update_archive.make(source, wheels, secret, made)
-    _told(made, manifest.version, len(manifest.files), as_json)
+    _print_result(made, manifest.version, len(manifest.files), as_json)
 
 
 @update.command()
@@ -73,7 +73,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_j
 def check(file: Path, maker: Path, as_json: bool) -> None:
     """Check that an update is complete and signed by its maker."""
     manifest = _checked(file, maker)
-    _told(file, manifest.version, len(manifest.files), as_json)
+    _print_result(file, manifest.version, len(manifest.files), as_json)
 
 
 @update.command()
@@ -139,7 +139,7 @@ def _checked(file: Path, maker: Path) -> Manifest:
         return in_child(check, _LIMITS, file)
 
 
-def _told(file: Path, version: str, files: int, as_json: bool) -> None:
+def _print_result(file: Path, version: str, files: int, as_json: bool) -> None:
     size = file.stat().st_size
     if as_json:
         click.echo(json.dumps({"file": str(file), "version": version, "files": files, "bytes": size}))

@@ -151,19 +151,19 @@ def faulty_board(position: Position, square: str, mishap: PlayerError, dice: Ran
     flips = geometry.names(position.flips(geometry.square(square)))
     match mishap:
         case PlayerError.FORGOTTEN_FLIP | PlayerError.UNNOTICED_FLIP:
-            return _put(cells, index_of[dice.choice(flips)], enemy) if len(flips) > 1 else None
+            return _with_cell(cells, index_of[dice.choice(flips)], enemy) if len(flips) > 1 else None
         case PlayerError.OVER_FLIP:
             others = [i for i, cell in enumerate(cells) if cell == enemy]
-            return _put(cells, dice.choice(others), own) if others else None
+            return _with_cell(cells, dice.choice(others), own) if others else None
         case PlayerError.WRONG_SQUARE:
             legal = set(geometry.names(position.legal_moves()))
             empty = [name for name in geometry.names(position.empty) if name not in legal]
-            return _put(position.cells(), index_of[dice.choice(empty)], own) if empty else None
+            return _with_cell(position.cells(), index_of[dice.choice(empty)], own) if empty else None
         case _:
             return None
 
 
-def _put(cells: str, index: int, symbol: str) -> str:
+def _with_cell(cells: str, index: int, symbol: str) -> str:
     return cells[:index] + symbol + cells[index + 1 :]
 
 

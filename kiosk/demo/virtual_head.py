@@ -48,17 +48,19 @@ class _InlineWorker(AutoAdvanceThread):
         if self._due is not None:
             self._due.cancel()
 
-    def _plan(self, poked: bool) -> None:
+    def _plan(self, signalled: bool) -> None:
         if self._due is not None:
-            if poked and not isinstance(self._due, asyncio.TimerHandle):
+            if signalled and not isinstance(self._due, asyncio.TimerHandle):
                 return
             self._due.cancel()
         loop = asyncio.get_running_loop()
-        self._due = loop.call_soon(self._go, True) if poked else loop.call_later(TICK_S, self._go, False)
+        self._due = (
+            loop.call_soon(self._due_turn, True) if signalled else loop.call_later(TICK_S, self._due_turn, False)
+        )
 
-    def _go(self, poked: bool) -> None:
+    def _due_turn(self, signalled: bool) -> None:
         self._due = None
-        self.turn(poked)
+        self.turn(signalled)
         if self._due is None:
             self._plan(False)
 

@@ -61,17 +61,17 @@ class SensorTwin:
         self, config: BoardConfig, time_base: TimeBase, sink: Callable[[StableReading | SquareFault], None]
     ) -> SensorTwin:
         self._settler, self._sink, self._base = StabilityFilter(config.settle_ms), sink, time_base
-        asyncio.get_running_loop().call_later(ASK_S, self._tell, None)
+        asyncio.get_running_loop().call_later(ASK_S, self._report_board, None)
         return self
 
     def set(self, cells: str) -> None:
         if cells != self.cells:
             self.cells, self._since_ns = cells, self._time.now_ns()
-            self._tell(None)
-            asyncio.get_running_loop().call_later(SETTLE_MS / 1000 + 0.001, self._tell, None)
+            self._report_board(None)
+            asyncio.get_running_loop().call_later(SETTLE_MS / 1000 + 0.001, self._report_board, None)
 
     def ask(self, number: int) -> None:
-        asyncio.get_running_loop().call_later(ASK_S, self._tell, number)
+        asyncio.get_running_loop().call_later(ASK_S, self._report_board, number)
 
     def ask_again(self, number: int) -> bool:
         return False
@@ -85,7 +85,7 @@ class SensorTwin:
     def close(self) -> None:
         self._sink = lambda item: None
 
-    def _tell(self, answers: int | None) -> None:
+    def _report_board(self, answers: int | None) -> None:
         stable_ms = (self._time.now_ns() - self._since_ns) // NS_PER_MS
         self._sequence = (self._sequence + 1) % 65536
         for item in self._settler.feed(

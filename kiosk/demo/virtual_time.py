@@ -186,22 +186,22 @@ class WireEnd:
     async def send(self, frame: bytes) -> None:
         if self.over:
             raise ChannelClosedError
-        self._carry(frame)
+        self._schedule_delivery(frame)
 
     def note_key_proved(self) -> None:
         """No server guards this connection."""
 
     async def close(self, code: int) -> None:
         self.over = True
-        self._carry(code)
+        self._schedule_delivery(code)
 
     def end(self) -> None:
         """Close the connection at a stopped machine's side."""
         if not self.over:
             self.over = True
-            self._carry(None)
+            self._schedule_delivery(None)
 
-    def _carry(self, what: bytes | int | None) -> None:
+    def _schedule_delivery(self, what: bytes | int | None) -> None:
         if self._wire.carries(self):
             loop = asyncio.get_running_loop()
             self._arrives_s = max(self._arrives_s, loop.time() + self._wire.latency_s())

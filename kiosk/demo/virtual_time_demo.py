@@ -159,18 +159,18 @@ class VirtualHall:
 
     def standing(self) -> str:
         """Return how far the event and each table are, to see whether anything moves."""
-        told = []
+        lines = []
         for place in self.places.values():
             state = None if place.table is None else place.table.program.state
             game = None if state is None or state.assignment is None else state.assignment.game
             match = None if state is None else state.match
             # Two players who challenge one turn for ever press and correct without progress.
             phase = None if match is None else "" if match.phase in _IN_TURN else match.phase.value
-            told.append(f"table {place.number}: {game} {phase} {None if match is None else len(match.turns)}")
+            lines.append(f"table {place.number}: {game} {phase} {None if match is None else len(match.turns)}")
         desk = None if self.head.program is None else self.head.program.desk
         problem = "" if desk is None else " ".join(map(str, desk.core.problems.values()))
         rounds = [] if desk is None else [len(division.rounds) for division in desk.state.divisions.values()]
-        return f"round {rounds}; {'; '.join(told)} {problem}".strip()
+        return f"round {rounds}; {'; '.join(lines)} {problem}".strip()
 
 
 @contextlib.contextmanager

@@ -112,7 +112,7 @@ class ButtonTest:
         seen, until = ButtonStats(), time.monotonic() + wait_s
         while len(seen.presses) < PRESSES and time.monotonic() < until and not seen.swapped_with:
             for report in self._listen(line, seen):
-                self._tell(line, report, seen)
+                self._report_press(line, report, seen)
         return seen
 
     def _listen(self, line: str, seen: ButtonStats) -> tuple[Report, ...]:
@@ -127,7 +127,7 @@ class ButtonTest:
         self._edges.setdefault(edge.line, []).append(edge.at_ns)
         return self._debouncer.feed(edge)
 
-    def _tell(self, line: str, report: Report, seen: ButtonStats) -> None:
+    def _report_press(self, line: str, report: Report, seen: ButtonStats) -> None:
         match report:
             case DebouncedPress(other, _) if other != line:
                 self._tell_person(say("  That was the {button}.", button=NAMES[other]))

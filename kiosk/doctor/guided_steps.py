@@ -159,9 +159,9 @@ def _seen_and_heard(guide: GuidedContext) -> Iterator[CheckResult]:
 def _power(guide: GuidedContext) -> Iterator[CheckResult]:
     signal = guide.config.power.signal
     assert signal is not None
-    heard: SimpleQueue[PowerEdge] = SimpleQueue()
+    edges: SimpleQueue[PowerEdge] = SimpleQueue()
     pins = Pins(
-        guide.config.buttons, guide.config.power, guide.factory, guide.time_base, lambda edge: _keep(edge, heard)
+        guide.config.buttons, guide.config.power, guide.factory, guide.time_base, lambda edge: _keep(edge, edges)
     )
     try:
         assert pins.power is not None
@@ -175,11 +175,11 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
             )
             return
         guide.person.show(say("Unplug the hold-up supply now, and plug it in again when the next line appears."))
-        gone = _next(heard, failing=True)
-        back = None if gone is None else _next(heard, failing=False)
+        failure_edge = _next(edges, failing=True)
+        back = None if failure_edge is None else _next(edges, failing=False)
     finally:
         pins.close()
-    if gone is None:
+    if failure_edge is None:
         yield problem(
             "power-signal",
             say(
@@ -193,20 +193,20 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
             "power-signal", say("The signal at {wire} did not come back with the power.", wire=pin_label(signal))
         )
     else:
-        guide.figures["power_out_ms"] = (back.at_ns - gone.at_ns) // NS_PER_MS
+        guide.figures["power_out_ms"] = (back.at_ns - failure_edge.at_ns) // NS_PER_MS
         yield ok("power-signal", say("The hold-up supply reports when its power fails and returns."))
 
 
-def _keep(edge: ButtonEdge | PowerEdge, heard: SimpleQueue[PowerEdge]) -> None:
+def _keep(edge: ButtonEdge | PowerEdge, edges: SimpleQueue[PowerEdge]) -> None:
     if isinstance(edge, PowerEdge):
-        heard.put(edge)
+        edges.put(edge)
 
 
-def _next(heard: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
+def _next(edges: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
     until = time.monotonic() + PLUG_S
     while (left := until - time.monotonic()) > 0:
         try:
-            edge = heard.get(timeout=left)
+            edge = edges.get(timeout=left)
         except Empty:
             break
         if edge.failing is failing:
@@ -226,11 +226,11 @@ def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
             line=pin_label(buttons.left),
         )
     )
-    heard: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
+    edges: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
 
     def note(edge: ButtonEdge | PowerEdge) -> None:
         if isinstance(edge, ButtonEdge) and edge.line == "left":
-            heard.put((edge, guide.time_base.now_ns()))
+            edges.put((edge, guide.time_base.now_ns()))
 
     stamped, seen, missing = [], [], 0
     pins = Pins(guide.config.buttons, guide.config.power, guide.factory, guide.time_base, note)
@@ -238,13 +238,13 @@ def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
         assert pins.lamps is not None
         pins.lamps.show({"left"})
         time.sleep(0.05)
-        while not heard.empty():
-            heard.get()
+        while not edges.empty():
+            edges.get()
         for number in range(SWITCHES):
             made_ns = guide.time_base.now_ns()
             pins.lamps.show(() if number % 2 == 0 else {"left"})
             try:
-                edge, at_ns = heard.get(timeout=0.5)
+                edge, at_ns = edges.get(timeout=0.5)
             except Empty:
                 missing += 1
                 if missing > 3:
@@ -309,9 +309,9 @@ def _clock(guide: GuidedContext) -> Iterator[CheckResult]:
             ),
         )
         return
-    told = (guide.firmware.ask("pmic_read_adc", "BATT_V") or "").rpartition("=")[2].rstrip("V ")
+    voltage = (guide.firmware.ask("pmic_read_adc", "BATT_V") or "").rpartition("=")[2].rstrip("V ")
     try:
-        volts = float(told)
+        volts = float(voltage)
     except ValueError:
         yield ok("clock-battery", say("There is a battery-backed clock; it does not report its battery's voltage."))
         return
@@ -383,27 +383,27 @@ def _camera(guide: GuidedContext) -> Iterator[CheckResult]:
 
 def _cuts(guide: GuidedContext) -> Iterator[CheckResult]:
     """Report the power cuts of row 21, which another computer makes and counts, because it stays on."""
-    told = guide.person.word(
+    path = guide.person.word(
         say(
             "Power cuts by a relay need another computer (docs/develop/testing.md). Copy the file that "
             "cut_power.py wrote there to this machine and type its path; nothing: not now."
         )
     )
-    if not told:
+    if not path:
         raise StepSkipped
     try:
-        cuts = [json.loads(line) for line in Path(told).read_text(encoding="utf-8").splitlines()]
+        cuts = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
         lost = sum(int(cut["lost"]) > 0 for cut in cuts)
-        gone = sum(cut["back"] is None for cut in cuts)
+        not_restarted = sum(cut["back"] is None for cut in cuts)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        yield problem("power-cuts", say("{path} is not a file of cut_power.py ({why}).", path=told, why=error))
+        yield problem("power-cuts", say("{path} is not a file of cut_power.py ({why}).", path=path, why=error))
         return
-    guide.figures["cuts"] = {"tried": len(cuts), "lost": lost, "did_not_come_back": gone}
+    guide.figures["cuts"] = {"tried": len(cuts), "lost": lost, "did_not_come_back": not_restarted}
     text = say(
         "{n} power cuts: {lost} lost something that was saved, {gone} did not come back.",
         n=len(cuts),
         lost=lost,
-        gone=gone,
+        gone=not_restarted,
     )
     yield problem("power-cuts", text) if lost or not cuts else ok("power-cuts", text)
 

@@ -20,7 +20,7 @@ from kiosk.link.message_authentication import MAX_FRAME
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel
 
 #: the table's request to begin a conversation; a session answers it with the head's challenge
-KNOCK = b"OTHk"
+CHALLENGE_REQUEST = b"OTHk"
 #: the head's notice that it ended one, with the reason as a WebSocket close code (0: begin again)
 _FAREWELL = struct.Struct(">4sH")
 _FAREWELL_MAGIC = b"OTHb"
@@ -186,7 +186,7 @@ class _SerialTableChannel:
 
     async def request_challenge(self) -> None:
         async with asyncio.timeout(HANDSHAKE_S):
-            await self._line.send(KNOCK)
+            await self._line.send(CHALLENGE_REQUEST)
 
     async def receive(self) -> bytes:
         """Return the next frame, skipping everything on the line before the answer to the knock, and repeated

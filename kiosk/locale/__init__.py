@@ -101,7 +101,7 @@ def _on_page(text: Text, find: Callable[[Renderable], str], fields: dict[str, An
     from markupsafe import Markup, escape  # Jinja's: only the head has it
 
     safe = {name: escape(value) if isinstance(value, str) else value for name, value in fields.items()}
-    return Markup(engine.i18n.render(text, lambda said: str(escape(find(said))), safe))
+    return Markup(engine.i18n.render(text, lambda template: str(escape(find(template))), safe))
 
 
 _ESCAPED = re.compile(r"\\(.)")
@@ -131,28 +131,28 @@ class Catalogue:
     """The translations of one language; without a file those into English, which needs none."""
 
     def __init__(self, file: Path | None) -> None:
-        self._said: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._translations: dict[tuple[str, str], tuple[str, ...]] = {}
         if file is None:
             return
         header = ""
         for fields in _entries(file.read_text(encoding="utf-8")):
             template = fields.get("msgid", "")
-            said = tuple([value for name, value in fields.items() if name.startswith("msgstr")])
-            if template and said and all(said):
-                self._said[fields.get("msgctxt", ""), template] = said
+            translations = tuple([value for name, value in fields.items() if name.startswith("msgstr")])
+            if template and translations and all(translations):
+                self._translations[fields.get("msgctxt", ""), template] = translations
             elif not template:
-                header += "".join(said)
+                header += "".join(translations)
         forms = re.search(r"plural=(.+);", header)
         self._plural = c2py(forms[1] if forms else "n != 1")
 
     def over(self, other: Catalogue) -> Catalogue:
         """Return a catalogue of a variant: entries missing here come from ``other``."""
-        self._said = {**other._said, **self._said}
+        self._translations = {**other._translations, **self._translations}
         return self
 
     def find(self, text: Renderable) -> str:
         """Return the sentence's template in this language, or its English."""
-        forms = self._said.get((getattr(text, "context", ""), text.template))
+        forms = self._translations.get((getattr(text, "context", ""), text.template))
         if forms is None:
             return source_text(text)
         count = getattr(text, "count", None)

@@ -269,14 +269,14 @@ def _absences(file: _File) -> _Absences:
                 played[name][number] = game.half_points(name)
     missing = {name: [r for r in range(1, len(file.rounds) + 1) if r not in played[name]] for name in played}
     credit = {name: (file.points[name] - sum(played[name].values())) // 2 for name in played}
-    believed = file.fields.get("Creator", "").startswith(PAPP) or any(value > 0 for value in credit.values())
+    has_bye_points = file.fields.get("Creator", "").startswith(PAPP) or any(value > 0 for value in credit.values())
     alone = {r for r in range(1, len(file.rounds) + 1) if sum(r in rounds for rounds in missing.values()) == 1}
     result = _Absences()
     for name, rounds in missing.items():
         byes = rounds
         if file.fields.get("Creator") == CREATOR:
             byes = [r for r in rounds if name in file.byes.get(r, ())]
-        elif believed and len(rounds) > credit[name]:
+        elif has_bye_points and len(rounds) > credit[name]:
             likely = sorted(rounds, key=lambda r: (r not in alone, r))
             byes = sorted(likely[: max(credit[name], 0)])
         for number in byes:

@@ -288,9 +288,9 @@ def _to_pgn(game: GameRecord, number: int) -> PgnGame:
         raise BadRecord(say("PGN has only games from the usual set-up"), record=number)
     result = "*" if game.black_discs is None else f"{game.black_discs}-{STANDARD.total - game.black_discs}"
     day = game.date.replace("-", ".") or "????.??.??"
-    said = (game.event or "?", day, game.round or "?", game.black or "?", game.white or "?", result)
+    tags = (game.event or "?", day, game.round or "?", game.black or "?", game.white or "?", result)
     moves = tuple(move for move, _ in _plies(game, number))
-    return PgnGame(moves, tuple(zip(TAGS, said, strict=True)))
+    return PgnGame(moves, tuple(zip(TAGS, tags, strict=True)))
 
 
 # transcripts, one per line

@@ -99,11 +99,11 @@ class ReplayTally:
                 self.games += 1
                 self.moves += len(checked.state.turns)
                 for remark in checked.remarks:
-                    said = {"file": path.name, "game": number, "ply": remark.turn, "text": str(remark.text)}
+                    problem = {"file": path.name, "game": number, "ply": remark.turn, "text": str(remark.text)}
                     if remark.kind is RemarkKind.ILLEGAL:
-                        self.problems.append(said)
+                        self.problems.append(problem)
                     else:
-                        self.remarks.append({**said, "kind": remark.kind.value, "cells": list(remark.cells)})
+                        self.remarks.append({**problem, "kind": remark.kind.value, "cells": list(remark.cells)})
                 if checked.illegal:
                     self.illegal += 1
                 elif checked.state.phase is not ChouChouPhase.ENDED:

@@ -48,10 +48,10 @@ def search_keys(player: Player) -> str:
 
 def collation_key(player: Player) -> tuple[int, str, str]:
     """Return the sort key in 五十音順: readings first, then names in letters, then names without a reading."""
-    said = search_key(player.kana or player.name or player.id)
-    sounds = _sounds(said)
-    group = 0 if sounds[:1] and "ぁ" <= sounds[0] <= "ゖ" else 1 if said[:1] < "ぁ" else 2
-    return group, sounds if group == 0 else said, said
+    key = search_key(player.kana or player.name or player.id)
+    sounds = _sounds(key)
+    group = 0 if sounds[:1] and "ぁ" <= sounds[0] <= "ゖ" else 1 if key[:1] < "ぁ" else 2
+    return group, sounds if group == 0 else key, key
 
 
 def index_row(player: Player) -> str:
@@ -62,8 +62,8 @@ def index_row(player: Player) -> str:
     return next((row for row in reversed(INDEX[:-1]) if row <= sounds[0]), INDEX[0])
 
 
-def _sounds(said: str) -> str:
-    plain = (char for char in unicodedata.normalize("NFD", said) if char not in "\u3099\u309a")
+def _sounds(name: str) -> str:
+    plain = (char for char in unicodedata.normalize("NFD", name) if char not in "\u3099\u309a")
     return "".join(plain).translate(_SMALL)
 
 

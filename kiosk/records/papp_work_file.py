@@ -145,10 +145,10 @@ def listed_players(text: str) -> Iterator[dict[str, object]]:
 
     :raises PappError: naming the line that cannot be read, or a number that is listed twice
     """
-    moved = {match[1]: (number, match[2].upper()) for number, line in _said(text) if (match := _MOVED.match(line))}
+    moved = {match[1]: (number, match[2].upper()) for number, line in _rows_of(text) if (match := _MOVED.match(line))}
     seen: set[str] = set()
     country: str | None = None
-    for number, line in _said(text):
+    for number, line in _rows_of(text):
         if match := _COUNTRY.match(line):
             country = match[1].upper()
         elif (match := _MOVED.match(line)) and match[1] in seen:
@@ -179,7 +179,7 @@ def listed_players(text: str) -> Iterator[dict[str, object]]:
         raise PappError(say("the file names no player; is it a PAPP player list (joueurs.txt)?"))
 
 
-def _said(text: str) -> Iterator[tuple[int, str]]:
+def _rows_of(text: str) -> Iterator[tuple[int, str]]:
     """Return the non-empty lines without their comments."""
     for number, raw in lines_of(text, PappError):
         if (line := _without_comment(raw)).strip() and not _FEDERATION.match(line):

@@ -250,8 +250,8 @@ def build_table(
             )
         )
         workers: list[_Worker | None] = [journal, board, supply]
-        if (told := read_notice(config.data)) is not None:
-            workers.append(spare := SpareNotice(config.data, told, program, inbox))
+        if (notice := read_notice(config.data)) is not None:
+            workers.append(spare := SpareNotice(config.data, notice, program, inbox))
             opened.callback(spare.close)
         if head is not None and link is not None:
             workers.append(link)
@@ -293,9 +293,8 @@ class TableApp:
         workers: Sequence[_Worker | None],
         opened: ExitStack,
     ) -> None:
-        """``workers``: what has a thread of its own, in the order of its start; ``opened``: what is closed at the
-        end.
-        """
+        """``workers``: the parts with a thread of their own, in the order of their start; ``opened``: the parts that
+        are closed at the end."""
         self.program, self.journal, self.link = program, journal, link
         self._config, self._time, self._workers, self._opened = config, time_base, workers, opened
         self._stopped = threading.Event()

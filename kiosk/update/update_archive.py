@@ -156,12 +156,12 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest
         key = Ed25519PrivateKey.from_private_bytes(seed)
     try:
         manifest, places = _listed(source, wheels)
-        said = msgspec.json.encode(manifest)
+        encoded = msgspec.json.encode(manifest)
         public = key.public_key().public_bytes_raw()
-        line = f"{MAGIC} {public.hex()} {key.sign(_SAID + said).hex()} {len(said)}\n".encode()
+        line = f"{MAGIC} {public.hex()} {key.sign(_SAID + encoded).hex()} {len(encoded)}\n".encode()
         draft = out.with_name(out.name + ".new")
         with draft.open("wb") as file:
-            file.write(line + said)
+            file.write(line + encoded)
             for place in places:
                 file.write(place.read_bytes())
             file.flush()
@@ -224,15 +224,15 @@ def manifest_of(file: BinaryIO, maker: bytes) -> Manifest:
         raise ArchiveError(say("this is no update of these programs"))
     if bytes.fromhex(line[1].decode()) != maker:
         raise ArchiveError(say("the update is signed by somebody else; its maker's key is not the one of this machine"))
-    said = file.read(length)
+    encoded = file.read(length)
     try:
-        Ed25519PublicKey.from_public_bytes(maker).verify(bytes.fromhex(line[2].decode()), _SAID + said)
+        Ed25519PublicKey.from_public_bytes(maker).verify(bytes.fromhex(line[2].decode()), _SAID + encoded)
     except (InvalidSignature, ValueError):
         raise ArchiveError(
             say("the update's signature is wrong: it was changed, or it was broken on its way")
         ) from None
     with raised_as(ArchiveError, say("the update's list of files cannot be read ({why})"), ValueError):
-        manifest = msgspec.json.decode(said, type=warm_up(Manifest))
+        manifest = msgspec.json.decode(encoded, type=warm_up(Manifest))
     _check(manifest)
     return manifest
 

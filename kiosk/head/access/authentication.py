@@ -128,7 +128,8 @@ class Authenticator:
             _refuse_wait(max(wait_s, failures.wait_s(who), shared))
             if not passwords.verify_password(hash, password, known) or account is None or hash is None:
                 if password:  # an empty form is no attempt
-                    self._tell(failures.add(who), self._by_account.add(name), account.name if account else "", caller)
+                    for_account = account.name if account else ""
+                    self._log_wait(failures.add(who), self._by_account.add(name), for_account, caller)
                 raise Forbidden(say("the name or the password is wrong"))
         with self._lock:
             self._by_account.forget(account.name)
@@ -145,7 +146,7 @@ class Authenticator:
         if found is None:
             _refuse_wait(self._by_address.wait_s(caller.address))
             if typed:
-                self._tell(self._by_address.add(caller.address), 0, "", caller)
+                self._log_wait(self._by_address.add(caller.address), 0, "", caller)
             raise Forbidden(say("that code is wrong or was used before; read it again, or ask for another one"))
         return found
 
@@ -245,7 +246,7 @@ class Authenticator:
     def _device(self, session: UserSession) -> StoredDevice | None:
         return next((device for device in self._sessions.listed() if device.id == session.id), None)
 
-    def _tell(self, wait_s: int, shared_s: int, account: str, caller: ClientInfo) -> None:
+    def _log_wait(self, wait_s: int, shared_s: int, account: str, caller: ClientInfo) -> None:
         """Write a guess that causes a wait to the audit trail."""
         if longest_s := max(wait_s, shared_s):
             self.people.write("session-refused", account=account, address=caller.address, wait_s=longest_s)
@@ -424,8 +425,8 @@ class UserStore:
         return code
 
     def _drop_codes(self, name: str) -> None:
-        kept = self._vault.kept
-        kept.codes = {code: account for code, account in kept.codes.items() if account != name}
+        secrets_file = self._vault.kept
+        secrets_file.codes = {code: account for code, account in secrets_file.codes.items() if account != name}
 
 
 # User accounts, as the audit trail describes them.

@@ -64,7 +64,7 @@ class Signer:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         head, at, public = platform.node()[:64] or "?", wall_clock(), self.public
-        signed = Ed25519PrivateKey.from_private_bytes(self.seed).sign(_said(head, at, public, digest))
+        signed = Ed25519PrivateKey.from_private_bytes(self.seed).sign(_signed_message(head, at, public, digest))
         return Signature(head, at, public, signed)
 
 
@@ -79,9 +79,9 @@ def is_signed(signature: Signature, digest: bytes) -> bool:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    said = _said(signature.head, signature.at, signature.key, digest)
+    message = _signed_message(signature.head, signature.at, signature.key, digest)
     try:
-        Ed25519PublicKey.from_public_bytes(signature.key).verify(signature.signature, said)
+        Ed25519PublicKey.from_public_bytes(signature.key).verify(signature.signature, message)
     except (InvalidSignature, ValueError):
         return False
     return True
@@ -121,7 +121,7 @@ def trust_head(directory: Path, public: bytes) -> Signer:
     return own
 
 
-def _said(head: str, at: str, public: bytes, digest: bytes) -> bytes:
+def _signed_message(head: str, at: str, public: bytes, digest: bytes) -> bytes:
     return msgspec.json.encode(("othello-backup/1", head, at, public.hex(), digest.hex()))
 
 
@@ -145,10 +145,10 @@ def _write(path: Path, signer: Signer, *, anew: bool = False) -> None:
     kept.
     """
     draft = path.with_name(f".{FILE}.{secrets.token_hex(4)}")
-    kept = _File(signer.seed.hex(), sorted(key.hex() for key in signer.known))
+    content = _File(signer.seed.hex(), sorted(key.hex() for key in signer.known))
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
+            file.write(msgspec.json.format(msgspec.json.encode(content)) + b"\n")
             file.flush()
             os.fsync(file.fileno())
         if anew:

@@ -87,7 +87,7 @@ class Desk:
         self.core.note("", sentence)
 
     def problem(self, slug: str = "") -> Text | str:
-        """Return what prevents a division, or the whole tournament, from continuing; empty: nothing."""
+        """Return what prevents a division, or the whole tournament, from continuing; empty if nothing does."""
         return self.core.problems.get(slug, "")
 
     def auto(self, division: DivisionState) -> bool:

@@ -302,11 +302,11 @@ class ReportedGames:
                 continue
             begun = True
             try:
-                given = from_dict(Assigned, record.body).assignment
+                assignment = from_dict(Assigned, record.body).assignment
             except MessageError:  # another version's record: the table shows its game, but the head cannot use it
                 continue
-            claims = self._rounds.setdefault(_round(given.game), {}).setdefault(given.game, {})
-            claims[record.table] = frozenset(player.id for player in given.players), record.arrival
+            claims = self._rounds.setdefault(_round(assignment.game), {}).setdefault(assignment.game, {})
+            claims[record.table] = frozenset(player.id for player in assignment.players), record.arrival
         return begun
 
     def _claims(self, game: str) -> dict[int, tuple[frozenset[str], int]]:

@@ -42,13 +42,13 @@ class TableAssigner:
         """Give waiting games the free tables of their divisions."""
         core = self._core
         with core.lock:
-            taken = {game.table for game in core.state.current if game.is_open}
+            occupied = {game.table for game in core.state.current if game.is_open}
             lines: list[Line] = []
             for division in core.state.divisions.values():
-                lines += self._put_right(division)
-                free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in taken]
-                for game, table, is_told in self._places(division, free, taken):
-                    taken.add(table)
+                lines += self._correct_tables(division)
+                free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in occupied]
+                for game, table, is_told in self._places(division, free, occupied):
+                    occupied.add(table)
                     if is_told:
                         lines.append(self.assign_to_reporting_table(division.slug, game.id, table))
                     else:
@@ -57,7 +57,7 @@ class TableAssigner:
                 core.act_all(lines, follows=True)
 
     def _places(
-        self, division: DivisionState, free: list[int], taken: set[int | None]
+        self, division: DivisionState, free: list[int], occupied: set[int | None]
     ) -> list[tuple[HeadGame, int, bool]]:
         """Return each waiting game with its table, and whether the table reports that it has the game already. A
         player's fixed table is his if no game is played there. Tables that are fixed for others, and those that have
@@ -66,10 +66,10 @@ class TableAssigner:
         waiting = [game for game in division.current if game.is_open and game.table is None]
         asked = {game.id for game in waiting if self._begun.waits(game.id)}  # the desk decides where these are played
         waiting = [game for game in waiting if game.id not in asked]
-        told = {game.id: table for game in waiting if (table := self._begun.table(game.id)) in self._core.tables}
-        places = [(game, told[game.id], True) for game in waiting if game.id in told]
-        waiting = [game for game in waiting if game.id not in told]
-        used = {*taken, *told.values()}
+        reported = {game.id: table for game in waiting if (table := self._begun.table(game.id)) in self._core.tables}
+        places = [(game, reported[game.id], True) for game in waiting if game.id in reported]
+        waiting = [game for game in waiting if game.id not in reported]
+        used = {*occupied, *reported.values()}
         own: dict[str, int] = {}
         last = {game.players: game.table for game in division.current if game.best_of > 1 and game.table is not None}
         for game in waiting:  # the next game of a match stays where the one before was played
@@ -94,7 +94,7 @@ class TableAssigner:
         tries = [row for row in self._core.store.commands(game=game.id) if row.kind == "assign"]
         return bool(tries) and tries[-1].status is CommandStatus.REFUSED
 
-    def _put_right(self, division: DivisionState) -> list[Line]:
+    def _correct_tables(self, division: DivisionState) -> list[Line]:
         """Move games that the desk takes to be played elsewhere to their tables, and the games seated there to
         tables that become free; all of them or, if the numbers differ, none.
         """
@@ -118,8 +118,8 @@ class TableAssigner:
             return []
         lines: list[Line] = []
         for game in moved:
-            told, _ = self.assign_to_reporting_table(division.slug, game.id, there[game.id])
-            lines.append((told, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
+            assigned, _ = self.assign_to_reporting_table(division.slug, game.id, there[game.id])
+            lines.append((assigned, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
         for game, table in zip(displaced, left, strict=False):
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             lines.append(_seated(division.slug, game.id, table, orders))
@@ -133,8 +133,8 @@ class TableAssigner:
         removed = [game for game in division.current if game.id in act.removed]
         ended = [game for game in removed if game.is_open]
         now = apply(division, act)
-        kept = {game.id for game in division.current}
-        new = [game for game in now.current if game.id not in kept and not game.is_bye]
+        current_ids = {game.id for game in division.current}
+        new = [game for game in now.current if game.id not in current_ids and not game.is_bye]
         free = [game.table for game in ended if game.table is not None]
         places: dict[str, int] = {}
         for game in new:  # a player's own table first
@@ -196,8 +196,8 @@ class TableAssigner:
         """Return the tables to which the games of a restored round return, and the commands for the kiosks of games in
         progress. A table that has another open game by now keeps it; the game then waits for a free table.
         """
-        taken = {game.table for game in self._core.state.current if game.is_open}
-        back = [game for game in games if not game.is_open or game.table not in taken]
+        occupied = {game.table for game in self._core.state.current if game.is_open}
+        back = [game for game in games if not game.is_open or game.table not in occupied]
         seats = {game.id: game.table for game in back if game.table in self.known()}
         playing = [game for game in back if game.is_open and game.id in seats]
         orders = [order for game in playing for order in self.orders_for(division, game, seats[game.id])]
@@ -223,7 +223,7 @@ class TableAssigner:
         core = self._core
         told: set[int] = set()
         with core.lock:
-            if lines := [line for division in core.state.divisions.values() for line in self._put_right(division)]:
+            if lines := [line for division in core.state.divisions.values() for line in self._correct_tables(division)]:
                 core.act_all(lines)
             played = {game.id: game.table for game in core.state.current if game.is_open}
             for division in core.state.divisions.values():
@@ -396,28 +396,28 @@ class AutoAdvanceThread(StoppableThread):
         self._advance = advance
         self._tick = tick
         self._on_trouble = on_trouble
-        self._wanted = threading.Event()
+        self._signal = threading.Event()
 
     def wake(self) -> None:
-        self._wanted.set()
+        self._signal.set()
 
     def close(self) -> None:
         """Finish the current work, then stop."""
         self._stopping.set()
-        self._wanted.set()
+        self._signal.set()
         super().close()
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            poked = self._wanted.wait(TICK_S)
-            self._wanted.clear()
+            signalled = self._signal.wait(TICK_S)
+            self._signal.clear()
             if self._stopping.is_set():
                 return
-            self.turn(poked)
+            self.turn(signalled)
 
-    def turn(self, poked: bool) -> None:
+    def turn(self, signalled: bool) -> None:
         """Run one step: after a poke, or because nothing happened for ``TICK_S``."""
         try:
-            (self._advance if poked else self._tick)()
+            (self._advance if signalled else self._tick)()
         except HeadError as error:
             self._on_trouble(text_of(error))

@@ -160,8 +160,8 @@ def _player_changed(division: DivisionState, act: act_types.PlayerChanged, at: s
 def _player_removed(division: DivisionState, act: act_types.PlayerRemoved, at: str) -> DivisionState:
     until = {name: rounds for name, rounds in division.missed_until.items() if name != act.player}
     event = event_edits.remove_player(division.event, act.player)
-    gone = {act.player}
-    return replace(division, event=event, here=division.here - gone, paid=division.paid - gone, missed_until=until)
+    left = {act.player}
+    return replace(division, event=event, here=division.here - left, paid=division.paid - left, missed_until=until)
 
 
 def _players_arrived(division: DivisionState, act: act_types.PlayersArrived, at: str) -> DivisionState:
@@ -361,7 +361,7 @@ def _restored(division: DivisionState, act: act_types.RoundRestored, at: str) ->
 
 
 def _has_everybody(division: DivisionState, event: Event, round: int, entries: Sequence[Game | Bye]) -> bool:
-    """Check whether a pairing made by hand still has the players of its round: nobody has left or come since."""
+    """Check whether a manual pairing still has all players of its round: nobody has left or entered since."""
     paired = {name for entry in entries for name in entry.players}
     here = {player.id for player in present_entries(event, round)}
     late = {name for name, rounds in division.missed_until.items() if rounds >= round}

@@ -87,7 +87,7 @@ class Relay(StoppableThread):
     def _run(self) -> None:
         while not self._stopping.wait(self._config.every_s if self.push() else RETRY_S):
             pass
-        self._let_go()
+        self._close_target()
 
     def push(self) -> bool:
         """Run one turn: push everything that differs from the last push. Return whether all is pushed."""
@@ -96,35 +96,35 @@ class Relay(StoppableThread):
                 self._place = self._opener(self._config)
                 if self._forgets:
                     self._up = dict.fromkeys(self._up, "")
-            self._bring(self._place)
+            self._upload_changes(self._place)
         except (OSError, HeadError, InputError) as error:
-            self._let_go()
+            self._close_target()
             trouble = say("the current broadcast is not published: {why}", why=text_of(error))
             log.warning("%s", trouble)
-            self._tell(replace(self.status, trouble=trouble))
+            self._set_status(replace(self.status, trouble=trouble))
             return False
-        self._tell(RelayStatus(self._config.to, sum(name[0].isdigit() for name in self._up)))
+        self._set_status(RelayStatus(self._config.to, sum(name[0].isdigit() for name in self._up)))
         return True
 
-    def _bring(self, place: PublishTarget) -> None:
+    def _upload_changes(self, place: PublishTarget) -> None:
         shown = {table: one for table, one in self._broadcast.documents().items() if one.document.state != "free"}
         files = {f"{table}.json": one.text.encode() for table, one in shown.items()}
         for name in [name for name in self._up if name[0].isdigit() and name not in files]:
             place.remove(name)
             del self._up[name]
-        noted = set(self._up)
+        noted_files = set(self._up)
         if not all(self._up.get(name) for name in ("index.html", INDEX)):
             files |= self._viewer()
         if self._turn % _RECORDS_EVERY == 0:
             files |= self._records(shown)
         self._turn += 1
-        if not files.keys() <= noted:
-            self._write({*noted, *files})
+        if not files.keys() <= noted_files:
+            self._write({*noted_files, *files})
         for name, data in files.items():
-            self._put(place, name, data)
-        self._put(place, INDEX, self._index(shown))
+            self._upload(place, name, data)
+        self._upload(place, INDEX, self._index(shown))
 
-    def _put(self, place: PublishTarget, name: str, data: bytes) -> None:
+    def _upload(self, place: PublishTarget, name: str, data: bytes) -> None:
         digest = hashlib.sha256(data).hexdigest()
         if self._up.get(name) != digest:
             self._up[name] = ""  # unknown until it is sent
@@ -158,12 +158,12 @@ class Relay(StoppableThread):
             log.warning("the games so far cannot be written as PGN and GGF: %s", error)
             return {}
 
-    def _tell(self, status: RelayStatus) -> None:
+    def _set_status(self, status: RelayStatus) -> None:
         if status != self.status:
             self.status = status
             self._changed()
 
-    def _let_go(self) -> None:
+    def _close_target(self) -> None:
         place, self._place = self._place, None
         if place is not None:
             place.close()

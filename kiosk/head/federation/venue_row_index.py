@@ -166,10 +166,10 @@ def index_rows(
     """Index rows that are added in this transaction."""
     if events:
         there = trails(connection, venue=venue, trail=trail)
-        kept = there[0] if there else TrailSummary(venue, trail, 0, events[0].at, "")
+        summary = there[0] if there else TrailSummary(venue, trail, 0, events[0].at, "")
         for event in events:
-            kept = _after(kept, event.number, event.at, event.kind, event.body)
-        upsert_rows(connection, _trails, [_row(kept)])
+            summary = _after(summary, event.number, event.at, event.kind, event.body)
+        upsert_rows(connection, _trails, [_row(summary)])
     ends = {(record.table, record.epoch): record.seq for record in records}
     upsert_rows(connection, _journals, [_of(venue, journal) | {"seq": seq} for journal, seq in ends.items()])
     upsert_rows(
@@ -190,14 +190,14 @@ def build_index(engine: Engine) -> None:
             return
         _metadata.create_all(connection)
         event, record = venue_events.c, venue_records.c
-        kept: dict[tuple[str, str], TrailSummary] = {}
+        summaries: dict[tuple[str, str], TrailSummary] = {}
         ends = select(event.venue, event.trail, func.max(event.number), func.min(event.at), func.max(event.at))
         for row in connection.execute(ends.group_by(event.venue, event.trail)):
-            kept[row[0], row[1]] = TrailSummary(*row)
+            summaries[row[0], row[1]] = TrailSummary(*row)
         naming = select(event.venue, event.trail, event.kind, event.body).where(event.kind.in_(_NAMING))
         for venue, trail, kind, body in connection.execute(naming.order_by(event.number)):
-            kept[venue, trail] = _named(kept[venue, trail], kind, read_body(body) or {})
-        upsert_rows(connection, _trails, [_row(one) for one in kept.values()])
+            summaries[venue, trail] = _named(summaries[venue, trail], kind, read_body(body) or {})
+        upsert_rows(connection, _trails, [_row(one) for one in summaries.values()])
         last = select(record.venue, record.table_no, record.epoch, func.max(record.seq))
         connection.execute(
             insert(_journals).from_select([*_journals.c], last.group_by(record.venue, record.table_no, record.epoch))
@@ -216,24 +216,24 @@ def _placed(connection: Connection) -> Iterator[list[dict[str, Any]]]:
         ]
 
 
-def _after(kept: TrailSummary, number: int, at: str, kind: str, body: Mapping[str, Any]) -> TrailSummary:
-    ends = replace(kept, entries=number, first_at=min(kept.first_at, at), last_at=max(kept.last_at, at))
+def _after(summary: TrailSummary, number: int, at: str, kind: str, body: Mapping[str, Any]) -> TrailSummary:
+    ends = replace(summary, entries=number, first_at=min(summary.first_at, at), last_at=max(summary.last_at, at))
     return _named(ends, kind, body)
 
 
-def _named(kept: TrailSummary, kind: str, body: Mapping[str, Any]) -> TrailSummary:
+def _named(summary: TrailSummary, kind: str, body: Mapping[str, Any]) -> TrailSummary:
     """Take the tournament's own name, else that of its first event."""
     match kind:
         case "gathering-named":
-            said: object = body
-        case "event-created" if kept.name is None:
-            said = body.get("event")
+            event: object = body
+        case "event-created" if summary.name is None:
+            event = body.get("event")
         case _:
-            return kept
-    if not isinstance(said, dict):
-        return kept
-    name, date = (str(said.get(field) or "") for field in ("name", "date"))
-    return replace(kept, name=storable_text(name[:MAX_SHOWN]), date=storable_text(date[:10]))
+            return summary
+    if not isinstance(event, dict):
+        return summary
+    name, date = (str(event.get(field) or "") for field in ("name", "date"))
+    return replace(summary, name=storable_text(name[:MAX_SHOWN]), date=storable_text(date[:10]))
 
 
 def storable_text(text: str) -> str:
@@ -254,8 +254,8 @@ def _of(venue: str, journal: Journal) -> dict[str, Any]:
     return {"venue": venue, "table_no": journal[0], "epoch": journal[1]}
 
 
-def _row(kept: TrailSummary) -> dict[str, Any]:
-    return {column.name: getattr(kept, column.name) for column in _trails.c}
+def _row(summary: TrailSummary) -> dict[str, Any]:
+    return {column.name: getattr(summary, column.name) for column in _trails.c}
 
 
 def upsert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:

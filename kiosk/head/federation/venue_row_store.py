@@ -186,8 +186,8 @@ def events_of(connection: Connection, venue: str, trail: str, after: int = 0) ->
     first = 0 if hidden.digests else after
     here = column.venue == venue, column.trail == trail, column.number > first
     query = select(venue_events).where(*here).order_by(column.number)
-    told = hidden.entries([_event(row) for row in connection.execute(query)])
-    return [event for event in told if event.number > after]
+    entries = hidden.entries([_event(row) for row in connection.execute(query)])
+    return [event for event in entries if event.number > after]
 
 
 def venue_order_key(record: StoredRecord) -> tuple[int, int, int, str]:

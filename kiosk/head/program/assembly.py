@@ -198,8 +198,8 @@ def _build_remote(
     federation = PlayerList(config.data / "federation-players.json")
     roster = CombinedPlayerList(PlayerList(own), federation)
     keeper = AutoBackup(config, config.backup, partial(_progress, desk, store), changed) if config.backup else None
-    taken = VenueListCopy(store, federation, config.data / "federation-players.from")
-    pusher = machine.pusher(store, config.federation, changed, taken) if config.federation else None
+    venue_lists = VenueListCopy(store, federation, config.data / "federation-players.from")
+    pusher = machine.pusher(store, config.federation, changed, venue_lists) if config.federation else None
     if not config.venues:
         return RemoteServices(roster, keeper, pusher)
     collector = FederationCollector(store, config.venues, game_time, changed, PlayerListPublisher(own))
@@ -307,6 +307,6 @@ def viewer_files(renderer: Renderer) -> dict[str, bytes]:
     found = {name: static.joinpath(name).read_bytes() for name in _STATIC}
     pages = {lang: "index.html" if lang == JAPANESE else f"{lang}.html" for lang in languages()}
     for lang, name in pages.items():
-        told = {"now": 0, "tables": [], "games": [], "lang": lang, "words": strings(lang), "index": INDEX}
-        found[name] = renderer.draw("broadcast/viewer.html", lang, None, told=told, pages=pages).encode()
+        values = {"now": 0, "tables": [], "games": [], "lang": lang, "words": strings(lang), "index": INDEX}
+        found[name] = renderer.draw("broadcast/viewer.html", lang, None, told=values, pages=pages).encode()
     return found

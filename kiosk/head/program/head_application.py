@@ -110,7 +110,7 @@ class HeadApplication:
         self.live, self.devices = services.tables.live, services.devices
         self.remote, self.outbound = services.remote, services.outbound
         self.worker, self._startup_sync = worker, sync
-        self._door = ConnectionLimiter(allowed := raise_file_limit())
+        self._limiter = ConnectionLimiter(allowed := raise_file_limit())
         if allowed < ENOUGH:
             log.warning("only %d open files are allowed, a large hall needs %d: kiosk doctor", allowed, ENOUGH)
         self.app = build_app(services, self._routes(), lifespan=self._lifespan)
@@ -149,9 +149,9 @@ class HeadApplication:
         :raises RuntimeError: a thread of the head died.
         """
         self._on_beat = on_beat
-        servers = [(make_server(self.app, self._door, self.config.proxies), listener)]
+        servers = [(make_server(self.app, self._limiter, self.config.proxies), listener)]
         if secure is not None:
-            servers.append((make_server(self.app, self._door, self.config.proxies, secure[1]), secure[0]))
+            servers.append((make_server(self.app, self._limiter, self.config.proxies, secure[1]), secure[0]))
         self._servers = [server for server, _ in servers]
         threading.excepthook = self._thread_died
         if threading.current_thread() is threading.main_thread():
@@ -181,7 +181,7 @@ class HeadApplication:
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         pages, loop = self.services.pages, asyncio.get_running_loop()
         pages.changes.attach(loop)
-        loop.set_exception_handler(self._door.log_accept_error)
+        loop.set_exception_handler(self._limiter.log_accept_error)
         running = [loop.create_task(self._beat())]
         for what, work in (
             ("the serial ports", self.devices.serial_ports.run()),

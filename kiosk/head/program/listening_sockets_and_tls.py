@@ -115,11 +115,11 @@ class Server(uvicorn.Server):
 
 
 def make_server(
-    app: Starlette, door: ConnectionLimiter, proxies: Sequence[str], certificate: ssl.SSLContext | None = None
+    app: Starlette, limiter: ConnectionLimiter, proxies: Sequence[str], certificate: ssl.SSLContext | None = None
 ) -> Server:
     """Return a server of the head's pages and link; with a ``certificate`` the additional server that speaks TLS.
 
-    ``door``: limits its connections; ``proxies``: the addresses whose ``X-Forwarded-For`` and ``-Proto`` are trusted.
+    ``limiter``: of its connections; ``proxies``: the addresses whose ``X-Forwarded-For`` and ``-Proto`` are trusted.
     """
     return Server(
         uvicorn.Config(
@@ -127,7 +127,7 @@ def make_server(
             log_config=None,
             log_level="warning",  # below this, each connection of a table logs a line or two
             access_log=False,
-            **door.protocols(certificate),
+            **limiter.protocols(certificate),
             lifespan="off" if certificate else "on",
             backlog=AT_ONCE,
             h11_max_incomplete_event_size=HEAD,

@@ -118,10 +118,10 @@ class Store:
         begins, because the numbers of the lost entries are given again.
         """
         log.warning("%s: %s", self.place, " ".join(map(str, lost.sentences())))
-        told = [row for event in events if event.kind == ROWS_MISSING for row in event.body.get("records", ())]
+        rows = [row for event in events if event.kind == ROWS_MISSING for row in event.body.get("records", ())]
         if lost.events is not None:
             self.begin_life("the end of the audit trail was lost", [(ROWS_MISSING, lost.as_json())])
-        elif any(row not in told for row in lost.as_json()["records"]):
+        elif any(row not in rows for row in lost.as_json()["records"]):
             self.append(ROWS_MISSING, lost.as_json()).result()
 
     def missing_tables(self) -> list[int]:
@@ -148,16 +148,16 @@ class Store:
 
         def job(connection: Connection) -> OperatorEvent:
             # A card counts from its game's seating on, so the seating notes how many records had arrived before.
-            said = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
-            added.extend(add_events(connection, at or self.wall_clock(), person, [(kind, said)]))
-            given.extend(add_commands(connection, added[0].at, orders))
+            fields = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
+            added.extend(add_events(connection, at or self.wall_clock(), person, [(kind, fields)]))
+            commands.extend(add_commands(connection, added[0].at, orders))
             return added[0]
 
         def then(committed: bool) -> None:
-            self._note_given(committed, given, added)
+            self._note_given(committed, commands, added)
             self.writer.checkpoint_due |= committed and kind == "round-published"
 
-        given: list[CommandRow] = []
+        commands: list[CommandRow] = []
         added: list[OperatorEvent] = []
         return self.writer.submit(job, then)
 
@@ -176,21 +176,21 @@ class Store:
 
         def job(connection: Connection) -> None:
             at = self.wall_clock()
-            given.extend(add_commands(connection, at, orders))
-            told = [
+            commands.extend(add_commands(connection, at, orders))
+            rows = [
                 ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
                 for o in orders
                 if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
             ]
-            added.extend(add_events(connection, at, person, told))
+            added.extend(add_events(connection, at, person, rows))
 
-        given: list[CommandRow] = []
+        commands: list[CommandRow] = []
         added: list[OperatorEvent] = []
-        return self.writer.submit(job, lambda committed: self._note_given(committed, given, added))
+        return self.writer.submit(job, lambda committed: self._note_given(committed, commands, added))
 
     def _note_given(self, committed: bool, orders: Sequence[CommandRow], added: Sequence[OperatorEvent]) -> None:
         if committed:
-            self._waiting.given(orders)
+            self._waiting.add(orders)
             if added:
                 self._mark.note_event(added[-1])
         else:
@@ -250,7 +250,7 @@ class Store:
                 self._waiting.forget()
                 return
             if answered:
-                self._waiting.answered(table, frozenset(answered))
+                self._waiting.remove(table, frozenset(answered))
             if new:
                 self._mark.note_records(table, epoch, new[-1].seq)
 
@@ -295,8 +295,8 @@ class Store:
         person, before = acting(), self.trail
 
         def job(connection: Connection) -> str:
-            told = [*why, (LIFE_BEGUN, {"before": before, "reason": reason})]
-            added.extend(add_events(connection, self.wall_clock(), person, told))
+            rows = [*why, (LIFE_BEGUN, {"before": before, "reason": reason})]
+            added.extend(add_events(connection, self.wall_clock(), person, rows))
             trail = store_schema.new_trail(added[-1].number)
             connection.execute(update(store_schema.meta).where(store_schema.meta.c.key == "trail").values(value=trail))
             return trail
@@ -444,7 +444,7 @@ class PendingCommandCache(Generic[T]):
         with self._lock:
             return self._known.get(table)
 
-    def given(self, orders: Iterable[T]) -> None:
+    def add(self, orders: Iterable[T]) -> None:
         """Add commands that were committed."""
         with self._lock:
             self._changes += 1
@@ -452,7 +452,7 @@ class PendingCommandCache(Generic[T]):
                 if order.table in self._known:
                     self._known[order.table] += (order,)
 
-    def answered(self, table: int, ids: frozenset[str]) -> None:
+    def remove(self, table: int, ids: frozenset[str]) -> None:
         """Remove commands to which the table's answers were committed."""
         with self._lock:
             self._changes += 1

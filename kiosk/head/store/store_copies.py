@@ -320,8 +320,8 @@ def _copy(
             else:
                 signed = sign(digest(copy, files))
                 SIGNATURE.create(copy)
-                said = {"head": signed.head, "at": signed.at, "key": signed.key, "signature": signed.signature}
-                copy.execute(insert(SIGNATURE), said)
+                fields = {"head": signed.head, "at": signed.at, "key": signed.key, "signature": signed.signature}
+                copy.execute(insert(SIGNATURE), fields)
             copy.commit()
     except (SQLAlchemyError, sqlite3.OperationalError) as error:
         raise OSError(f"{draft.parent}: {getattr(error, 'orig', error)}") from error

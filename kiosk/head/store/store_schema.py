@@ -366,15 +366,15 @@ def read_events(connection: Connection, after: int = 0) -> Iterator[OperatorEven
 
 
 def add_events(
-    connection: Connection, at: str, person: str, told: Sequence[tuple[str, dict[str, Any]]]
+    connection: Connection, at: str, person: str, new_events: Sequence[tuple[str, dict[str, Any]]]
 ) -> list[OperatorEvent]:
-    if not told:
+    if not new_events:
         return []
     column = operator_events.c
     row = connection.execute(select(operator_events).order_by(column.number.desc()).limit(1)).first()
     last = to_event(row) if row else None
     events: list[OperatorEvent] = []
-    for kind, body in told:
+    for kind, body in new_events:
         last = append_link(last, at, kind, body, person)
         events.append(last)
     connection.execute(insert(operator_events), [event_row(event) for event in events])
@@ -420,7 +420,7 @@ def add_answer(connection: Connection, table: int, body: dict[str, Any]) -> bool
     connection.execute(
         update(commands)
         .where(column.id == str(body.get("id")), column.table_no == table, column.status == CommandStatus.SENT)
-        .values(status=body["status"], reason=_kept(body.get("reason")))
+        .values(status=body["status"], reason=_reason_text(body.get("reason")))
     )
     return True
 
@@ -490,18 +490,18 @@ def record_row(record: StoredRecord) -> dict[str, Any]:
     }
 
 
-def _kept(reason: object) -> str:
+def _reason_text(reason: object) -> str:
     """Return a table's answer as the column stores it: a text as JSON; an older table's English text unchanged."""
     if isinstance(reason, str | None):
         return reason or ""
     return msgspec.json.encode(reason).decode()
 
 
-def _told(kept: str) -> Text | str:
+def _reason_of(text: str) -> Text | str:
     try:
-        return msgspec.json.decode(kept, type=warm_up(Text))
+        return msgspec.json.decode(text, type=warm_up(Text))
     except msgspec.MsgspecError:
-        return kept
+        return text
 
 
 def command_row(order: CommandRow, at: str) -> dict[str, Any]:
@@ -514,7 +514,7 @@ def command_row(order: CommandRow, at: str) -> dict[str, Any]:
         "expires_s": order.expires_s,
         "body": json.dumps(order.body or {}, ensure_ascii=False),
         "status": order.status,
-        "reason": _kept(order.reason),
+        "reason": _reason_text(order.reason),
         "at": at,
     }
 
@@ -529,6 +529,6 @@ def to_command(row: Row[Any]) -> CommandRow:
         row.expires_s,
         json.loads(row.body),
         CommandStatus(row.status),
-        _told(row.reason),
+        _reason_of(row.reason),
         row.at,
     )

@@ -82,19 +82,19 @@ class StoreWriter:
                 self._jobs.put(None)
         if self._thread.is_alive():
             self._thread.join()
-        self._let_go()
+        self._drop_connection()
 
     def _start(self) -> None:
         self._thread.start()
 
     def _run(self) -> None:
         while (first := self._jobs.get()) is not None:
-            batch, last = self._take(first)
+            batch, last = self._next_batch(first)
             self._commit(batch)
             if last:
                 return
 
-    def _take(self, first: Job) -> tuple[list[Job], bool]:
+    def _next_batch(self, first: Job) -> tuple[list[Job], bool]:
         batch = [first]
         while len(batch) < BATCH:
             try:
@@ -123,7 +123,7 @@ class StoreWriter:
                             whole.rollback()
             self.trouble = None
         except (SQLAlchemyError, StoreError) as error:
-            self._let_go()
+            self._drop_connection()
             self.trouble = _trouble(error)
             refusal = StoreError(self.trouble)
             done, failed = [], [(future, refusal, then) for _, future, then in batch]
@@ -159,7 +159,7 @@ class StoreWriter:
             self._connection = fresh
         return self._connection
 
-    def _let_go(self) -> None:
+    def _drop_connection(self) -> None:
         """Drop a connection that failed; the next batch claims another one."""
         connection, self._connection = self._connection, None
         if connection is not None:
@@ -207,7 +207,7 @@ class InlineWriter(StoreWriter):
 
     def close(self) -> None:
         self._open = False
-        self._let_go()
+        self._drop_connection()
 
     def _start(self) -> None:
         pass
@@ -287,7 +287,7 @@ class HighWaterMark:
         self._events: tuple[int, str, str] = now.events, now.last_hash, now.last_at
         self._seqs = dict(now.last_seq) | {row: seq for row, seq in lost.items() if seq > now.last_seq.get(row, 0)}
         self._file: int | None = None
-        self._told = False
+        self._is_reported = False
 
     def note_event(self, event: OperatorEvent) -> None:
         self._events = event.number, event.hash, event.at
@@ -325,9 +325,9 @@ class HighWaterMark:
 
     def _fail(self, error: OSError) -> None:
         self.close()
-        if not self._told:
+        if not self._is_reported:
             log.warning("%s cannot be written (%s); a lost end of the store would not be noticed", self._path, error)
-        self._told = True
+        self._is_reported = True
 
 
 def read_mark(path: Path) -> StoreExtent | None:
@@ -339,7 +339,7 @@ def read_mark(path: Path) -> StoreExtent | None:
     event = 0, "", ""
     seqs: dict[Journal, int] = {}
     for line in lines:
-        match _said(line):
+        match _values(line):
             case ["event", int(number), str(hash), str(at)]:
                 event = number, hash, at
             case ["records", int(table), str(epoch), int(seq)]:
@@ -370,12 +370,12 @@ def rows_missing_in(source: Path | StoreLocation) -> MissingRows:
         return missing_rows(mark, connection)
 
 
-def _line(*said: object) -> bytes:
-    text = json.dumps(said, ensure_ascii=False).encode()
+def _line(*values: object) -> bytes:
+    text = json.dumps(values, ensure_ascii=False).encode()
     return b"%08x %b\n" % (zlib.crc32(text), text)
 
 
-def _said(line: bytes) -> object:
+def _values(line: bytes) -> object:
     check, _, text = line.partition(b" ")
     try:
         return json.loads(text) if int(check, 16) == zlib.crc32(text) else None

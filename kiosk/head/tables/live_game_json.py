@@ -146,7 +146,7 @@ def document(card: TableCard, people: Mapping[str, Player], worth: PositionEvalu
         division=card.division,
         title=BilingualText(card.title[0] or card.title[1], card.title[1] or card.title[0]),
         round=None if game is None else game.round,
-        label=None if card.label is None else _said(card.label),
+        label=None if card.label is None else _bilingual(card.label),
         state=_state(card),
         phase=card.phase,
         sides=[_seated(side, card, people.get(side.id)) for side in card.sides],
@@ -155,17 +155,17 @@ def document(card: TableCard, people: Mapping[str, Player], worth: PositionEvalu
         start=view.start_board,
         board=view.board,
         moves=list(_lines(view.turns, moves, view.times, view.start_board)),
-        opening=None if opening is None else _said(opening),
+        opening=None if opening is None else _bilingual(opening),
         score=None if card.score is None else list(card.score),
         winner=None
         if outcome is None or outcome.winner == "neither"
         else cast(WinnerName, outcome.winner),  # validated when the result was accepted
-        end=None if outcome is None or outcome.end in (None, EndReason.NORMAL) else _said(ENDINGS[outcome.end]),
+        end=None if outcome is None or outcome.end in (None, EndReason.NORMAL) else _bilingual(ENDINGS[outcome.end]),
         worth=worth,
     )
 
 
-def _said(text: Text) -> BilingualText:
+def _bilingual(text: Text) -> BilingualText:
     return BilingualText(render(text, JAPANESE), render(text, ENGLISH))
 
 
@@ -322,11 +322,11 @@ class Broadcast:
         if before is not None and made is not None and made[1] is people and made[2] == worth and made[0] == card:
             return before
         self._made[number] = card, people, worth
-        said = document(card, people, worth)
-        text = msgspec.json.encode(said).decode()
+        body = document(card, people, worth)
+        text = msgspec.json.encode(body).decode()
         if before is not None and before.text == text:
             return before
-        return BroadcastView(1 if before is None else before.number + 1, text, said)
+        return BroadcastView(1 if before is None else before.number + 1, text, body)
 
     def _named(self, card: TableCard) -> Mapping[str, Player]:
         state = self._desk.state

@@ -192,7 +192,7 @@ class LiveTables:
                 if table.unread:
                     table.arrived += 1
                 elif record.seq == (table.seq + 1 if record.epoch == table.epoch else 1):
-                    self._take(table, record)
+                    self._apply(table, record)
                 elif record.epoch != table.epoch or record.seq > table.seq:
                     table.unread = True  # a continued journal, or a gap: the store has all of it
 
@@ -258,13 +258,13 @@ class LiveTables:
         while (table := self._tables.get(number)) is not None and table.unread:
             arrived, fresh = table.arrived, _Table()
             for record in self._store.present_game(number):
-                self._take(fresh, record)
+                self._apply(fresh, record)
             with self._lock:
                 if table.unread and table.arrived == arrived:
                     fresh.health, fresh.seen_ns, fresh.offset_ms = table.health, table.seen_ns, table.offset_ms
                     self._tables[number] = fresh
 
-    def _take(self, table: _Table, record: StoredRecord) -> None:
+    def _apply(self, table: _Table, record: StoredRecord) -> None:
         table.epoch, table.seq, table.picture = record.epoch, record.seq, None
         table.heard_ns = self._time.now_ns()
         table.followed += 1
@@ -283,10 +283,10 @@ class LiveTables:
             table.story, table.times, table.followed = [], TurnDurations(), 0
         if table.game.event is not None and table.game.match is not None:
             table.times.apply(before, table.game.event, table.game.match)
-            self._hear(table, table.game.event, table.game.match)
-            _tell(table.story, table.heard_ns // NS_PER_MS, table.at_ns, before, table.game.match)
+            self._note_event(table, table.game.event, table.game.match)
+            _append(table.story, table.heard_ns // NS_PER_MS, table.at_ns, before, table.game.match)
 
-    def _hear(self, table: _Table, event: Event, match: MatchState) -> None:
+    def _note_event(self, table: _Table, event: Event, match: MatchState) -> None:
         table.at_ns = event.at_ns
         if table.called_ns is None:
             # an arbiter who stops a clock himself was not called
@@ -366,7 +366,7 @@ class LiveTables:
         return "ok" if silent_ns < AMBER_NS else "amber" if silent_ns < RED_NS else "red"
 
 
-def _tell(story: list[GameSnapshot], heard_ms: int, at_ns: int, before: MatchState | None, match: MatchState) -> None:
+def _append(story: list[GameSnapshot], heard_ms: int, at_ns: int, before: MatchState | None, match: MatchState) -> None:
     """Add the next moment of a game. After a turn was taken back, its moments are removed."""
     turns = len(match.turns)
     if before is not None and before.turns and match.turns[: len(before.turns)] != before.turns:

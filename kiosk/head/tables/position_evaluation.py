@@ -52,16 +52,16 @@ class Evaluator:
         self._solver = NBoard(own, EXACT, SOLVE_S, pong_s=2.0)
         self._engine = None if analysis is None else NBoard(analysis.engine, analysis.depth, analysis.think_s)
         self._known: OrderedDict[_Key, PositionEvaluation | None] = OrderedDict()
-        self._wanted: OrderedDict[int, _Key] = OrderedDict()
-        self._woken = threading.Condition()
+        self._queue: OrderedDict[int, _Key] = OrderedDict()
+        self._condition = threading.Condition()
         self._stopping = False
         # started by the first request, because most heads have none
         self._thread = threading.Thread(target=self._run, name="head-worth", daemon=True)
 
     def close(self) -> None:
-        with self._woken:
+        with self._condition:
             self._stopping = True
-            self._woken.notify()
+            self._condition.notify()
         self._solver.close()
         if self._engine is not None:
             self._engine.close()
@@ -73,26 +73,26 @@ class Evaluator:
         key = _position(card)
         if key is None or not card.rule.shows_evaluation:
             return None
-        with self._woken:
+        with self._condition:
             if key in self._known:
                 return self._known[key]
-            self._wanted[card.number] = key  # only a table's latest position is computed
+            self._queue[card.number] = key  # only a table's latest position is computed
             if self._thread.ident is None and not self._stopping:
                 self._thread.start()
-            self._woken.notify()
+            self._condition.notify()
         return None
 
     def _run(self) -> None:
         while True:
-            with self._woken:
-                self._woken.wait_for(lambda: self._wanted or self._stopping)
+            with self._condition:
+                self._condition.wait_for(lambda: self._queue or self._stopping)
                 if self._stopping:
                     return
-                _, key = self._wanted.popitem(last=False)
+                _, key = self._queue.popitem(last=False)
                 if key in self._known:
                     continue
             found = self._worth(key)
-            with self._woken:
+            with self._condition:
                 self._known[key] = found
                 while len(self._known) > _KEPT:
                     self._known.popitem(last=False)
@@ -189,26 +189,26 @@ class NBoard:
         threading.Thread(target=_read, args=(process, self._lines), name="head-nboard", daemon=True).start()
         try:
             lower_priority(process.pid)  # the tables' records have priority
-            self._say("nboard 2", f"set depth {self._depth}")
+            self._send("nboard 2", f"set depth {self._depth}")
         except OSError as error:
             self._fail(str(error))
             return False
         return True
 
     def _ask(self, position: Position) -> float | None:
-        self._say(f"set game {write_ggf([GgfGame(position, ())]).strip()}", "hint 1")
+        self._send(f"set game {write_ggf([GgfGame(position, ())]).strip()}", "hint 1")
         found: list[float] = []
-        if self._listen(self._think_s, lambda line: self._hear(line, found) or line.startswith("nodestats")) is None:
+        if self._listen(self._think_s, lambda line: self._parse(line, found) or line.startswith("nodestats")) is None:
             raise BrokenPipeError("it has ended")
         self._pings += 1
-        self._say(f"ping {self._pings}")
+        self._send(f"ping {self._pings}")
         answer = f"pong {self._pings}"
-        if not self._listen(self._pong_s, lambda line: self._hear(line, found) or line == answer):
+        if not self._listen(self._pong_s, lambda line: self._parse(line, found) or line == answer):
             self._fail("it does not answer")
             return None
         return found[-1] if found else None
 
-    def _hear(self, line: str, found: list[float]) -> bool:
+    def _parse(self, line: str, found: list[float]) -> bool:
         words = line.split()
         if words[:2] == ["set", "myname"]:
             self.name = " ".join(words[2:])[:40]
@@ -235,7 +235,7 @@ class NBoard:
                 return True
         return False
 
-    def _say(self, *lines: str) -> None:
+    def _send(self, *lines: str) -> None:
         process = self._process
         if process is None or process.stdin is None:
             raise BrokenPipeError("it was ended")

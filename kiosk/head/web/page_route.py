@@ -63,9 +63,9 @@ def confirm_password(visit: RequestContext, path: str, back: str, own: OwnForm |
             refused = error
     if own is not None:
         return own(visit, refused)
-    kept = {name: value for name, value in visit.form.items() if name not in ("csrf", "password")}
+    fields = {name: value for name, value in visit.form.items() if name not in ("csrf", "password")}
     status = 200 if refused is None else refused.status
-    return visit.show("common/again.html", status, title="again", path=path, kept=kept, refused=refused, back=back)
+    return visit.show("common/again.html", status, title="again", path=path, kept=fields, refused=refused, back=back)
 
 
 def sign_in_again(visit: RequestContext, path: str, uploads: Collection[str]) -> Response | str:
@@ -77,9 +77,9 @@ def sign_in_again(visit: RequestContext, path: str, uploads: Collection[str]) ->
             return visit.head.access.sign_in(form[_NAME], form[_PASSWORD], visit.caller)
         except HeadError as error:
             refused = error
-    kept = {name: value for name, value in form.items() if value and name not in {"csrf", "password", *CREDENTIALS}}
+    fields = {name: value for name, value in form.items() if value and name not in {"csrf", "password", *CREDENTIALS}}
     name = form[_NAME] or (visit.session.name if visit.session else "")
-    values = {"path": path, "kept": kept, "name": name, "uploads": uploads, "refused": refused}
+    values = {"path": path, "kept": fields, "name": name, "uploads": uploads, "refused": refused}
     status = 403 if refused is None else refused.status
     return replace(visit, session=None).show("common/sign_in_again.html", status, title="sign_in", **values)
 
@@ -201,19 +201,19 @@ class PageRoute:
         if visit.session is None and self.stranger is not None:
             return await self._answered(visit, back, state.spectators)
         # a form of somebody who was signed out is read, within limits, to be kept
-        gone = visit.session is None and self.role is not Role.ANYBODY
-        if not (gone and self._is_kept(request)):
+        signed_out = visit.session is None and self.role is not Role.ANYBODY
+        if not (signed_out and self._is_kept(request)):
             self._admit(visit)
         _refuse_foreign(request)
         fields = self.fields | {"password"} if self.again else self.fields
         threads: CapacityLimiter = (
-            state.spectators if self.players or gone else state.uploads if self.uploads else state.forms
+            state.spectators if self.players or signed_out else state.uploads if self.uploads else state.forms
         )
-        limit = min(self.limit, MOST_KEPT) if gone else self.limit
+        limit = min(self.limit, MOST_KEPT) if signed_out else self.limit
         try:
             form, files = await read_form(request, fields | CREDENTIALS, limit, self.uploads, threads)
         except BadForm as error:
-            if gone:
+            if signed_out:
                 raise Forbidden(say("sign in first, then go back in the browser and send the form again")) from error
             raise
         visit, key = self._visit(request, form, files), cookie(request, COOKIE)

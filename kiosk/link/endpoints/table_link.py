@@ -78,7 +78,7 @@ class TableLink:
         self._table, self._key, self._outbox = table, key, outbox
         self._on_command, self._on_status, self._health = on_command, on_status, health
         self._uniform = uniform
-        self._told: tuple[bool, str | None] | None = None
+        self._reported: tuple[bool, str | None] | None = None
         self._backoff_s = FIRST_BACKOFF_S
         self._failed_in_a_row = 0
         self.via: Transport | None = None
@@ -125,7 +125,7 @@ class TableLink:
                 asyncio.run(self.keep_connected())
         finally:
             self._loop = None
-            self._tell(False, None)
+            self._report_status(False, None)
 
     async def keep_connected(self) -> None:
         """Run the connection loop of the thread; a program with its own event loop runs it there, until ``end``."""
@@ -142,7 +142,7 @@ class TableLink:
             if why is None:
                 continue
             log.info("%s: %s", carrier, why.text)
-            self._tell(False, why)
+            self._report_status(False, why)
             self._failed_in_a_row += 1
             turn += 1
             if why is REPLACED:
@@ -171,17 +171,17 @@ class TableLink:
             why = _why_closed(group)
         return why
 
-    def _tell(self, up: bool, why: TroubleInfo | None) -> None:
-        told = (up, why.kind if why else None)
-        if told != self._told:
-            self._told = told
+    def _report_status(self, up: bool, why: TroubleInfo | None) -> None:
+        report = (up, why.kind if why else None)
+        if report != self._reported:
+            self._reported = report
             self._on_status(up, why)
 
     def _opened(self, carrier: Transport) -> None:
         self.via = carrier
         self._backoff_s = FIRST_BACKOFF_S
         self._failed_in_a_row = 0
-        self._tell(True, None)
+        self._report_status(True, None)
 
 
 class _Conversation:

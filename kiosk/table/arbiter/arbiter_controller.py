@@ -169,7 +169,7 @@ class ArbiterController:
         page = (
             arbiter_input_handler.home(session)
             if right
-            else replace(session, entered=(), figure=0, checking=False, said="wrong")
+            else replace(session, entered=(), figure=0, checking=False, outcome="wrong")
         )
         self._table.change(arbiter=self._marked(session, page, now_ns))
 

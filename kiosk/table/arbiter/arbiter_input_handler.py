@@ -1,4 +1,4 @@
-"""Meaning of the arbiter's input on the arbiter's screen: ``act(state, Act) -> Answer``, pure.
+"""Meaning of the arbiter's input on the arbiter's screen: ``handle_input(state, act) -> ArbiterUpdate``, pure.
 
 - Two buttons suffice: left goes to the next item, right accepts. The arbiter's own button goes back.
 - A change of the game takes effect only from the preview, and only when the right button, or its place on the display,
@@ -71,7 +71,7 @@ class ArbiterUpdate:
 def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
     """Return what ``handle_input`` means on the open page."""
     assert state.arbiter is not None
-    session = replace(state.arbiter, used_ns=act.at_ns, said="")
+    session = replace(state.arbiter, used_ns=act.at_ns, outcome="")
     if act.name == TURN and session.page is not ArbiterPage.CLUB_OFF:
         return ArbiterUpdate(replace(session, turned=not session.turned))
     match session.page:
@@ -94,8 +94,8 @@ def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
             return ArbiterUpdate(settled.session, settled.club, shut_down=settled.shut_down)
 
 
-def home(session: ArbiterSession, said: str = "") -> ArbiterSession:
-    return ArbiterSession(session.used_ns, session.game, ArbiterPage.HOME, turned=session.turned, said=said)
+def home(session: ArbiterSession, message: str = "") -> ArbiterSession:
+    return ArbiterSession(session.used_ns, session.game, ArbiterPage.HOME, turned=session.turned, outcome=message)
 
 
 # --- the PIN --------------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def _filled(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterU
     if session.task is Task.RESUME and session.form:
         return _resume(state, session, now_ns)
     if not all(field.is_filled for field in session.form):
-        return ArbiterUpdate(replace(session, said="unfilled"))
+        return ArbiterUpdate(replace(session, outcome="unfilled"))
     assert session.task is not None
     usual = arbiter_order_forms.usual_line(session.task)
     if arbiter_order_forms.needs_reason(session.task):

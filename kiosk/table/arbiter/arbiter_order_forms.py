@@ -142,50 +142,50 @@ def _result(match: MatchState) -> Form:
 
 def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) -> ArbiterOrder:
     """Return the order that a form describes."""
-    said = {field.name: field for field in form}
+    fields = {field.name: field for field in form}
     action = ORDERS[task]
     match task:
         case Task.SET_TIME:
-            turn, move = said["turn"].option, said["move"].number
+            turn, move = fields["turn"].option, fields["move"].number
             return ArbiterOrder(
                 at_ns,
                 action,
                 reason,
-                black_ns=_set_ns(match, Color.BLACK, said["black"].number, at_ns),
-                white_ns=_set_ns(match, Color.WHITE, said["white"].number, at_ns),
+                black_ns=_set_ns(match, Color.BLACK, fields["black"].number, at_ns),
+                white_ns=_set_ns(match, Color.WHITE, fields["white"].number, at_ns),
                 turn=None if turn == KEEP else Color(turn),
                 move=None if move == match.move_number % 100 else move,
             )
         case Task.DEDUCT:
-            side, amount_ns = _side(said["from"].option), said["seconds"].number * NS_PER_S
+            side, amount_ns = _side(fields["from"].option), fields["seconds"].number * NS_PER_S
             return ArbiterOrder(at_ns, action, reason, side=side, amount_ns=amount_ns)
         case Task.FORFEIT | Task.RESIGNATION:
-            return ArbiterOrder(at_ns, action, reason, side=_side(said["loser"].option))
+            return ArbiterOrder(at_ns, action, reason, side=_side(fields["loser"].option))
         case Task.LATE_START:
-            return ArbiterOrder(at_ns, action, reason, side=Seat(said["absent"].option))
+            return ArbiterOrder(at_ns, action, reason, side=Seat(fields["absent"].option))
         case Task.CHALLENGE:
-            return ArbiterOrder(at_ns, action, reason, upheld=said["upheld"].option == YES)
+            return ArbiterOrder(at_ns, action, reason, upheld=fields["upheld"].option == YES)
         case Task.LATE_READING:
-            reading = said["reading"]
+            reading = fields["reading"]
             return ArbiterOrder(
                 at_ns, action, reason, reading=NoShowPolicy(reading.option) if reading.is_filled else None
             )
         case Task.RESULT:
-            return _entered(match, said, ArbiterOrder(at_ns, action, reason))
+            return _entered(match, fields, ArbiterOrder(at_ns, action, reason))
         case _:
             return ArbiterOrder(at_ns, action, reason)
 
 
-def _entered(match: MatchState, said: Mapping[str, Field], ruling: ArbiterOrder) -> ArbiterOrder:
-    option = said["winner"].option
+def _entered(match: MatchState, fields: Mapping[str, Field], ruling: ArbiterOrder) -> ArbiterOrder:
+    option = fields["winner"].option
     winner = None if option == DRAW else Color(option)
     discs: tuple[int | None, int | None] = (None, None)
     if match.rules.score is ScoreRule.DISCS:
-        black = said["black_discs"].number
+        black = fields["black_discs"].number
         half = match.squares // 2
         discs = (half, half) if winner is None else (black, match.squares - black)
     elif match.rules.score is ScoreRule.CAPTURES:
-        discs = said["black_discs"].number, said["white_discs"].number
+        discs = fields["black_discs"].number, fields["white_discs"].number
     return ArbiterOrder(
         ruling.at_ns, ruling.action, ruling.reason, winner=winner, black_discs=discs[0], white_discs=discs[1]
     )
@@ -193,12 +193,12 @@ def _entered(match: MatchState, said: Mapping[str, Field], ruling: ArbiterOrder)
 
 def seats_of(task: Task, form: Form) -> dict[Seat, int]:
     """Return who sits where according to the form; empty if it was known before."""
-    said = {field.name: field for field in form}
-    if task not in _WHO or _WHO[task] not in said:
+    fields = {field.name: field for field in form}
+    if task not in _WHO or _WHO[task] not in fields:
         return {}
-    player = PLAYERS.index(said[_WHO[task]].option)
+    player = PLAYERS.index(fields[_WHO[task]].option)
     named = {Task.LATE_START: "absent", Task.FORFEIT: "loser"}.get(task)
-    seat = Seat.LEFT if named is None else Seat(said[named].option)  # the engine then uses LEFT for Black
+    seat = Seat.LEFT if named is None else Seat(fields[named].option)  # the engine then uses LEFT for Black
     return {seat: player, seat.other: 1 - player}
 
 

@@ -40,7 +40,7 @@ class CameraSource:
         self._lock = threading.Lock()
         self._watcher = CameraPipeline(config.quarter, lesson=lesson)
         self._camera = Camera(
-            open_reader or opener(config.device, time_base), self._look, config.device, real_s=time_base.real_s
+            open_reader or opener(config.device, time_base), self._process, config.device, real_s=time_base.real_s
         )
 
     def ask(self, number: int) -> None:
@@ -61,7 +61,7 @@ class CameraSource:
     def close(self) -> None:
         self._camera.close()
 
-    def _look(self, frame: Frame) -> float:
+    def _process(self, frame: Frame) -> float:
         with self._lock:
             seen = self._watcher.feed(frame)
             stops = self._watcher.stops()

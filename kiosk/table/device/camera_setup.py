@@ -69,7 +69,7 @@ class CameraSetup:
         self._marked_s: float | None = None
         self._size = (0, 0)
         self._lesson: CameraCalibration | None = None
-        self._camera = Camera(open_reader or opener(config.board.device, SystemTime()), self._look, config.board.device)
+        self._camera = Camera(open_reader or opener(config.board.device, SystemTime()), self._read, config.board.device)
 
     def run(self, on_beat: Callable[[], None]) -> bool:
         """Run the screen. Return False if it was stopped."""
@@ -133,7 +133,7 @@ class CameraSetup:
             self._marking = None if is_convex(corners) else Marking(marking.corners)
             self._watcher = CameraPipeline(corners=corners) if self._marking is None else self._watcher
 
-    def _look(self, frame: Frame) -> float:
+    def _read(self, frame: Frame) -> float:
         """Process a frame, in the camera's thread."""
         with self._lock:
             marking = self._marking

@@ -41,7 +41,7 @@ class PowerMonitor(StoppableThread):
         self._machine, self._tell_battery, self._monotonic_s = machine, tell_battery, monotonic_s
         self._gauge = BatteryWatch()
         self.battery: Battery | None = None
-        self._told: tuple[TroubleInfo, ...] = ()
+        self._alarms: tuple[TroubleInfo, ...] = ()
         self._hot = False
         self.supply: Supply | None = None
 
@@ -59,8 +59,8 @@ class PowerMonitor(StoppableThread):
             self.battery = battery
             self._tell_battery(battery)
         found = (*(() if supply is None else self._troubles(supply)), *_of_battery(battery))
-        if found != self._told:
-            self._told = found
+        if found != self._alarms:
+            self._alarms = found
             self._tell(found)
 
     def _troubles(self, supply: Supply) -> list[TroubleInfo]:

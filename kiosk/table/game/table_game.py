@@ -103,7 +103,7 @@ class TableGame:
         table.state = rebuilt.state
         self._done, self._released = set(rebuilt.done), dict(rebuilt.released)
         self._first, self._card_seq = rebuilt.first, rebuilt.card_seq
-        self._come_back()
+        self._restore_game()
 
     @property
     def match(self) -> MatchState | None:
@@ -137,9 +137,9 @@ class TableGame:
                     captures=chouchou_capture_entry.after_penalty(self._table.state.captures, match, after)
                 )
             if Phase.READY in (match.phase, after.phase):
-                self._tell_start()
+                self._check_start_position()
         for effect in effects:
-            self._carry_out(effect)
+            self._execute_effect(effect)
         self._settle_known()
         return True
 
@@ -148,11 +148,11 @@ class TableGame:
             self._table.change(step=None)
             self.notify(seats)
 
-    def _tell_start(self) -> None:
-        told = start_position_alarm(self.match)
-        self._table.note_troubles("board-start", () if told is None else (told,))
+    def _check_start_position(self) -> None:
+        alarm = start_position_alarm(self.match)
+        self._table.note_troubles("board-start", () if alarm is None else (alarm,))
 
-    def _carry_out(self, effect: Effect) -> None:
+    def _execute_effect(self, effect: Effect) -> None:
         match effect:
             case ReadBoard(number):
                 if self._board is not None:
@@ -203,15 +203,15 @@ class TableGame:
     def _ask_again(self, number: int) -> bool:
         return self._board is not None and self._board.ask_again(number)
 
-    def _come_back(self) -> None:
+    def _restore_game(self) -> None:
         """Restore the game after a start: a running game is paused at the last instant in the journal. If power failed
         while the record of a returned game was written again, the rest of it is written now."""
         last_ns, returned_ns = self._table.journal.recovered.in_play_ns, self._table.state.returned_ns
         if returned_ns is not None:
             assert self._table.state.assignment is not None
             written = len(of_game(self._table.journal.entries(self._first)))
-            rest = self._write_again(self._record_of(self._table.state.assignment.game)[written:])
-            rebuilt = recover_state(self._table.state, rest)
+            missing = self._write_again(self._record_of(self._table.state.assignment.game)[written:])
+            rebuilt = recover_state(self._table.state, missing)
             self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq or self._card_seq
             if self.match is not None and self.match.clock.since_ns <= returned_ns:
                 last_ns = returned_ns
@@ -227,9 +227,9 @@ class TableGame:
     # --- its beginning and its end ---------------------------------------------------------------------------------
 
     def begin(self, assignment: Assignment) -> None:
-        """A new game, given by the head or, without one, by the table itself; or one that the head gives back, which
-        goes on from its record, paused when it was taken away. That record is written again, so that whoever reads on
-        from an ``assigned`` has the whole game."""
+        """Begin a new game, assigned by the head or, without one, by the table itself; or one that the head assigns
+        again, which continues from its record, paused since it was withdrawn. That record is written again, so that
+        a reader who begins at an ``assigned`` record has the whole game."""
         record = self._record_of(assignment.game)
         if record and may_go_on(record, assignment):
             began_ns, is_read = record[0].at_ns, bool(record[0].body["has_board_source"])
@@ -246,7 +246,7 @@ class TableGame:
         self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq
         if returned_ns is not None:
             self._pause(returned_ns)
-        self._tell_start()
+        self._check_start_position()
         if self._board is not None:
             self._board.ask(NO_PRESS)  # the reading left from the last game does not apply to this one
 
@@ -256,7 +256,7 @@ class TableGame:
         return [] if place is None else of_game(self._table.journal.entries(place.first, place.last))
 
     def _write_again(self, record: Sequence[JournalEntry]) -> list[JournalEntry]:
-        """Write what happened in the present game when it was at this table before; return it as it stands now."""
+        """Write the records of the present game from its earlier assignment again; return them as written."""
         return [structs.replace(entry, seq=self._table.write(entry.type, entry.body, entry.at_ns)) for entry in record]
 
     def seat_black(self, black: Seat) -> None:
@@ -397,7 +397,7 @@ def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:
     return (ArbiterOrder(at_ns, Action.HOLD, CALLED_AT_TABLE),)
 
 
-# Checks of the head's commands at this table: ``examine(state, command) -> Outcome``, pure.
+# Checks of the head's commands at this table: ``check_command(state, command) -> CommandOutcome``, pure.
 #
 # A command is carried out only for the game and the revision it was issued for. Otherwise it is refused with a message
 # for the arbiter, and nothing changes.
@@ -450,10 +450,10 @@ def check_command(state: TableState, command: Command) -> CommandOutcome:
     return _arbiter(command)
 
 
-def _refused_game(asked: str, playing: str | None) -> CommandOutcome:
+def _refused_game(game: str, playing: str | None) -> CommandOutcome:
     if playing is None:
-        return CommandOutcome(say("it is for game {asked}, and this table has no game", asked=asked))
-    return CommandOutcome(say("it is for game {asked}, and this table has {playing}", asked=asked, playing=playing))
+        return CommandOutcome(say("it is for game {asked}, and this table has no game", asked=game))
+    return CommandOutcome(say("it is for game {asked}, and this table has {playing}", asked=game, playing=playing))
 
 
 def _assignment(state: TableState, command: Command) -> CommandOutcome:
@@ -541,8 +541,8 @@ class JournaledTable:
     def note_squares(self, trouble: SquareFault) -> None:
         bad = sorted({*trouble.flickering, *trouble.dead})
         names = " ".join(STANDARD.geometry.square_names[square] for square in bad)
-        told = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))
-        self.note_troubles("board-squares", (told,) if bad else ())
+        alarm = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))
+        self.note_troubles("board-squares", (alarm,) if bad else ())
 
     # --- watching --------------------------------------------------------------------------------------------------
 

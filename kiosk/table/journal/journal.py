@@ -459,7 +459,7 @@ class Journal:
             saved = self._saved
             self._wake.notify_all()
         if self._obsolete:
-            self._let_go()
+            self._remove_obsolete()
         if batch.records:
             self._calls.durable(saved)
         if not self._noted:
@@ -472,7 +472,7 @@ class Journal:
         if self._segment is not None:  # otherwise nothing of this start is on the disk, not even its epoch
             self._lock.note(note_of(self._segment.epoch, self._saved))
 
-    def _let_go(self) -> None:
+    def _remove_obsolete(self) -> None:
         """Remove the old segments after a fresh start, once a record of it is saved."""
         self._afresh = False
         for number in self._obsolete:

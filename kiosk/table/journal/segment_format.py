@@ -299,7 +299,7 @@ class _Assembly:
         if entry.type == ACKNOWLEDGED:
             self.acknowledged = entry.seq
         elif entry.type == TICK:
-            self._live_until(entry)
+            self._extend_until(entry)
         else:
             self._take_record(entry, payload)
 
@@ -314,9 +314,9 @@ class _Assembly:
             # An earlier recovery did not see the old record and reused its number: the later record is valid.
             del self.records[entry.seq - 1 :]
         self.records.append((entry, payload))
-        self._live_until(entry)
+        self._extend_until(entry)
 
-    def _live_until(self, entry: JournalEntry) -> None:
+    def _extend_until(self, entry: JournalEntry) -> None:
         self.last_at_ns = max(self.last_at_ns or 0, entry.at_ns)
         if entry.type != BOOT:
             self.in_play_ns = max(self.in_play_ns or 0, entry.at_ns)

@@ -102,7 +102,7 @@ class ButtonPipeline:
         # In accelerated time, the edge that ends a hold may arrive seconds late, so it is waited for.
         self._fast = 0 < table.time.real_s(NS_PER_S) < 1
         self._health = ButtonHealth()
-        self._told_ill: dict[str, ButtonFault] = {}
+        self._known_faults: dict[str, ButtonFault] = {}
 
     def edge(self, edge: ButtonEdge) -> None:
         self._feed(replace(edge, at_ns=edge.at_ns + self._edge_offset_ns))
@@ -133,7 +133,7 @@ class ButtonPipeline:
         if self._is_at_rest():
             return
         known_ns = now_ns - ON_ITS_WAY_NS
-        self._hear(self._debouncer.poll(known_ns))
+        self._handle_reports(self._debouncer.poll(known_ns))
         self._arbiter_proven()
         if not self._is_lifting() and not self._fast:
             self._fingers, held = self._fingers.held_until(known_ns)
@@ -143,12 +143,12 @@ class ButtonPipeline:
             self._tap(tap)
         self._show_fingers()
         self._forget_hints(now_ns)
-        self._tell_ill(now_ns)
+        self._report_faults(now_ns)
 
     def _is_at_rest(self) -> bool:
         """Return whether no button or touch is held, displayed or awaited, so that time alone changes nothing."""
         state = self._table.state
-        busy = self._debouncer.is_busy or self._touching.since_ns or self._told_ill or state.hints or state.holding
+        busy = self._debouncer.is_busy or self._touching.since_ns or self._known_faults or state.hints or state.holding
         return not busy and self._fingers.left_since_ns is self._fingers.right_since_ns is None
 
     def missing_edges(self, now_ns: int) -> tuple[ButtonEdge, ...]:
@@ -158,11 +158,11 @@ class ButtonPipeline:
 
     def stuck_lines(self) -> dict[str, bool]:
         """Return the lines assumed pressed for too long, to be compared with their real level."""
-        return {line: True for line, ailment in self._told_ill.items() if ailment is ButtonFault.STUCK}
+        return {line: True for line, ailment in self._known_faults.items() if ailment is ButtonFault.STUCK}
 
     def _feed(self, edge: ButtonEdge) -> None:
         self._desk.advance_time(edge.at_ns)  # a countdown that ended before this edge has started the clock
-        self._hear(self._debouncer.feed(edge))
+        self._handle_reports(self._debouncer.feed(edge))
         self._arbiter_proven()
 
     def _is_button(self, seat: Seat) -> bool:
@@ -185,7 +185,7 @@ class ButtonPipeline:
         """Return whether a held contact is open: it is not known yet whether this is a bounce or a release."""
         return any(line != ARBITER_LINE for line in self._debouncer.opening())
 
-    def _hear(self, reports: tuple[Report, ...]) -> None:
+    def _handle_reports(self, reports: tuple[Report, ...]) -> None:
         for report in reports:
             if not report.line.startswith(TOUCH_LINE):
                 self._health.receive(report)
@@ -239,16 +239,16 @@ class ButtonPipeline:
                 self._fingers = self._fingers.mark_used(gesture.seat)
                 continue
             before = self._table.state
-            taken = self._carry_out(response)
+            accepted = self._apply_response(response)
             if not isinstance(gesture, HoldRepeat):
                 self._counts_on = isinstance(gesture, LongPress) and self._table.state.black_count != counted
             if isinstance(gesture, ButtonDown) and response.events:
-                if taken:
+                if accepted:
                     stops = before.one_operates and before.match and before.match.phase in STOPPED_BY_ONE
                     self._fingers = self._fingers.mark_used(gesture.seat, holdable=bool(stops))
                 else:
                     self._note_out_of_turn(gesture.seat)
-            self._tell_why(response, gesture, taken)
+            self._show_hint(response, gesture, accepted)
 
     def _is_no_reply(self, response: Response, down: ButtonDown) -> bool:
         match = self._table.state.match
@@ -256,11 +256,11 @@ class ButtonPipeline:
             return False
         return down.at_ns - match.turn_since_ns < self._debouncer.reply_ns
 
-    def _tell_why(self, response: Response, gesture: Gesture, taken: bool) -> None:
+    def _show_hint(self, response: Response, gesture: Gesture, accepted: bool) -> None:
         """Show a player why a press had no effect. A hold of both buttons needs no hint."""
         match = self._table.state.match
         why = response.hint
-        if match is not None and not taken:
+        if match is not None and not accepted:
             why = why_refused(match, gesture, response)
         elif isinstance(gesture, LongPress | BothPressed) and response.events:
             self._forget_hints(HINT_NS + gesture.at_ns)  # hints of the presses with which the hold began
@@ -272,9 +272,9 @@ class ButtonPipeline:
         hints = self._table.state.hints
         if not hints:
             return
-        kept = {seat: hint for seat, hint in hints.items() if hint[1] > now_ns}
-        if kept != hints:
-            self._table.change(hints=kept)
+        current = {seat: hint for seat, hint in hints.items() if hint[1] > now_ns}
+        if current != hints:
+            self._table.change(hints=current)
 
     def _show_fingers(self) -> None:
         """Publish the held buttons and keys, for the bar that shows the remaining hold time."""
@@ -298,9 +298,9 @@ class ButtonPipeline:
         if tap.panel == ARBITER_PANEL:
             self._desk.act(ArbiterInput(tap.action, tap.held, tap.at_ns))
         elif not self._desk.is_open and tap.panel in tuple(Seat):
-            self._carry_out(respond_to_touch(self._table.state, tap))
+            self._apply_response(respond_to_touch(self._table.state, tap))
 
-    def _carry_out(self, response: Response) -> bool:
+    def _apply_response(self, response: Response) -> bool:
         before = self._table.state
         if not self._game.notify_all(response.events):
             return False
@@ -330,20 +330,20 @@ class ButtonPipeline:
         if match is not None and match.clock.running is pressed.other:
             self._health.record_out_of_turn(pressed.other)
 
-    def _tell_ill(self, now_ns: int) -> None:
+    def _report_faults(self, now_ns: int) -> None:
         """Report faulty buttons, and accept touches of that half of the display instead."""
         ill = self._health.faults(now_ns)
-        if ill == self._told_ill:
+        if ill == self._known_faults:
             return
-        for line in {**ill, **self._told_ill}:  # sorted, so that every run has the same order
-            told = (_ailment(line, ill[line]),) if line in ill else ()
-            self._table.note_troubles(f"button-{line}", told)
-        self._told_ill = ill
+        for line in {**ill, **self._known_faults}:  # sorted, so that every run has the same order
+            alarms = (_ailment(line, ill[line]),) if line in ill else ()
+            self._table.note_troubles(f"button-{line}", alarms)
+        self._known_faults = ill
         self.allow_touch()
 
     def allow_touch(self) -> None:
         """Set the halves where a touch replaces the button: those an arbiter selected, and those with a fault."""
-        ill = frozenset(seat for seat in Seat if self._told_ill.get(seat) in (ButtonFault.STUCK, ButtonFault.LOOSE))
+        ill = frozenset(seat for seat in Seat if self._known_faults.get(seat) in (ButtonFault.STUCK, ButtonFault.LOOSE))
         allowed = self._table.state.touch_ordered | ill
         if allowed != self._table.state.by_touch:
             self._table.change(by_touch=allowed)

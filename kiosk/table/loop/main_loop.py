@@ -170,7 +170,7 @@ class TableProgram:
         self._presses = ButtonPipeline(
             self._table, self._game, self._desk, parts.debouncer, parts.edge_offset_ns, self._after_game
         )
-        self._kept: GameResult | None = None  # the result of the present game as it is kept
+        self._stored_result: GameResult | None = None  # the result of the present game as it is kept
         self._keep_game()  # power may have failed between the card and its copy
         self._tick_due_ns = 0
         self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (self._time.real_s(TICK_NS) or TICK_REAL_S)))
@@ -218,11 +218,11 @@ class TableProgram:
         state = self.state
         match, game = state.match, state.assignment
         if match is None or match.phase not in (Phase.SIGNED, Phase.SUBMITTED):
-            self._kept = None
+            self._stored_result = None
             return
-        if match.result is self._kept or game is None or match.black_seat is None or not state.player_at:
+        if match.result is self._stored_result or game is None or match.black_seat is None or not state.player_at:
             return
-        self._kept, now_ns = match.result, self._time.now_ns()
+        self._stored_result, now_ns = match.result, self._time.now_ns()
         card = card_of(state, now_ns)
         key = f"{self._journal.epoch}/{game.game}"
         known = (key, card.winner, card.black_discs, card.white_discs)
@@ -231,7 +231,7 @@ class TableProgram:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self._parts.wall_ns() // NS_PER_S))
         black = state.player_at[match.black_seat]
         moves = tuple(move for move in match.moves if move != "--")
-        kept = KeptGame(
+        game_record = KeptGame(
             key,
             when,
             match.setup.rules,
@@ -248,15 +248,15 @@ class TableProgram:
             match.variant.name,
             self._parts.page_of(game.game),
         )
-        self._table.change(games=with_game(state.games, kept))
+        self._table.change(games=with_game(state.games, game_record))
         self._parts.keep_games(self.state.games)
 
     def _set_club(self, club: Club) -> None:
         plays = club.preset != self.state.club.preset
         if club != self.state.club:
             if club.languages and club.languages != self.state.club.languages:
-                spoken = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
-                self._table.change(languages=spoken, home_languages=spoken)
+                languages = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
+                self._table.change(languages=languages, home_languages=languages)
             self._table.change(club=club)
             self._parts.keep_club(club)
         if self.state.link is LinkState.NONE and plays:
@@ -264,9 +264,9 @@ class TableProgram:
 
     def _keep_languages(self) -> None:
         """Keep the languages that the players of a free clock have chosen, for its next start."""
-        spoken = (self.state.languages[Seat.LEFT], self.state.languages[Seat.RIGHT])
-        if self.state.link is LinkState.NONE and spoken != self.state.club.languages:
-            self._table.change(club=replace(self.state.club, languages=spoken))
+        languages = (self.state.languages[Seat.LEFT], self.state.languages[Seat.RIGHT])
+        if self.state.link is LinkState.NONE and languages != self.state.club.languages:
+            self._table.change(club=replace(self.state.club, languages=languages))
             self._parts.keep_club(self.state.club)
 
     def ask_display(self) -> None:
@@ -286,7 +286,7 @@ class TableProgram:
             self.work(item)
 
     def work(self, item: Item | None) -> None:
-        """Handle one item, or None, and what time alone has caused meanwhile."""
+        """Handle one item, or None, and whatever has become due meanwhile."""
         before = self.state
         if item is not None:
             self._handle(item)
@@ -397,8 +397,8 @@ class TableProgram:
         if stuck := self._presses.stuck_lines():
             self._parts.recheck(now_ns - self._parts.edge_offset_ns, stuck)
         if self._parts.board is not None:
-            told = self._parts.board.trouble()
-            self._table.note_troubles("board", () if told is None else (TroubleInfo("board", text_of(told)),))
+            alarm = self._parts.board.trouble()
+            self._table.note_troubles("board", () if alarm is None else (TroubleInfo("board", text_of(alarm)),))
 
     def _match_deadline_ns(self) -> int | None:
         match = self.state.match

@@ -34,12 +34,12 @@ class TranscriberInput:
         if state.match.rules.score is ScoreRule.CAPTURES:
             self._touch_chouchou(state.match, action)
             return
-        said = transcribe(state.sheet, state.match, action)
-        self._table.change(sheet=said.sheet)
-        for cells, answers in said.readings:
+        transcription = transcribe(state.sheet, state.match, action)
+        self._table.change(sheet=transcription.sheet)
+        for cells, answers in transcription.readings:
             self._read(cells, answers)
-        if said.reread is not None:
-            self._game.notify(CorrectReading(self._table.time.now_ns(), said.reread))
+        if transcription.reread is not None:
+            self._game.notify(CorrectReading(self._table.time.now_ns(), transcription.reread))
 
     def _prepare(self) -> None:
         """Open the sheet of a game of ChouChou that has just come."""

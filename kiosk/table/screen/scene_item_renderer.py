@@ -47,7 +47,7 @@ class ItemRenderer:
         self._discs = dimmed(DISC_BLACK, percent), dimmed(DISC_WHITE, percent)
         self._regular = Typeface(REGULAR)
         self._bold = Typeface(BOLD)
-        self._kept: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
+        self._cache: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
         self._kept_pixels = 0
 
     def paint(self, target: pygame.Surface, panel: Panel, item: Item) -> None:
@@ -62,7 +62,7 @@ class ItemRenderer:
             case Touch():
                 pass
             case SceneText() | SceneDisc() | Icon():
-                self._put(target, panel, item.box, self._picture(item, panel.turned))
+                self._copy(target, panel, item.box, self._picture(item, panel.turned))
             case _:
                 assert_never(item)
 
@@ -80,7 +80,7 @@ class ItemRenderer:
         area, clip = on_screen(panel, item.box), target.get_clip()
         target.set_clip(clip.clip((area.x, area.y, area.w, area.h)))
         for glyph in glyphs:
-            self._put(target, panel, Rect(x, y, glyph.get_width(), height), glyph)
+            self._copy(target, panel, Rect(x, y, glyph.get_width(), height), glyph)
             x += glyph.get_width()
         target.set_clip(clip)
 
@@ -90,9 +90,9 @@ class ItemRenderer:
         scale = min(item.box.w / item.size[0], item.box.h / item.size[1])
         wide, high = (max(1, int(side * scale)) for side in item.size)
         here = Rect(item.box.x + (item.box.w - wide) // 2, item.box.y + (item.box.h - high) // 2, wide, high)
-        self._put(target, panel, here, _turn(pygame.transform.smoothscale(picture, (wide, high)), panel.turned))
+        self._copy(target, panel, here, _turn(pygame.transform.smoothscale(picture, (wide, high)), panel.turned))
 
-    def _put(self, target: pygame.Surface, panel: Panel, box: Rect, picture: pygame.Surface) -> None:
+    def _copy(self, target: pygame.Surface, panel: Panel, box: Rect, picture: pygame.Surface) -> None:
         area = on_screen(panel, box)
         target.blit(picture, (area.x, area.y))
 
@@ -103,14 +103,14 @@ class ItemRenderer:
         return self._keep((here, turned), lambda: _turn(self._draw(here), turned))
 
     def _keep(self, key: tuple[object, ...], make: Callable[[], pygame.Surface]) -> pygame.Surface:
-        picture = self._kept.get(key)
+        picture = self._cache.get(key)
         if picture is None:
-            picture = self._kept[key] = make()
+            picture = self._cache[key] = make()
             self._kept_pixels += _pixels(picture)
-            while self._kept_pixels > KEPT_PIXELS and len(self._kept) > 1:
-                self._kept_pixels -= _pixels(self._kept.popitem(last=False)[1])
+            while self._kept_pixels > KEPT_PIXELS and len(self._cache) > 1:
+                self._kept_pixels -= _pixels(self._cache.popitem(last=False)[1])
         else:
-            self._kept.move_to_end(key)
+            self._cache.move_to_end(key)
         return picture
 
     def _draw(self, item: SceneText | SceneDisc | Icon) -> pygame.Surface:

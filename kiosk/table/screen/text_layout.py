@@ -167,6 +167,8 @@ REGULAR, BOLD = FONTS / "NotoSansCJKjp-Regular.otf", FONTS / "NotoSansCJKjp-Bold
 LINE, ABOVE = 1.17, 0.90
 #: smallest share of the size that its box allows before a line is cut; text of several lines shrinks to TINY pixels
 SMALLEST, TINY = 0.42, 9
+#: size in which a text is measured first, to leave out the sizes in which it cannot fit
+MEASURED = 64
 ELLIPSIS = "…"
 
 
@@ -197,6 +199,7 @@ class Typeface:
         self.fit = lru_cache(maxsize=512)(self._fit)
         # a text is measured in many sizes, but always split into fonts in the same way
         self._parts = lru_cache(maxsize=4096)(self._runs)
+        self._ink_em = lru_cache(maxsize=512)(self._measure_ink)
 
     def font(self, size: int) -> pygame.font.Font:
         """Return the own font, in which all digits are set."""
@@ -242,9 +245,11 @@ class Typeface:
         smallest = max(TINY, int(largest * SMALLEST)) if lines == 1 else TINY
         size = min(largest, most or largest)
         while size > smallest:
-            broken = self._broken(text, size, width, room := min(lines, int(height / (size * LINE))))
-            if len(broken) <= room and self._widest(broken, size) <= width:
-                return TextLayout(size, self._balanced(text, size, broken))
+            room = min(lines, int(height / (size * LINE)))
+            if self._least_width(text, size) <= room * width:
+                broken = self._broken(text, size, width, room)
+                if len(broken) <= room and self._widest(broken, size) <= width:
+                    return TextLayout(size, self._balanced(text, size, broken))
             size = min(size - 1, int(size * 0.97))
         broken = self._broken(text, smallest, width)
         room = max(1, min(lines, int(height / (smallest * LINE))))
@@ -253,6 +258,14 @@ class Typeface:
             rest = text if room == 1 else " ".join(broken[room - 1 :])
             kept = (*kept[:-1], self._cut(rest, smallest, width))
         return TextLayout(smallest, kept)
+
+    def _least_width(self, text: str, size: int) -> float:
+        """Return a width that the lines of a text exceed together, without measuring it in this size."""
+        return self._ink_em(text) * size - len(text)  # an advance is rounded to pixels
+
+    def _measure_ink(self, text: str) -> float:
+        """Return the width of a text without its spaces, in em."""
+        return self.width("".join(text.split()), MEASURED) / MEASURED
 
     def _widest(self, lines: Sequence[str], size: int) -> int:
         return max((self.width(line, size) for line in lines), default=0)

@@ -61,9 +61,9 @@ def _turn(reader: Reader, match: MatchState, turn: CompletedTurn, number: int, b
     left, right = _halves(box)
     side = reader.side(turn.by)
     title, what, rest = right.rows(0.2, 0.16, 0.64, gap=box.h // 50)
-    said = reader.say(words.TURN, n=number, last=len(match.turns), side=side)
+    title_text = reader.say(words.TURN, n=number, last=len(match.turns), side=side)
     items: tuple[Item, ...] = (
-        SceneText(title, said, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
+        SceneText(title, title_text, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
         SceneText(
             what, reader.say(words.KINDS[turn.kind], move=turn.move or "?"), ColorRole.QUIET, lines=2, name="kind"
         ),

@@ -58,7 +58,7 @@ def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
 def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return the page's title, with a key that turns the picture and a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
-    said = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
+    heading = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
     said_title, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
     name = SceneText(title.inset(0, title.h // 8), said_title, ColorRole.ON_NIGHT, bold=True, lines=2, name="title")
     if how_to_turn and not said_title:
@@ -66,7 +66,7 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
             title.inset(0, title.h // 8), reader.say(words.TURN_BOTH), ColorRole.QUIET, lines=2, name="turn"
         )
     items: tuple[Item, ...] = (
-        SceneText(where.inset(0, where.h // 5), said, ColorRole.QUIET, lines=2, name="where"),
+        SceneText(where.inset(0, where.h // 5), heading, ColorRole.QUIET, lines=2, name="where"),
         name,
     )
     if turn is None or back is None:
@@ -93,8 +93,8 @@ def _head_cells(box: Rect, touch: bool) -> tuple[Rect, Rect, Rect | None, Rect |
 
 def _title(reader: Reader) -> str:
     session = reader.session
-    if session.said in words.SAID:
-        return reader.say(words.SAID[session.said])
+    if session.outcome in words.OUTCOMES:
+        return reader.say(words.OUTCOMES[session.outcome])
     if session.page in (ArbiterPage.PIN, ArbiterPage.HOME) or session.task is None:
         return ""
     return reader.task(session.task)

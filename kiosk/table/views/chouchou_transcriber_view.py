@@ -56,8 +56,8 @@ def chouchou_ask(sheet: ChouChouSheet, box: Rect, language: Lang) -> tuple[Item,
     last = format_turn(now.turns[-1], now.setup.shape) if now.turns else ""
     above, below = box.rows(0.68, 0.32)
     tail = SceneText(below, f"{score}  {last}", ColorRole.QUIET, align=Align.RIGHT, name="transcript")
-    if sheet.said is not None:
-        return *warning_box(above, render(sheet.said, language)), tail
+    if sheet.refusal is not None:
+        return *warning_box(above, render(sheet.refusal, language)), tail
     number, player = len(now.turns) + 1, now.seat + 1
     if now.phase is ChouChouPhase.ENDED:
         winner = 0 if now.result is None or now.result.winner is None else now.result.winner

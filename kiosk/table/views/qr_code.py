@@ -59,10 +59,10 @@ def game_code_panel(state: TableState, box: Rect) -> Panel:
     """Return the code of the last game, beside the players' halves."""
     local = Rect(0, 0, box.w, box.h)
     code, low = local.rows(0.86, 0.14) if box.h >= box.w else local.columns(0.6, 0.4)
-    said = render(words.SCAN, state.languages[Seat.LEFT])
+    caption = render(words.SCAN, state.languages[Seat.LEFT])
     items = (
         *qr_code(qr_modules(phone_text(state.games[-1])[0], "l"), code.inset(4)),
-        SceneText(low.inset(6), said, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, lines=3, name="scan"),
+        SceneText(low.inset(6), caption, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, lines=3, name="scan"),
     )
     return Panel(box, False, ColorRole.NIGHT, items, name="phone")
 

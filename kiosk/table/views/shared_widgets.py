@@ -35,14 +35,14 @@ def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) ->
     """Return the battery's level and its remaining time if known: in whole hours, below two hours in minutes."""
     minutes = battery.minutes_left
     if battery.plugged:
-        said = words.BATTERY_PLUGGED(percent=battery.percent)
+        text = words.BATTERY_PLUGGED(percent=battery.percent)
     elif minutes is None:
-        said = words.BATTERY(percent=battery.percent)
+        text = words.BATTERY(percent=battery.percent)
     elif minutes >= 120:
-        said = words.BATTERY_HOURS(percent=battery.percent, n=minutes // 60)
+        text = words.BATTERY_HOURS(percent=battery.percent, n=minutes // 60)
     else:
-        said = words.BATTERY_MINUTES(percent=battery.percent, n=minutes)
-    return icon_text(box, IconKind.BATTERY, render(said, language), ink, name="battery")
+        text = words.BATTERY_MINUTES(percent=battery.percent, n=minutes)
+    return icon_text(box, IconKind.BATTERY, render(text, language), ink, name="battery")
 
 
 def _marks(facts: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:

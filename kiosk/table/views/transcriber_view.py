@@ -154,7 +154,7 @@ def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, langua
 
 
 def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tuple[Item, ...]:
-    """Return what is to be entered next; late entries, editing and corrections stand out."""
+    """Return what is to be entered next; late entries, editing and corrections are emphasised."""
     assert state.sheet is not None
     now = pending_turn(match)
     if state.sheet.draft is not None:

@@ -44,7 +44,7 @@ class CrowdLink(TableLink):
         try:
             await self.keep_connected()
         finally:
-            self._tell(False, None)
+            self._report_status(False, None)
 
     def wake(self) -> None:
         if self._loop is not None:

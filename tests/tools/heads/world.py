@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -212,8 +211,8 @@ def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[t
     listener = listen(config.host, config.port)
     program = build_head(config, new_keys(range(1, tables + 1))).start()
     thread = threading.Thread(target=program.run, args=(listener,))
-    # Freeze existing objects at the start, without first collecting what thousands of tests have left.
-    with patch.object(GcPolicy, "_collect_all", lambda _: gc.freeze()):
+    # The collector's schedule belongs to the process of the tests, which has frozen its objects.
+    with patch.object(GcPolicy, "frozen", nullcontext), patch.object(GcPolicy, "collect_if_due"):
         thread.start()
         try:
             yield program, f"http://127.0.0.1:{listener.getsockname()[1]}"

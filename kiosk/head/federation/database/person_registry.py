@@ -50,11 +50,11 @@ class PersonRegistry:
         keys = {row.id: entry_keys(row.venue, row.source, row.entry, row.national, row.wof) for row in found}
         with self._lock:
             self._number(keys.values())
-            told = [{"of": row.id, "who": self.people.who(keys[row.id])} for row in found]
+            rows = [{"of": row.id, "who": self.people.who(keys[row.id])} for row in found]
         before = {row.id: row.person_id for row in found}
-        changed = [one for one in told if one["who"] != before[one["of"]]]
+        changed = [one for one in rows if one["who"] != before[one["of"]]]
         touched = {one for row in changed for one in (row["who"], before[row["of"]]) if one is not None}
-        self._know(c, touched)
+        self._add_missing_persons(c, touched)
         if changed:
             c.execute(
                 update(db.players).where(player.id == bindparam("of")).values(person_id=bindparam("who")), changed
@@ -66,7 +66,7 @@ class PersonRegistry:
         if self._store is not None and (people := self.people.missing(numbers)):
             self.people.apply(self._store.append(NUMBERED, {"people": people}).result())
 
-    def _know(self, c: Connection, persons: Iterable[int]) -> None:
+    def _add_missing_persons(self, c: Connection, persons: Iterable[int]) -> None:
         wanted = set(persons)
         wanted |= {self.people.now(one) for one in wanted}
         known = set(c.execute(select(db.persons.c.id).where(db.persons.c.id.in_(wanted))).scalars())
@@ -78,24 +78,24 @@ class PersonRegistry:
         if not persons:
             return
         player, event = db.players.c, db.events.c
-        said = [player.name, player.sought, *(player[one.name] for one in db.PERSON_FIELDS if not one.nullable)]
+        texts = [player.name, player.sought, *(player[one.name] for one in db.PERSON_FIELDS if not one.nullable)]
         numbers = [
             func.max(player[one.name]).over(partition_by=player.person_id).label(one.name)
             for one in db.PERSON_FIELDS
             if one.nullable
         ]
         order = func.row_number().over(partition_by=player.person_id, order_by=(event.day.desc(), player.id.desc()))
-        last = select(player.person_id, *said, *numbers, order.label("n"))
+        last = select(player.person_id, *texts, *numbers, order.label("n"))
         inner = last.select_from(db.players.join(db.divisions).join(db.events))
         rows = inner.where(player.person_id.in_(persons)).subquery()
         found = {row.person_id: row._asdict() for row in c.execute(select(rows).where(rows.c.n == 1))}
-        told = []
+        entries = []
         for one in sorted(persons):
-            last_said = found.get(one, _NOBODY)
+            latest = found.get(one, _NOBODY)
             now = self.people.now(one)
-            told.append({"of": one, "into": now if now != one else None, **{name: last_said[name] for name in _NOBODY}})
+            entries.append({"of": one, "into": now if now != one else None, **{name: latest[name] for name in _NOBODY}})
         values: dict[str, Any] = {name: bindparam(name) for name in _NOBODY} | {"merged_into": bindparam("into")}
-        c.execute(update(db.persons).where(db.persons.c.id == bindparam("of")).values(values), told)
+        c.execute(update(db.persons).where(db.persons.c.id == bindparam("of")).values(values), entries)
 
     # decisions of the staff
 
@@ -110,9 +110,9 @@ class PersonRegistry:
         """Create a person for an entry; return the person's number."""
         with self._lock:
             number = self.people.last + 1
-            said = {"person": number, "entry": _entry(entry)}
-            persons = self._tell(MADE, said)
-        self._carry_out(engine, persons, said)
+            body = {"person": number, "entry": _entry(entry)}
+            persons = self._record_decision(MADE, body)
+        self._apply_decision(engine, persons, body)
         return number
 
     def merge(self, engine: Engine, person: int, other: int, reason: str) -> None:
@@ -134,9 +134,9 @@ class PersonRegistry:
             if not keys or strangers:
                 raise HeadError(say("choose what belongs to somebody else; a part of it must stay"))
             number = self.people.last + 1
-            said = {"person": person, "other": number, "keys": list(keys), "reason": reason}
-            persons = self._tell(SEPARATED, said)
-        self._carry_out(engine, persons, said)
+            body = {"person": person, "other": number, "keys": list(keys), "reason": reason}
+            persons = self._record_decision(SEPARATED, body)
+        self._apply_decision(engine, persons, body)
         return number
 
     def undo(self, engine: Engine, number: int, reason: str) -> None:
@@ -148,8 +148,8 @@ class PersonRegistry:
             act = next((one for one in self.people.decisions() if one.event.number == number and not one.undone), None)
             if act is None:
                 raise NotFound(say("there is no decision {number} that stands; look at the list again", number=number))
-            persons = self._tell(UNDONE, {"number": number, "reason": reason}, act.event.body)
-        self._carry_out(engine, persons, act.event.body)
+            persons = self._record_decision(UNDONE, {"number": number, "reason": reason}, act.event.body)
+        self._apply_decision(engine, persons, act.event.body)
 
     def _person(self, number: int) -> int:
         known = self.people.everybody()
@@ -158,24 +158,24 @@ class PersonRegistry:
         return self.people.now(number)
 
     def _decide(self, engine: Engine, kind: str, body: dict[str, Any]) -> None:
-        persons = self._tell(kind, body)
-        self._carry_out(engine, persons, body)
+        persons = self._record_decision(kind, body)
+        self._apply_decision(engine, persons, body)
 
-    def _tell(self, kind: str, body: dict[str, Any], about: Mapping[str, Any] | None = None) -> set[int]:
+    def _record_decision(self, kind: str, body: dict[str, Any], about: Mapping[str, Any] | None = None) -> set[int]:
         """Write a decision to the trail; return the persons it concerns, before and after."""
         assert self._store is not None, "only a head decides"
-        said = about or body
-        persons = {one for name in ("person", "other") if (one := said.get(name)) is not None}
+        details = about or body
+        persons = {one for name in ("person", "other") if (one := details.get(name)) is not None}
         with self._lock:
             before = {self.people.now(one) for one in persons}
             self.people.apply(self._store.append(kind, body).result())
             return persons | before | {self.people.now(one) for one in persons}
 
-    def _carry_out(self, engine: Engine, persons: set[int], said: Mapping[str, Any]) -> None:
-        keys = [key for key in [said.get("entry"), *said.get("keys", ())] if key]
+    def _apply_decision(self, engine: Engine, persons: set[int], body: Mapping[str, Any]) -> None:
+        keys = [key for key in [body.get("entry"), *body.get("keys", ())] if key]
         with engine.begin() as c:
             lock(c)
-            self._know(c, persons)
+            self._add_missing_persons(c, persons)
             self.settle(c, or_(db.players.c.person_id.in_(persons), *map(_is_of, keys)))
             self._describe(c, persons)
         self.decided()
@@ -257,17 +257,17 @@ class IdentityMap:
         match act.kind, body:
             case (_, {"people": list(people)}) if act.kind == NUMBERED:
                 for one in people:
-                    self._give(one["id"], one["keys"])
+                    self._assign_keys(one["id"], one["keys"])
             case (_, {"person": int(person), "entry": str(entry)}) if act.kind in (JOINED, MADE):
-                self._give(person, [entry])
+                self._assign_keys(person, [entry])
             case (_, {"person": int(person), "other": int(other)}) if act.kind == MERGED:
                 self._into[other] = person
             case (_, {"person": int(), "other": int(other), "keys": list(keys)}) if act.kind == SEPARATED:
-                self._give(other, keys)
+                self._assign_keys(other, keys)
             case (_, {"person": int(person), "other": int(other)}) if act.kind == DISTINCT:
                 self._distinct.add(frozenset((person, other)))
 
-    def _give(self, person: int, keys: Sequence[str]) -> None:
+    def _assign_keys(self, person: int, keys: Sequence[str]) -> None:
         self.last = max(self.last, person)
         self._of |= dict.fromkeys(keys, person)
 

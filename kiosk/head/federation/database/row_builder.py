@@ -54,8 +54,8 @@ class DivisionRows:
 
 def day_of(state: TournamentState, first_at: str) -> date:
     """Return the date of a tournament: the one that was entered, if it is valid."""
-    said = (state.date, *(division.event.date or "" for division in state.divisions.values()), first_at)
-    for text in said:
+    dates = (state.date, *(division.event.date or "" for division in state.divisions.values()), first_at)
+    for text in dates:
         try:
             return date.fromisoformat(text[:10])
         except ValueError:
@@ -198,9 +198,9 @@ def desk_rulings(events: Iterable[OperatorEvent]) -> Iterator[tuple[str, Row]]:
     """Yield the desk's rulings, with the id of the game concerned."""
     for event in events:
         if event.kind in DESK:
-            said = {name: str(event.body.get(name) or "") for name in ("game", "reason")}
+            fields = {name: str(event.body.get(name) or "") for name in ("game", "reason")}
             row = {"source": "desk", "number": event.number, "at": event.at, "person": event.person}
-            yield said["game"], {**row, "action": event.kind, "reason": said["reason"]}
+            yield fields["game"], {**row, "action": event.kind, "reason": fields["reason"]}
 
 
 def turn_times_and_rulings(records: Sequence[StoredRecord]) -> tuple[tuple[int, ...], list[Row]]:
@@ -218,10 +218,10 @@ def turn_times_and_rulings(records: Sequence[StoredRecord]) -> tuple[tuple[int, 
 
 
 def _event(record: StoredRecord) -> object:
-    said = record.body.get("event") if record.type == "event" else None
-    if not isinstance(said, Mapping) or said.get("type") != "arbiter":
+    event = record.body.get("event") if record.type == "event" else None
+    if not isinstance(event, Mapping) or event.get("type") != "arbiter":
         return None
     try:
-        return event_from_dict(said)
+        return event_from_dict(event)
     except (MessageError, ValueError, TypeError):
         return None

@@ -130,8 +130,8 @@ _GRADES = [*(f"{n}d" for n in range(1, 11)), *(f"{n}k" for n in range(1, 16))]
 
 
 def strings(lang: Lang) -> dict[str, object]:
-    said: dict[str, object] = {name: render(text, lang, n="{n}") for name, text in _WORDS.items()}
+    texts: dict[str, object] = {name: render(text, lang, n="{n}") for name, text in _WORDS.items()}
     # the same names as on the head's other pages
     names = {held: grade_name(held) for held in _GRADES} if lang == JAPANESE else {}
     grades = {held: render(name, lang) for held, name in names.items() if isinstance(name, Text)}
-    return said | {"grades": grades, "phases": {phase: render(text, lang) for phase, text in LABELS["phase"].items()}}
+    return texts | {"grades": grades, "phases": {phase: render(text, lang) for phase, text in LABELS["phase"].items()}}

@@ -188,7 +188,7 @@ def _leave(visit: RequestContext) -> None:
     visit.desk.players.leave(visit.division.slug, str(visit.path["player"]), visit.form["reason"], open_game)
 
 
-def _come_back(visit: RequestContext) -> None:
+def _cancel_withdrawal(visit: RequestContext) -> None:
     visit.desk.players.cancel_withdrawal(visit.division.slug, str(visit.path["player"]))
 
 
@@ -293,7 +293,7 @@ ADDRESSES: list[PageRoute] = [
     PageRoute("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
     division_form("player/{player}", _change, FORM, back="player/{player}"),
     division_form("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),
-    division_form("player/{player}/back", _come_back, back="player/{player}"),
+    division_form("player/{player}/back", _cancel_withdrawal, back="player/{player}"),
     division_form("player/{player}/miss", _miss, {"mark"}, back="player/{player}"),
     division_form("player/{player}/remove", _remove, back="players"),
     form_route("/division/{division}/roster", _roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,

@@ -60,9 +60,9 @@ def _boards(venue: Venue) -> list[TableCard]:
 
 
 def _is_late(venue: Venue) -> bool:
-    if venue.heard is None:
+    if venue.last_contact is None:
         return False
-    return (datetime.now(UTC) - datetime.fromisoformat(venue.heard.at)).total_seconds() > LATE_S
+    return (datetime.now(UTC) - datetime.fromisoformat(venue.last_contact.at)).total_seconds() > LATE_S
 
 
 def _progress(collector: FederationCollector, venue: Venue) -> dict[str, object]:
@@ -110,7 +110,7 @@ def _one(visit: RequestContext) -> list[Item]:
         (f"division-{line.division.slug}", visit.draw("venues/_division.html", line=line)) for line in _lines(venue)
     ]
     items.append(("boards", visit.draw("venues/_boards.html", cards=_boards(venue))))
-    live_one = venue.heard.trail if venue.heard else ""
+    live_one = venue.last_contact.trail if venue.last_contact else ""
     lives = visit.draw("venues/_lives.html", venue=venue, lives=collector.kept(venue), live_one=live_one)
     return [*items, ("lives", lives)]
 

@@ -57,7 +57,7 @@ def relay(program: HeadApplication, config: Relaying, data: Path) -> Iterator[Re
     try:
         yield one
     finally:
-        one._let_go()
+        one._close_target()
 
 
 class Spectator(threading.Thread):

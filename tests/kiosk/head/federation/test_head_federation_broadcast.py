@@ -221,7 +221,7 @@ def test_a_restarted_federation_gets_all_documents_again(ends: Ends, tmp_path: P
         until(lambda: outside.now_ms() > up_ms)  # an unchanged index is not sent again
         assert not one.push() and "another broadcast" in str(one.status.trouble) and ends.tables("osaka") == []
         assert one.push() and one.status.trouble is None and ends.tables("osaka") == shown
-        one._let_go()
+        one._close_target()
     with (
         pytest.raises(HeadError, match="not from the federation"),
         closing(opened(None, lambda _: httpx.Response(200, content=b"", headers={"x-seal": "0"}))),
