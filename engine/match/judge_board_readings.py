@@ -14,7 +14,7 @@ from engine.board.illegal_move_diagnosis import Diagnosis, Verdict, ViolationKin
 from engine.board.position import parse_cells
 from engine.board.variants import shape_of
 from engine.copy_with_changes import replace
-from engine.i18n import raised_as, say
+from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.match_events import Effect
 from engine.match.match_state import (
@@ -59,8 +59,10 @@ def store_reading(state: MatchState, cells: str) -> MatchState:
         raise IllegalEvent(say("this table has no board source"))
     if state.board == cells:
         return state
-    with raised_as(IllegalEvent, say("not a board reading: {why}"), BadBoard):
+    try:
         parse_cells(cells, state.variant.geometry)
+    except BadBoard as error:
+        raise IllegalEvent(say("not a board reading: {why}", why=error)) from error
     return replace(state, board=cells)
 
 

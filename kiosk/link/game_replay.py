@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, get_args
 import msgspec
 
 from engine.copy_with_changes import replace
-from engine.i18n import raised_as, say
+from engine.i18n import say
 from engine.match import MatchState, new_match, step
 from engine.match.match_events import (
     Action,
@@ -185,8 +185,10 @@ def event_from_dict(body: Mapping[str, object]) -> Event:
     type_ = _TYPES.get(name) if isinstance(name, str) else None
     if type_ is None:
         raise MatchEventError(say("unknown event type {name}", name=repr(name)))
-    with raised_as(MatchEventError, say("event {name}: {why}", name=name), ValidationError):
+    try:
         said = read(_FORMS[type_], {field: value for field, value in body.items() if field != "type"})
+    except ValidationError as error:
+        raise MatchEventError(say("event {name}: {why}", name=name, why=error)) from None
     values = msgspec.structs.asdict(said)
     if type_ is ArbiterOrder and values["side"] is not None:
         values["side"] = color_or_seat(values["side"])

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from engine.i18n import Text, raised_as, say
+from engine.i18n import Text, say
 from kiosk.json_validation import warm_up
 from kiosk.link.errors import MessageError
 
@@ -217,8 +217,10 @@ def from_dict(kind: type[M], body: object) -> M:
 
     :raises MessageError: a field is missing or of another type; the text names it.
     """
-    with raised_as(MessageError, say("{kind}: {why}", kind=kind.__name__), ValueError):
+    try:
         return msgspec.convert(body, warm_up(kind))
+    except ValueError as error:
+        raise MessageError(say("{kind}: {why}", kind=kind.__name__, why=error)) from None
 
 
 # Reasons of arbiter orders as shown at the table and at the head.
