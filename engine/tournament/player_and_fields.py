@@ -236,5 +236,10 @@ OPTIONAL = tuple(key for key, one in PLAYER_FIELDS.items() if one.sent is SentWh
 
 def may_be_same(one: Player, other: Player) -> bool:
     """Check whether two entries may be one person: the same name, and no two years of birth."""
-    years = {one.birth_year, other.birth_year} - {None}
-    return name_key(one.name or one.id) == name_key(other.name or other.id) and len(years) < 2
+    same_name = name_key(one.name or one.id) == name_key(other.name or other.id)
+    return same_name and not birth_years_differ(one.birth_year, other.birth_year)
+
+
+def birth_years_differ(one: object, other: object) -> bool:
+    """Check whether two years of birth, each of which may be unknown, are of two people."""
+    return None not in (one, other) and one != other

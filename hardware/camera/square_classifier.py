@@ -25,8 +25,8 @@ LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
 #: required confidence of a square, and the weight of the doubt about a square beside one that certainly shows a foreign
 #: object, whose parts may look like discs
 SURE, BESIDE = 0.8, 5.0
-#: required confidence of a square in a reading that is repeated because it accuses a player
-ACCUSES = 0.98
+#: required confidence of a square in a repeated reading, which may accuse a player
+ACCUSES = 0.99
 #: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
 _FEW_EMPTY, _MANY_DISCS = 8, 16
 

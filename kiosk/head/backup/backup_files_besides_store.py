@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk.errors import InputError
 from kiosk.head.federation.venue_keys import check_venue
 from kiosk.head.head_config import EVERYWHERE, HeadConfig, division_names
@@ -128,12 +128,12 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
             _check_json(name, content)
     checked, unusual = _checked(config)
     written = _text(_beside(checked, events, backup if config.backup else None), store)
-    try:
+    with raised_as(
+        InputError,
+        say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG),
+        InputError,
+    ):
         parse_toml(written.encode(), HeadConfig, CONFIG)
-    except InputError as error:
-        raise InputError(
-            say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG, why=error)
-        ) from error
     return BackupFiles(present | photographs | {CONFIG: written.encode()}, tuple(unusual))
 
 
@@ -211,12 +211,13 @@ def _is_address(url: str) -> bool:
 
 
 def _check_json(name: str, content: bytes) -> None:
-    try:
+    with raised_as(
+        InputError,
+        say("{name} in the backup is not JSON ({why}); use another backup", name=name),
+        ValueError,
+        RecursionError,
+    ):
         msgspec.json.decode(content)
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            say("{name} in the backup is not JSON ({why}); use another backup", name=name, why=error)
-        ) from error
 
 
 def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadConfig:

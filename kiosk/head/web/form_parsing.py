@@ -20,9 +20,9 @@ from engine.end_reason import EndReason
 from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_model import Event, Game, Player
+from engine.tournament.event_validation import MOST_CAPTURED
 from engine.tournament.formats.base import missed_by_both
 from engine.tournament.player_and_fields import PLAYER_FIELDS
-from engine.tournament.result_validation import MOST_CAPTURED
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import UNRATED, HeadGame, end_of, winner_of
 from kiosk.head.registration.player_list_columns import UnreadableList, read_cell, to_half_width
