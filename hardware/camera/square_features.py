@@ -32,9 +32,9 @@ _DARK = 0.03
 #: brighter cloth than this (0 to 1) is overexposed: then white, empty and glare look the same
 BURNT = 0.96
 _NEAR_EDGE = 1.5
-#: distance from a crossing (squares) where its four squares are compared; and from which share of one sign, and from
-#: which contrast, their colours alternate
-_BESIDE, _ALTERNATING, _CONTRAST = 0.15, 0.6, 0.1
+#: distance from a crossing (squares) where its four squares are compared; and from which share of one sign and which
+#: contrast their colours alternate: discs that hide crossings lower the share of brightness, not that of a hue
+_BESIDE, _ALTERNATING = 0.15, ((0.6, 0.1), (0.9, 0.03))
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
 _CENTRES = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
@@ -171,8 +171,8 @@ class RectifiedBoard:
         parts = np.stack([np.log(bright + np.float32(_DARK)), *_chroma(colours, bright)], axis=-1)
         away = parts[:, :2].mean(axis=1) - parts[:, 2:].mean(axis=1)
         away *= (1 - 2 * (inner.sum(axis=-1) % 2)).reshape(49, 1)
-        alike = np.abs(np.sign(away).mean(axis=0))
-        return bool(((alike > _ALTERNATING) & (np.abs(np.median(away, axis=0)) > _CONTRAST)).any())
+        alike, contrast = np.abs(np.sign(away).mean(axis=0)), np.abs(np.median(away, axis=0))
+        return any(bool(((alike > share) & (contrast > least)).any()) for share, least in _ALTERNATING)
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals

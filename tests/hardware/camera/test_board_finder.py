@@ -140,6 +140,17 @@ def test_a_board_of_another_game_is_refused(seed: int) -> None:
     assert not RectifiedBoard.of(own.image, own.corners).chequered
 
 
+def test_squares_of_two_hues_in_turn_are_a_chessboard() -> None:
+    """From low, men hide most crossings, and only a weak hue alternates at every one."""
+    image = np.full((480, 640, 3), (40, 40, 40), np.uint8)
+    for square in range(64):
+        place = np.array([square % 8, square // 8]) + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+        colour = ((60, 110, 40), (66, 107, 40))[(square % 8 + square // 8) % 2]
+        outline = np.round(apply(homography(FIELD, CORNERS), place)).astype(np.int32)
+        cv2.fillConvexPoly(image, outline, colour)
+    assert RectifiedBoard.of(image, CORNERS).chequered
+
+
 def test_a_floor_without_a_board_is_refused() -> None:
     """Planks have lines too."""
     table = table_of(TUNE, 7_700_000, SceneRequest(size=SIZE))
