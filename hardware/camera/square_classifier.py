@@ -24,8 +24,9 @@ from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, 
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
 #: required confidence of a square; if the board's other squares confirm it; if they contradict it, or beside a thing
 SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
-#: probability from which a square may show a foreign object
-_A_THING = 0.3
+#: probability from which a square may show a foreign object, how many squares around it may show parts of it, and the
+#: required confidence of one beside it that shows no cloth at its corners: discs stand on cloth, a clock's buttons do not
+_A_THING, _AROUND_IT, _ON_NO_CLOTH = 0.3, 2, 0.993
 #: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
 _FEW_EMPTY, _MANY_DISCS = 8, 16
 
@@ -53,6 +54,7 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
     enough = confidence >= _bars(odds, patch_centres(sight.features()))
+    enough &= (confidence >= _ON_NO_CLOTH) | sight.shows_cloth_at_corners() | ~_beside_things(odds, 1)
     cells = "".join(KINDS[kind] if believed else "?" for kind, believed in zip(best, enough, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
@@ -73,9 +75,14 @@ def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np
     known = odds.max(axis=1) >= SURE
     far = distances_to_kinds(patches, patches[known], odds.argmax(axis=1)[known], np.flatnonzero(known))
     agreed, opposed = confirmed_and_contradicted(far, odds[:, :FOREIGN].argmax(axis=1))
-    things = (odds[:, FOREIGN].reshape(8, 8) >= _A_THING).astype(np.uint8)
-    opposed |= cv2.dilate(things, np.ones((3, 3), np.uint8)).ravel() > 0
+    opposed |= _beside_things(odds, _AROUND_IT)
     return np.where(opposed, OPPOSED, np.where(agreed, AGREED, SURE)).astype(np.float32)
+
+
+def _beside_things(odds: NDArray[np.float32], squares: int) -> NDArray[np.bool_]:
+    """Return which squares are at most so many away from one that may show a foreign object."""
+    things = (odds[:, FOREIGN].reshape(8, 8) >= _A_THING).astype(np.uint8)
+    return np.asarray(cv2.dilate(things, np.ones((2 * squares + 1,) * 2, np.uint8)).ravel() > 0)
 
 
 def kind_probabilities(sight: RectifiedBoard, network: Network, doubting: bool = False) -> NDArray[np.float32]:

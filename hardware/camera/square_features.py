@@ -35,6 +35,8 @@ _NEAR_EDGE = 1.5
 #: distance from a crossing (squares) where its four squares are compared; and from which share of one sign and which
 #: contrast their colours alternate: discs that hide crossings lower the share of brightness, not that of a hue
 _BESIDE, _ALTERNATING = 0.15, ((0.6, 0.1), (0.9, 0.03))
+#: a square's corners from its middle, inside its lines; and how near to each other's hue the cloth is there
+_CORNERS, _SAME_HUE = np.array([[-0.42, -0.42], [0.42, -0.42], [0.42, 0.42], [-0.42, 0.42]]), 0.5
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
 _CENTRES = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
@@ -173,6 +175,13 @@ class RectifiedBoard:
         away *= (1 - 2 * (inner.sum(axis=-1) % 2)).reshape(49, 1)
         alike, contrast = np.abs(np.sign(away).mean(axis=0)), np.abs(np.median(away, axis=0))
         return any(bool(((alike > share) & (contrast > least)).any()) for share, least in _ALTERNATING)
+
+    def shows_cloth_at_corners(self) -> NDArray[np.bool_]:
+        """Return which of the 64 squares have the hue of most squares' corners at one of their own corners at least."""
+        corners = _CENTRES[:, None] + _CORNERS
+        hues = _relative(self._colours(corners, 0.0), self.cloth.level(corners), self.cloth)[..., 1:]
+        away = np.linalg.norm(hues - np.median(hues.reshape(-1, 2), axis=0), axis=-1)
+        return np.asarray((away < _SAME_HUE).any(axis=1))
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals

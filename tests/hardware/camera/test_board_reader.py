@@ -10,6 +10,7 @@ import pytest
 from boards.drawn_boards import random_cells
 
 from benchmarks._reader_weights import packed
+from benchmarks.board_reader import with_things
 from hardware.camera.board_finder import Reason, relocate_board
 from hardware.camera.board_reader import Refusal, read_board_picture
 from hardware.camera.board_tracker import BoardTracker
@@ -92,6 +93,16 @@ def test_an_arm_is_no_disc() -> None:
         assert set(said) <= {"-", "?"}
     assert covered > 15
     assert unsure > 0.8 * covered
+
+
+@pytest.mark.parametrize("seed, square", [(31042, 26), (31490, 23)], ids=["white", "black"])
+def test_a_clock_s_button_is_no_disc(seed: int, square: int) -> None:
+    """It is round and has a disc's colour, but there is no cloth at the corners of its square."""
+    drawn = with_things(TUNE, seed)
+    assert drawn.cells[square] == "-" and drawn.covered[square] > 0.9
+    assert read_cells(drawn.image, drawn.corners).cells[square] == "?"
+    corners = RectifiedBoard.of(drawn.image, drawn.corners).shows_cloth_at_corners()
+    assert not corners[square] and corners[drawn.covered < 0.1].mean() > 0.9
 
 
 def test_the_height_of_tops_comes_from_the_corners_alone() -> None:
