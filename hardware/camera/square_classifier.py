@@ -25,7 +25,7 @@ LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
 #: required confidence of a square; if the board's other squares confirm it; if they contradict it, or beside a thing
 SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
 #: probability from which a square may show a foreign object, how many squares around it may show parts of it, and the
-#: required confidence of one beside it that shows no cloth at its corners: discs stand on cloth, a clock's buttons do not
+#: required confidence of one beside it without cloth at its corners: discs stand on cloth, a clock's buttons do not
 _A_THING, _AROUND_IT, _ON_NO_CLOTH = 0.3, 2, 0.993
 #: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
 _FEW_EMPTY, _MANY_DISCS = 8, 16
