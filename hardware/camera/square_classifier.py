@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
 from hardware.camera.compare_squares_with_each_other import confirmed_and_contradicted, distances_to_kinds
-from hardware.camera.square_features import RectifiedBoard, mirrored, patch_centres
+from hardware.camera.square_features import FINE, RectifiedBoard, mirrored, patch_centres
 from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, Network, load_network
 
 #: sampling of every square: shift in squares, and height of a disc's top
@@ -27,6 +27,9 @@ SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
 #: probability from which a square may show a foreign object, how many squares around it may show parts of it, and the
 #: required confidence of one beside it without cloth at its corners: discs stand on cloth, a clock's buttons do not
 _A_THING, _AROUND_IT, _ON_NO_CLOTH = 0.3, 2, 0.993
+#: a white disc is none if it is brighter than most by this, and its far rim darker than theirs and the cloth by this (log
+#: brightness): of 618 white discs none was, of 43 black ones that mirror a lamp and read as white 28
+_BRIGHTER, _RIM_DARKER = 0.1, 0.25
 #: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
 _FEW_EMPTY, _MANY_DISCS = 8, 16
 
@@ -55,6 +58,9 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     confidence = odds[np.arange(64), best]
     enough = confidence >= _bars(odds, patch_centres(sight.features()))
     enough &= (confidence >= _ON_NO_CLOTH) | sight.shows_cloth_at_corners() | ~_beside_things(odds, 1)
+    white = enough & (best == WHITE)
+    if white.any():
+        enough &= ~(white & _mirrors_lamp(RectifiedBoard.of(image, corners, bend, FINE), white))
     cells = "".join(KINDS[kind] if believed else "?" for kind, believed in zip(best, enough, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
@@ -67,6 +73,13 @@ def _is_mistaken(sight: RectifiedBoard, cells: str) -> bool:
     if cells.count(KINDS[0]) > _FEW_EMPTY or cells.count(discs) < _MANY_DISCS:
         return False
     return sight.has_square_shapes(np.array([cell == discs for cell in cells]))
+
+
+def _mirrors_lamp(fine: RectifiedBoard, white: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which squares look like a black disc that mirrors a lamp, compared with all that read as ``white``."""
+    middles, rims = fine.far_rims()
+    darker = rims < min(float(np.median(rims[white])), 0.0) - _RIM_DARKER
+    return np.asarray((middles - np.median(middles[white]) > _BRIGHTER) & darker)
 
 
 def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -21,8 +21,8 @@ ASIDE = np.linspace(-0.6, 0.6, 13)
 ALONG = np.linspace(-0.65, 0.95, 17)
 SCALARS = 13
 FEATURES = len(ASIDE) * len(ALONG) * 3 + SCALARS
-#: pixels per square of the picture that is sampled
-_SAMPLED = 13.0
+#: pixels per square of the picture that is sampled, and of one that shows a disc's rim
+_SAMPLED, FINE = 13.0, 40.0
 #: samples within this distance of a patch's middle belong to the square's own disc or cloth
 _OWN = 0.36
 _WEIGHTS = np.array([0.25, 0.5, 0.25], np.float32)
@@ -37,6 +37,8 @@ _NEAR_EDGE = 1.5
 _BESIDE, _ALTERNATING = 0.15, ((0.6, 0.1), (0.9, 0.03))
 #: a square's corners from its middle, inside its lines; and how near to each other's hue the cloth is there
 _CORNERS, _SAME_HUE = np.array([[-0.42, -0.42], [0.42, -0.42], [0.42, 0.42], [-0.42, 0.42]]), 0.5
+#: directions from a square's middle towards the far rim of its disc, and distances where that rim is looked for
+_FAR_SIDE, _RIM = np.linspace(-2 * np.pi / 3, 2 * np.pi / 3, 17), np.linspace(0.2, 0.46, 10)
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
 _CENTRES = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
@@ -113,10 +115,13 @@ class RectifiedBoard:
     square_pixels: float
 
     @classmethod
-    def of(cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> RectifiedBoard:
+    def of(
+        cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0, sampled: float = _SAMPLED
+    ) -> RectifiedBoard:
         """Return the cropped board of a picture.
 
         :param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
+        :param sampled: at most so many pixels per square.
         :param bend: the lens distortion, as in ``RadialDistortion``.
         :raises ValueError: if they are not a quadrilateral seen from above.
         """
@@ -124,7 +129,7 @@ class RectifiedBoard:
         lens = RadialDistortion(bend, (width, height))
         view = Pose.of(lens.straight(corners), lens.size)
         sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-        shrink = min(1.0, _SAMPLED * 8 / float(sides.max()))
+        shrink = min(1.0, sampled * 8 / float(sides.max()))
         reach = 0.12 * float(sides.max())
         left, top = (max(int(v), 0) for v in corners.min(axis=0) - reach)
         right, bottom = (max(int(v) + 1, 1) for v in corners.max(axis=0) + reach)
@@ -182,6 +187,17 @@ class RectifiedBoard:
         hues = _relative(self._colours(corners, 0.0), self.cloth.level(corners), self.cloth)[..., 1:]
         away = np.linalg.norm(hues - np.median(hues.reshape(-1, 2), axis=0), axis=-1)
         return np.asarray((away < _SAME_HUE).any(axis=1))
+
+    def far_rims(self) -> tuple[Array, Array]:
+        """Return the log brightness of each square relative to the cloth, 64 each: near its middle, and the darkest
+        towards the far rim of its disc."""
+        away = _CENTRES - self.view.eye[:2]
+        angles = np.arctan2(away[:, 1], away[:, 0])[:, None] + _FAR_SIDE
+        spokes = np.stack([np.cos(angles), np.sin(angles)], axis=-1)[:, :, None] * _RIM[:, None]
+        points = (_CENTRES[:, None, None] + spokes).reshape(64, -1, 2)
+        bright = _relative(self._colours(points, TOP), self.cloth.level(points), self.cloth)[..., 0]
+        bright = bright.reshape(64, len(_FAR_SIDE), len(_RIM))
+        return np.median(bright[..., 0], axis=1), np.median(bright.min(axis=2), axis=1)
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals

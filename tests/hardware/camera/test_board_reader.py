@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib.resources import files
 
+import cv2
 import numpy as np
 import pytest
 from boards.drawn_boards import random_cells
@@ -14,7 +15,7 @@ from benchmarks.board_reader import with_things
 from hardware.camera.board_finder import Reason, relocate_board
 from hardware.camera.board_reader import Refusal, read_board_picture
 from hardware.camera.board_tracker import BoardTracker
-from hardware.camera.camera_projection import TOP, Pose, RadialDistortion, corner_distance
+from hardware.camera.camera_projection import TOP, Pose, RadialDistortion, apply, corner_distance
 from hardware.camera.simulated.scene_parameter_ranges import TUNE
 from hardware.camera.simulated.seeded_table_scene import SceneRequest, TableScene, moment_of, obstacle_of, table_of
 from hardware.camera.simulated.table_renderer import draw
@@ -103,6 +104,23 @@ def test_a_clock_s_button_is_no_disc(seed: int, square: int) -> None:
     assert read_cells(drawn.image, drawn.corners).cells[square] == "?"
     corners = RectifiedBoard.of(drawn.image, drawn.corners).shows_cloth_at_corners()
     assert not corners[square] and corners[drawn.covered < 0.1].mean() > 0.9
+
+
+@pytest.mark.parametrize("seed", [552, 590])
+def test_a_lamp_mirrored_in_a_black_disc_is_no_white_disc(seed: int) -> None:
+    """The disc's far rim stays black around a lamp that is brighter than the white discs."""
+    table, lit = table_of(TUNE, seed, PLAIN), range(0, 64, 12)
+    drawn = draw(table, moment_of(table, "XO-O" * 16, 1), 1.0)
+    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    lamp = 0.34 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    tops, shine = Pose.of(drawn.corners, table.lens.size).plane(TOP), np.zeros(drawn.image.shape[:2], np.float32)
+    for square in lit:
+        outline = apply(tops, lamp + np.array([square % 8 + 0.5, square // 8 + 0.5]))
+        cv2.fillConvexPoly(shine, np.round(16 * outline).astype(np.int32), (1.0,), cv2.LINE_AA, 4)
+    shine = np.asarray(cv2.GaussianBlur(shine, (0, 0), 1.0)[..., None], np.float32)
+    said = read_cells(np.asarray(drawn.image * (1 - shine) + 250 * shine, np.uint8), drawn.corners).cells
+    assert {said[square] for square in lit} <= {"?", "X"} and said.count("?") <= len(lit)
+    assert read_cells(drawn.image, drawn.corners).cells == drawn.cells
 
 
 def test_the_height_of_tops_comes_from_the_corners_alone() -> None:
