@@ -27,8 +27,8 @@ SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
 #: probability from which a square may show a foreign object, how many squares around it may show parts of it, and the
 #: required confidence of one beside it without cloth at its corners: discs stand on cloth, a clock's buttons do not
 _A_THING, _AROUND_IT, _ON_NO_CLOTH = 0.3, 2, 0.993
-#: a white disc is none if it is brighter than most by this, and its far rim darker than theirs and the cloth by this (log
-#: brightness): of 618 white discs none was, of 43 black ones that mirror a lamp and read as white 28
+#: a white disc is none if it is brighter than most by this, and its far rim darker than theirs and the cloth by this
+#: (log brightness): of 618 white discs none was, of 43 black ones that mirror a lamp and read as white 28
 _BRIGHTER, _RIM_DARKER = 0.1, 0.25
 #: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
 _FEW_EMPTY, _MANY_DISCS = 8, 16
