@@ -18,7 +18,8 @@ from hardware.camera.camera_projection import FIELD, Array, apply, corner_distan
 from hardware.camera.grid_fitting import is_a_row_beside
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.scene_parameter_ranges import TUNE, DatasetSplit
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.seeded_table_scene import Obstacle, SceneRequest, moment_of, table_of
+from hardware.camera.simulated.solid_obstacles import box
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from hardware.camera.square_features import RectifiedBoard
 from hardware.camera.square_neural_network import load_network
@@ -98,6 +99,16 @@ def test_a_grid_a_row_beside_the_board_is_told_by_its_lines() -> None:
     assert not is_a_row_beside(grey, drawn.corners)
     for beside in ((1, 0), (-1, 0), (0, 1), (0, -1)):
         assert is_a_row_beside(grey, apply(homography(FIELD, drawn.corners), FIELD + np.array(beside)))
+
+
+def test_a_row_that_a_thing_covers_is_no_frame() -> None:
+    """Beyond the opposite row there is no field, so that the grid is not shifted."""
+    table = table_of(TUNE, 61_000_001, SceneRequest(size=(800, 600), elevation=(19.0, 45.0)))
+    tray = box(np.array([4.0, 8.1, 0.0]), 0.0, (8.0, 1.0, 0.5), (0.05, 0.05, 0.06))
+    drawn = draw(table, moment_of(table, "-" * 64, 1, (Obstacle("tray", (), (), solids=(tray,)),)), 1.2)
+    assert (drawn.covered[56:] > 0.5).all() and (drawn.covered[:56] < 0.5).all()
+    found = find_board(drawn.image)
+    assert isinstance(found, DetectedBoard) and away(found.corners, drawn.corners) < 0.1
 
 
 def test_the_likeliest_guess_lies_near_the_field() -> None:
