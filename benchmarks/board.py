@@ -21,7 +21,7 @@ from boards.move_errors import MOVE_ERRORS, AlteredBoard, FaultyTurn, spoil
 from known_answers import DATA
 
 from benchmarks._other_engines import NAMES, Engine, creversi_batch, engines
-from engine.board import batch_replay, bitboard_numpy, perft_bfs
+from engine.board import bitboard_numpy
 from engine.board.illegal_move_diagnosis import diagnose
 from engine.board.position import Position
 from engine.board.transcript import plies
@@ -45,7 +45,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 def games() -> Any:
     """Return a table of moves, a row per game."""
-    tables = [batch_replay.wtb_columns(path.read_bytes()) for path in sorted((DATA / "games").glob("*.wtb"))]
+    tables = [bitboard_numpy.wtb_columns(path.read_bytes()) for path in sorted((DATA / "games").glob("*.wtb"))]
     return np.concatenate([table[0] for table in tables if table])
 
 
@@ -59,12 +59,12 @@ def compare(figures: dict[str, float], best_of_ours: float | None = None) -> dic
 
 def one_by_one(all_engines: list[Engine], positions: list[tuple[Position, int]]) -> dict[str, Any]:
     """Return legal-move generations and moves per second."""
-    legal, made = {}, {}
+    legal, moves = {}, {}
     for engine in all_engines:
         boards = [(engine.board(position), square) for position, square in positions]
         legal[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.legal(board) for board, _ in b])  # type: ignore[misc]
-        made[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.play(*board) for board in b])  # type: ignore[misc]
-    return {"legal_moves_per_s": compare(legal), "moves_per_s": compare(made)}
+        moves[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.play(*board) for board in b])  # type: ignore[misc]
+    return {"legal_moves_per_s": compare(legal), "moves_per_s": compare(moves)}
 
 
 def perft_leaves(all_engines: list[Engine], shallower: int) -> dict[str, float]:
@@ -72,13 +72,13 @@ def perft_leaves(all_engines: list[Engine], shallower: int) -> dict[str, float]:
     for engine in all_engines:
         deep = engine.deepest - shallower
         leaves = engine.perft(deep)
-        if leaves != perft_bfs.perft(Position.start(), deep):
+        if leaves != bitboard_numpy.perft(Position.start(), deep):
             raise SystemExit(f"{engine.name} counts differently")
         figures[engine.name] = leaves / seconds(lambda e=engine, d=deep: e.perft(d))  # type: ignore[misc]
     for name, depth, merge in (("ours_breadth_first", 9, False), ("ours_breadth_first_merged", 10, True)):
         depth -= shallower
-        leaves = perft_bfs.perft(Position.start(), depth, merge=merge)
-        figures[name] = leaves / seconds(lambda d=depth, m=merge: perft_bfs.perft(Position.start(), d, merge=m))  # type: ignore[misc]
+        leaves = bitboard_numpy.perft(Position.start(), depth, merge=merge)
+        figures[name] = leaves / seconds(lambda d=depth, m=merge: bitboard_numpy.perft(Position.start(), d, merge=m))  # type: ignore[misc]
     return compare(figures)
 
 
@@ -87,7 +87,7 @@ def replays(all_engines: list[Engine], table: Any) -> dict[str, float]:
     few = [[int(square) for square in row if square != bitboard_numpy.NO_SQUARE] for row in table[: 5 * FEW]]
     for engine in all_engines:
         figures[engine.name] = len(few) / seconds(lambda e=engine: [e.replay(game) for game in few])  # type: ignore[misc]
-    figures["ours_bulk"] = len(table) / seconds(lambda: batch_replay.replay(table))
+    figures["ours_bulk"] = len(table) / seconds(lambda: bitboard_numpy.replay(table))
     if batch := creversi_batch():
         figures["creversi_python_batch"] = len(table) / seconds(lambda: batch[1](table))
     return compare(figures)
@@ -161,8 +161,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=RUNS, help="of which each figure is the median")
     parser.add_argument("--few", type=int, default=FEW, help="games whose positions are looked at one by one")
     parser.add_argument("--shallower", type=int, default=0, help="plies left out of each perft")
-    given = parser.parse_args()
-    RUNS, FEW = given.runs, given.few
+    arguments = parser.parse_args()
+    RUNS, FEW = arguments.runs, arguments.few
     all_engines = list(engines())
     table = games()
     transcripts = [
@@ -181,7 +181,7 @@ def main() -> None:
         "peers": [engine.name for engine in all_engines[1:]],
         **one_by_one(all_engines, reached),
         "legal_moves_of_columns_per_s": legal_moves_of_columns(reached),
-        "perft_leaves_per_s": perft_leaves(all_engines, given.shallower),
+        "perft_leaves_per_s": perft_leaves(all_engines, arguments.shallower),
         "replay_games_per_s": replays(all_engines, table),
         "diagnosis_of_a_legal_move_us": round(
             seconds(lambda: [diagnose(position, cells) for cells, position in legal]) / len(legal) * 1e6, 1

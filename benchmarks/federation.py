@@ -48,7 +48,7 @@ from benchmarks._federation_data import (
     verify_sample,
     winner,
 )
-from kiosk.head.event.event_and_game_ids import game_id
+from kiosk.head.event.due_games_of_round import game_id
 from kiosk.head.federation import push_protocol
 from kiosk.head.federation.push_protocol import (
     PATH,
@@ -62,9 +62,11 @@ from kiosk.head.federation.push_protocol import (
 )
 from kiosk.head.federation.venue_keys import load_venues, save_venues
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
-from kiosk.head.store.store_rows import wall_clock
+from kiosk.head.store.store_schema import wall_clock
 
-SMALLEST = ("--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1")
+SMALLEST = (
+    "--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1", "--folded", "2",
+)  # fmt: skip
 PUSH_EVERY_S = 2.0
 PAGES = 20
 #: settings of the server while the data are made; it is measured with its own settings
@@ -95,10 +97,18 @@ class VenueProgress:
         self._begun = number > 1 + (ROUNDS - 1) * (1 + TABLES)
 
     def entry(self, kind: str, body: dict[str, Any]) -> EventRow:
-        made = self._last = append_link(self._last, wall_clock(), kind, body, "desk")
-        return EventRow(made.number, made.at, made.person, made.kind, dict(made.body), made.previous, made.hash)
+        entry = self._last = append_link(self._last, wall_clock(), kind, body, "desk")
+        return EventRow(
+            entry.number,
+            entry.at,
+            entry.person,
+            entry.kind,
+            dict(entry.body),
+            entry.previous,
+            entry.hash,
+        )
 
-    def told(self, both: push_protocol.TrailHead | None = None) -> push_protocol.TrailHead:
+    def trail_head(self, both: push_protocol.TrailHead | None = None) -> push_protocol.TrailHead:
         """Return how far the trail goes; ``both``: as far as the federation has it, if it is behind."""
         here = push_protocol.TrailHead(self._last.number, self._last.number, self._last.hash)
         return here if both is None else push_protocol.TrailHead(here.last, both.number, both.hash)
@@ -108,11 +118,11 @@ class VenueProgress:
         if self._begun:
             return []
         games = [{"black": f"p{at}", "white": f"p{at + 1}"} for at in range(1, PLAYERS, 2)]
-        told = [self.entry("round-published", {"division": "main", "round": ROUNDS, "games": games})]
+        rows = [self.entry("round-published", {"division": "main", "round": ROUNDS, "games": games})]
         for table in range(1, TABLES + 1):
             game = game_id(self._source, ROUNDS, table)
-            told.append(self.entry("game-seated", {"game": game, "table": table, "arrived": 0}))
-        return told
+            rows.append(self.entry("game-seated", {"game": game, "table": table, "arrived": 0}))
+        return rows
 
     def card(self, table: int) -> dict[str, Any]:
         discs = random.Random(f"{self.trail}-{table}").randint(10, 54)
@@ -131,13 +141,13 @@ class Pusher:
         self._web = httpx.Client(base_url=url, timeout=60)
         self._stand = stand
         #: the last entry that both sides have
-        self._there = stand.told()
+        self._there = stand.trail_head()
         self.took: dict[str, list[float]] = {"record": [], "card": [], "entry": []}
 
     def _send(self, ticket: str, events: list[EventRow], records: list[RecordRow]) -> PushResponse:
         push = Push(
             self._venue, self._stand.trail, "nonce", wall_clock(), 0, events, records, "bench", ticket,
-            self._stand.told(self._there), not ticket,
+            self._stand.trail_head(self._there), not ticket,
         )  # fmt: skip
         body = msgspec.msgpack.encode(push)
         headers = {VENUE_HEADER: self._venue, SEAL_HEADER: sign(self._key, "", body)}
@@ -145,7 +155,7 @@ class Pusher:
         answer.raise_for_status()
         found = msgspec.msgpack.decode(answer.content, type=PushResponse)
         assert found.other is None, found
-        self._there = self._stand.told()
+        self._there = self._stand.trail_head()
         return found
 
     def run(self) -> None:
@@ -262,7 +272,7 @@ def measured(folder: Path, url: str, seconds: float) -> dict[str, Any]:
     keys, signed = load_venues(folder / "venues.json"), folder / "signed"
     answer: dict[str, Any] = {}
     began = time.perf_counter()
-    head = HeadProcess(folder / "head.toml")
+    head = HeadProcess(folder / "head.toml", fresh=True)
     answer["start_s"] = round(time.perf_counter() - began, 1)
     answer["start_processor_s"] = processor_s(head.process.pid)
     try:
@@ -272,9 +282,9 @@ def measured(folder: Path, url: str, seconds: float) -> dict[str, Any]:
             else:
                 first_chief(web, head.code)
                 signed.touch()
-            asked = list(pages(connection))
+            paths = list(pages(connection))
             answer["pages"] = {}
-            for name, path in asked:
+            for name, path in paths:
                 before = processor_s(head.process.pid)
                 answer["pages"][name] = percentiles(timed(web, path, PAGES))
                 spent = processor_s(head.process.pid) - before
@@ -310,6 +320,7 @@ def main() -> None:
     parser.add_argument("--venues", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20.0, help="of pushes")
     parser.add_argument("--move-years", type=int, default=2, help="so many years' moves are kept; 0: of all")
+    parser.add_argument("--folded", type=int, default=24, help="events folded by the product; the others are copies")
     parser.add_argument("--sample", type=int, default=5, help="events that the product folds again to compare")
     parser.add_argument("--processes", type=int, default=2, help="that make the data")
     parser.add_argument("--keep", type=Path, help="a folder whose database stays, and is measured again the next time")
@@ -325,7 +336,8 @@ def main() -> None:
             url = server.url("test1")
         else:
             url = server.url("test1") if (folder / "rows-written").exists() else server.new()
-            what = plan(asked.scale, [f"venue-{number}" for number in range(1, asked.venues + 1)], asked.move_years)
+            venues = [f"venue-{number}" for number in range(1, asked.venues + 1)]
+            what = plan(asked.scale, venues, asked.move_years, asked.folded)
             built = {"scale": asked.scale, "move_years": asked.move_years, "build_load": round(before, 1)}
             built |= build_data(folder, url, what, asked.sample, asked.processes)
             facts.write_text(json.dumps(built))

@@ -29,7 +29,7 @@ from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.message_authentication import MAX_FRAME
-from kiosk.link.serial_transport import SerialCarrier
+from kiosk.link.serial_framing import SerialCarrier
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import NetworkCarrier
 
@@ -168,8 +168,8 @@ def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--records", type=int, default=10_000)
     options.add_argument("--trips", type=int, default=1000)
-    given = options.parse_args()
-    count, trips = given.records, given.trips
+    arguments = options.parse_args()
+    count, trips = arguments.records, arguments.trips
     wires = {f"serial_{baud}": FaultyCable(baud) for baud in (115_200, 921_600)}
     here, there = multiprocessing.Pipe()
     devices = [wire.right for wire in wires.values()]

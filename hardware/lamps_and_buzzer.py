@@ -6,6 +6,7 @@ The callers decide when to light or to sound; in most rule sets a fallen flag mu
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 import gpiozero
@@ -32,11 +33,11 @@ class Lamps:
 
     def show(self, lit: Collection[str]) -> None:
         """Light exactly the lamps of these lines. A line without a lamp is ignored: lamps are optional."""
-        wanted = frozenset(lit)
+        names = frozenset(lit)
         for name, lamp in self._lamps.items():
-            if (name in wanted) is not (name in self._lit):
-                lamp.value = name in wanted
-        self._lit = wanted
+            if (name in names) is not (name in self._lit):
+                lamp.value = name in names
+        self._lit = names
 
     def close(self) -> None:
         """Turn the lamps off and release the lines."""
@@ -81,3 +82,21 @@ def _take(gpio: int, factory: Any, what: ErrorText, device: Callable[..., Any]) 
                 why=str(error),
             )
         ) from error
+
+
+# Backlight of a display, as Linux shows it below ``/sys/class/backlight``.
+
+BACKLIGHTS = Path("/sys/class/backlight")
+
+
+def set_backlight(percent: int, backlights: Path = BACKLIGHTS) -> bool:
+    """Set every backlight to ``percent`` of its brightest, at least 1; return whether there is one that obeyed."""
+    obeyed = False
+    for light in sorted(backlights.glob("*")):
+        try:
+            brightest = int((light / "max_brightness").read_text())
+            (light / "brightness").write_text(str(max(1, brightest * percent // 100)))
+        except (OSError, ValueError):
+            continue
+        obeyed = True
+    return obeyed

@@ -23,8 +23,8 @@ from hardware.sensor_board_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_line_framing import LineSplitter, decode_line
-from hardware.simulated_pty import open_simulated_pty
+from hardware.serial_byte_stream import LineSplitter, decode_line
+from hardware.simulated_serial import open_simulated_pty
 from hardware.timebase import NS_PER_MS, TimeBase
 
 _REPEAT_NS = 250 * NS_PER_MS
@@ -159,9 +159,9 @@ class SimulatedSensorBoard:
 
     def _look(self, now_ns: int) -> None:
         """Read the sensors; a change is sent at once."""
-        shown = self._sensed()
-        if shown != self._shown:
-            self._shown = shown
+        cells = self._sensed()
+        if cells != self._shown:
+            self._shown = cells
             self._changed_ns = now_ns
             self._send_frame(now_ns, None)
 

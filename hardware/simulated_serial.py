@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import select
 import shutil
+import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
 
-from hardware.simulated_pty import open_simulated_pty
+from hardware.errors import HardwareError, say
 
 _CHUNK = 1024
 
@@ -58,11 +59,11 @@ class SimulatedWire:
         while not self._closing.is_set():
             data = self._pass(self._read(source))
             while data and not self._closing.is_set():
-                sent = self._write(target, data)
-                if sent is None:
+                count = self._write(target, data)
+                if count is None:
                     break  # no device at that end: the bytes are lost
-                data = data[sent:]
-                if not sent:
+                data = data[count:]
+                if not count:
                     time.sleep(0.001)  # the reader is slower than the wire
 
     def _pass(self, data: bytes) -> bytes:
@@ -95,3 +96,22 @@ class SimulatedWire:
                 return 0
             except OSError:
                 return None
+
+
+# Ptys that simulate cables, each under a fixed device name.
+
+
+def open_simulated_pty(device: str) -> tuple[int, int]:
+    """Return the far end, which is non-blocking, and the near end, which is what a program that opens ``device`` has.
+
+    :raises HardwareError: if this system has no ptys.
+    """
+    if sys.platform != "win32":
+        import tty
+
+        far, near = os.openpty()
+        tty.setraw(near)
+        os.set_blocking(far, False)
+        Path(device).symlink_to(os.ttyname(near))
+        return far, near
+    raise HardwareError(say("this system has no ptys; simulate cables on Linux or macOS"))

@@ -6,13 +6,15 @@ to the arbiter (K-11).
 
 from __future__ import annotations
 
-from engine.board.challenge_check import TO_NAME, ChallengeAnswer, confirm
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import Diagnosis, ViolationKind, diagnose
+from engine.board.illegal_move_diagnosis import TO_NAME, ChallengeAnswer, Diagnosis, ViolationKind, confirm, diagnose
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import screen_messages
-from engine.match.basic_state_changes import (
+from engine.match.judge_board_readings import judged_turn, open_challenge, was_out_of_turn
+from engine.match.match_events import Agree, ClaimKind, PlayerClaim, ViolationRecorded
+from engine.match.match_state import (
+    MatchState,
     Step,
     call_arbiter,
     enter_phase,
@@ -22,12 +24,8 @@ from engine.match.basic_state_changes import (
     notify_players,
     without_bonus,
 )
-from engine.match.judge_board_readings import judged_turn, open_challenge, was_out_of_turn
-from engine.match.match_events import Agree, ClaimKind, PlayerClaim
-from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
 from engine.match.out_of_turn_moves import moved_out_of_turn
-from engine.match.step_effects import ViolationRecorded
 
 
 def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:
@@ -190,8 +188,8 @@ def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: P
     player's first action.
     """
     before, cells, ply = state.turn_board or "", state.board or "", len(state.turns) + 1
-    wrong = judged_turn(moved, TurnKind.ILLEGAL, event.by.opponent, ply, before, cells)
-    state, effects = file_findings(state, wrong.findings, event.at_ns)
+    turn = judged_turn(moved, TurnKind.ILLEGAL, event.by.opponent, ply, before, cells)
+    state, effects = file_findings(state, turn.findings, event.at_ns)
     state = _open(state, event.by.opponent, Phase.TURN, event.at_ns)
     return _answered(state, moved, event), effects
 
@@ -227,11 +225,11 @@ def _answered(state: MatchState, diagnosis: Diagnosis, event: PlayerClaim) -> Ma
     """Return the state with the players' answer, limited to what was named."""
     if event.kind is None:
         return state
-    said = confirm(diagnosis, ViolationKind(event.kind), event.squares, naming_duty=False)
-    if said.answer is ChallengeAnswer.UNSETTLED:
+    verdict = confirm(diagnosis, ViolationKind(event.kind), event.squares, naming_duty=False)
+    if verdict.answer is ChallengeAnswer.UNSETTLED:
         return state  # M43-6a.6: the board alone cannot decide; the players agree, or the arbiter decides
-    if said.answer is ChallengeAnswer.CONFIRMED:
-        state = notify_players(state, screen_messages.confirmed(event.kind, said.right, event.at_ns))
-    if said.answer is ChallengeAnswer.DENIED or said.wrong:
-        state = notify_players(state, screen_messages.denied(event.kind, said.wrong, event.at_ns))
+    if verdict.answer is ChallengeAnswer.CONFIRMED:
+        state = notify_players(state, screen_messages.confirmed(event.kind, verdict.right, event.at_ns))
+    if verdict.answer is ChallengeAnswer.DENIED or verdict.wrong:
+        state = notify_players(state, screen_messages.denied(event.kind, verdict.wrong, event.at_ns))
     return state

@@ -14,7 +14,21 @@ from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import challenge, screen_messages
-from engine.match.basic_state_changes import (
+from engine.match.game_end_and_result_card import check_count, count_again, is_hand_counted
+from engine.match.illegal_event_messages import illegal_event_error
+from engine.match.judge_board_readings import judged_turn, store_reading
+from engine.match.match_events import (
+    Agree,
+    BoardReported,
+    Choose,
+    DiscCount,
+    Press,
+    ReadBoard,
+    StopFreePlay,
+    TimeWinChoice,
+)
+from engine.match.match_state import (
+    MatchState,
     Step,
     add_turn,
     due_pass,
@@ -25,14 +39,8 @@ from engine.match.basic_state_changes import (
     notify_players,
     stop_clock,
 )
-from engine.match.game_end_and_result_card import check_count, count_again, is_hand_counted
-from engine.match.illegal_event_messages import illegal_event_error
-from engine.match.judge_board_readings import judged_turn, store_reading
-from engine.match.match_events import Agree, BoardReported, Choose, DiscCount, Press, StopFreePlay, TimeWinChoice
-from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
 from engine.match.out_of_turn_moves import explain_two
-from engine.match.step_effects import ReadBoard
 
 
 def choose_time_win(state: MatchState, event: Choose) -> Step:
@@ -40,7 +48,7 @@ def choose_time_win(state: MatchState, event: Choose) -> Step:
     winner = _winner(state)
     if event.choice is TimeWinChoice.SCORE:
         return finish_game(state, _score(state, winner, state.squares // 2 + 1, EndReason.TIME), event.at_ns), ()
-    # A turn that was not read stands as the board is now.
+    # A turn that was not read gets the current board.
     for press in state.pending:
         if press.phase is Phase.TURN:
             state = add_turn(state, CompletedTurn(press.by, TurnKind.UNREAD, None, state.turn_board, state.board))
@@ -92,12 +100,12 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
         return due_pass(replace(state, free_attempt=None)), ()
     if (attempt := state.free_attempt) is not None and attempt.after != cells:
         # IM-12: nobody challenged it and play went on; the illegal turn stands.
-        stood = due_pass(add_turn(replace(state, free_attempt=None), attempt))
-        assert stood.turn_board is not None
-        diagnosis_after = diagnose(stood.position(stood.turn_board, stood.to_move), cells)
+        after_attempt = due_pass(add_turn(replace(state, free_attempt=None), attempt))
+        assert after_attempt.turn_board is not None
+        diagnosis_after = diagnose(after_attempt.position(after_attempt.turn_board, after_attempt.to_move), cells)
         if diagnosis_after.verdict is Verdict.LEGAL:
-            stood, effects = file_findings(stood, attempt.findings, at_ns)
-            return _played(stood, diagnosis_after, cells), effects
+            after_attempt, effects = file_findings(after_attempt, attempt.findings, at_ns)
+            return _played(after_attempt, diagnosis_after, cells), effects
     kind = TurnKind.TOO_LARGE if diagnosis.verdict is Verdict.TOO_LARGE else TurnKind.ILLEGAL
     turn = judged_turn(diagnosis, kind, state.to_move, len(state.turns) + 1, before, cells)
     return replace(state, free_attempt=turn), ()

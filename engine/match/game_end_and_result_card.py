@@ -11,8 +11,11 @@ from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
-from engine.match import chouchou_scoring, screen_messages
-from engine.match.basic_state_changes import (
+from engine.match import chouchou_multiplayer, screen_messages
+from engine.match.illegal_event_messages import WAITS_FOR
+from engine.match.match_events import Agree, CallArbiter, Confirm, DeclareEnd, DiscCount, Submitted
+from engine.match.match_state import (
+    MatchState,
     Step,
     close_card,
     enter_phase,
@@ -22,12 +25,8 @@ from engine.match.basic_state_changes import (
     notify_players,
     result_on_card,
 )
-from engine.match.illegal_event_messages import WAITS_FOR
-from engine.match.match_events import Agree, Confirm, DeclareEnd, DiscCount, Submitted
-from engine.match.match_state import MatchState
 from engine.match.model import GameResult, IllegalEvent, Phase
 from engine.match.rulesets import ReversedResultPolicy, ScoreRule
-from engine.match.step_effects import CallArbiter
 
 
 def declare_end(state: MatchState, event: DeclareEnd) -> Step:
@@ -73,8 +72,8 @@ def take_back_end(state: MatchState, at_ns: int) -> MatchState:
     """
     phase, last_mover = state.ended_from, state.side
     assert phase is not None and last_mover is not None
-    kept = state.count if state.rules.score is ScoreRule.CAPTURES else None  # CC-WIN-1: captures are counted in play
-    state = replace(state, count=kept, recount=False, confirmed=())
+    count = state.count if state.rules.score is ScoreRule.CAPTURES else None  # CC-WIN-1: captures are counted in play
+    state = replace(state, count=count, recount=False, confirmed=())
     if phase is Phase.CHECK:
         return enter_phase(state, phase, last_mover, at_ns)
     return enter_phase(replace(state, last_move_ns=None), phase, last_mover.opponent, at_ns)
@@ -83,7 +82,7 @@ def take_back_end(state: MatchState, at_ns: int) -> MatchState:
 def enter_discs(state: MatchState, event: DiscCount) -> Step:
     """M43-18.1: write both disc counts on the card. M43-18.5: a wrong total is read to the winner's disadvantage."""
     if state.rules.score is ScoreRule.CAPTURES:
-        return chouchou_scoring.enter_pieces(state, event)
+        return chouchou_multiplayer.enter_pieces(state, event)
     check_count(state, event)
     count = (event.black, event.white)
     if count != state.count or state.recount:
@@ -124,7 +123,7 @@ def card_result(state: MatchState) -> GameResult:
     :raises IllegalEvent: there is no count yet, or the count does not decide the game.
     """
     if state.rules.score is ScoreRule.CAPTURES:
-        return chouchou_scoring.card_result(state)
+        return chouchou_multiplayer.card_result(state)
     return result_on_card(state, _decided(state, *_card_score(state)))
 
 
@@ -183,9 +182,9 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
                 )
             )
         return half, half  # M43-17.3
-    won, lost = max(black, white), min(black, white)
-    repaired = min(won, squares - lost)
-    if lost == 0:  # OTH-15: extinction, the winner gets all empties
+    winner_discs, loser_discs = max(black, white), min(black, white)
+    repaired = min(winner_discs, squares - loser_discs)
+    if loser_discs == 0:  # OTH-15: extinction, the winner gets all empties
         repaired = squares
     elif repaired <= half:  # AMB-13: the correction would reverse or level the win
         if state.options.turned_win is ReversedResultPolicy.ARBITER:

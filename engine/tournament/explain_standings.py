@@ -16,9 +16,8 @@ from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_matches_and_ranking import final_places
 from engine.tournament.multi_game_matches import MultiGameMatch, best_of, has_matches, match_of, single_games
-from engine.tournament.ranking_and_stage_labels import KEYS, key_words, short_key_words
 from engine.tournament.shared_format_options import MATCH_LEVEL, PLAY_OFF, ROUNDS
-from engine.tournament.standings_table import Standings, StandingsRow
+from engine.tournament.standings_table import KEYS, Standings, StandingsRow, key_words, short_key_words
 
 
 def explain_standings(event: Event, table: Standings) -> tuple[Text, ...]:
@@ -64,10 +63,10 @@ def _above(event: Event, row: StandingsRow, below: StandingsRow, places: Mapping
     name = event.called(below.id)
     if row.rank == below.rank:
         return say("equal to {name} in everything the rules compare, so they share the rank", name=name)
-    mine, his = places.get(row.id), places.get(below.id)
-    if mine is not None and his is None:
+    place, place_below = places.get(row.id), places.get(below.id)
+    if place is not None and place_below is None:
         return say("reached the finals, {name} did not", name=name)
-    if mine is not None and his is not None and mine != his:
+    if place is not None and place_below is not None and place != place_below:
         return say("the finals decided: their games put this row above {name}", name=name)
     for key, one, other in zip(row.key_names, row.keys, below.keys, strict=True):
         if one != other and (one < other) == (key in KEYS and KEYS[key][1]):

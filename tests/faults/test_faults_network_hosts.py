@@ -14,7 +14,7 @@ from random import Random
 import pytest
 from halls import network as network_hall
 from halls.many_tables import prepare_hall
-from halls.network import Weather, Wire, inside
+from halls.network import Wire, WireConditions, inside
 from heads.process import HeadProcess, rows_of
 from heads.world import event
 from links.at_table import LinkedTable
@@ -23,21 +23,21 @@ from waiting import until
 
 from kiosk.link.websocket_transport import NetworkCarrier
 
-LOSS = Weather(loss=0.2)
-LATE = Weather(delay_s=0.2)
-FAULTS: dict[str, Weather | None] = {
+LOSS = WireConditions(loss=0.2)
+LATE = WireConditions(delay_s=0.2)
+FAULTS: dict[str, WireConditions | None] = {
     "20 % loss": LOSS,
     "200 ms delay": LATE,
-    "loss and delay": Weather(loss=0.2, delay_s=0.2, jitter_s=0.05),
-    "doubled and out of order": Weather(twice=0.3, jitter_s=0.1),
-    "black hole": Weather(deaf_to_head=True, deaf_to_table=True),
-    "deaf to the head": Weather(deaf_to_table=True),
-    "deaf to the table": Weather(deaf_to_head=True),
+    "loss and delay": WireConditions(loss=0.2, delay_s=0.2, jitter_s=0.05),
+    "duplicated and out of order": WireConditions(duplication=0.3, jitter_s=0.1),
+    "black hole": WireConditions(blocked_to_head=True, blocked_to_table=True),
+    "nothing to the table": WireConditions(blocked_to_table=True),
+    "nothing to the head": WireConditions(blocked_to_head=True),
     "resets": None,
 }
 
 
-class Sufferer:
+class FaultedTable:
     """One table, and the faults of its wire one after the other."""
 
     def __init__(self, number: int, key: bytes, wire: Wire, port: int) -> None:
@@ -47,15 +47,15 @@ class Sufferer:
         carrier = NetworkCarrier(f"ws://{wire.address}:{port}/link")
         self.table = inside(wire.namespace, lambda: LinkedTable([carrier], key, self.outbox, number))
 
-    def suffer(self, faults: int) -> None:
+    def run_faults(self, faults: int) -> None:
         until(self.is_acknowledged)
         for number in range(faults):
             name = self._random.choice(list(FAULTS)) if number >= len(FAULTS) else list(FAULTS)[number]
-            weather = FAULTS[name]
-            if weather is None:
+            conditions = FAULTS[name]
+            if conditions is None:
                 self._wire.reset()
             else:
-                self._wire.weather = weather
+                self._wire.conditions = conditions
             end_s = time.monotonic() + (self._random.choice((0.5, 2.0, 2.0, 4.0, 9.0)) if faults > 1 else 1.0)
             while time.monotonic() < end_s:
                 self.table.grow(self._random.randint(1, 20))
@@ -84,9 +84,9 @@ def test_every_fault_of_a_real_network_ends_in_the_same_rows(
     keys = prepare_hall(tmp_path, event(16), tables, 8000, host="0.0.0.0")
     with network_hall.network_hall(tables, seed=10) as hall:
         head = HeadProcess(tmp_path / "head.toml", before=["ip", "netns", "exec", hall.head])
-        sufferers = [Sufferer(number, keys[number], wire, 8000) for number, wire in hall.wires.items()]
+        sufferers = [FaultedTable(number, keys[number], wire, 8000) for number, wire in hall.wires.items()]
         try:
-            threads = [threading.Thread(target=sufferer.suffer, args=(faults,)) for sufferer in sufferers]
+            threads = [threading.Thread(target=sufferer.run_faults, args=(faults,)) for sufferer in sufferers]
             for thread in threads:
                 thread.start()
             for thread in threads:

@@ -16,7 +16,7 @@ from engine.tournament.event_model import WIN, Event, EventError, Game
 from engine.tournament.format_spec import BoolOption, ChoiceOption, DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.adjacent_league import AdjacentLeague
 from engine.tournament.shared_format_options import COMMON, FINALS, ROUNDS
-from engine.tournament.tie_breaks import Key
+from engine.tournament.standings_table import Key
 
 #: CC-WIN-1: 10 on a 3x3 board; 15 on 4x4 is an option
 TARGET = 10
@@ -132,8 +132,8 @@ def _problem(event: Event, game: Game) -> Text | None:
     """Return why a result is impossible: CC-WIN-1 determines the winner of a game played to its end."""
     if game.winner is None or game.end not in (EndReason.NORMAL, None):
         return None
-    won, lost = (game.black, game.white) if game.half_points(game.black) == WIN else (game.white, game.black)
-    pieces, fewer = game.discs(won), game.discs(lost)
+    winner, loser = (game.black, game.white) if game.half_points(game.black) == WIN else (game.white, game.black)
+    pieces, fewer = game.discs(winner), game.discs(loser)
     if pieces is None or fewer is None:
         return say("the captured pieces are missing; enter them in 'black_discs' and 'white_discs'")
     target = TARGET_PIECES.of(event) or TARGET

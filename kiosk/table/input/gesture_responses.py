@@ -44,7 +44,7 @@ from engine.match.model import Phase, Seat
 from engine.match.rulesets import ScoreRule
 from kiosk.locale import Lang
 from kiosk.table.game import chouchou_capture_entry
-from kiosk.table.game.arbiter_call import call_arbiter
+from kiosk.table.game.table_game import call_arbiter
 from kiosk.table.input import challenge_violation_menu
 from kiosk.table.input.gesture_recognition import (
     CHOICE,
@@ -130,8 +130,8 @@ def respond(state: TableState, gesture: Gesture) -> Response:
             return Response(state)
         case ShortPress(seat, at_ns):
             return _short(state, match, seat, at_ns)
-        case LongPress(seat, at_ns, knocked):
-            return _long(state, match, seat, at_ns, knocked)
+        case LongPress(seat, at_ns, pressed_before):
+            return _long(state, match, seat, at_ns, pressed_before)
         case BothPressed(at_ns, _):
             return _both(state, match, at_ns)
 
@@ -157,8 +157,8 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
                 else ()
             )
             return Response(state, (*noted, Press(at_ns, _pressed(state, match, seat))))
-        case LongPress(seat, at_ns, knocked) if match.phase is not Phase.READY and seat is not match.clock.running:
-            return _stop(state, seat, at_ns, knocked)
+        case LongPress(seat, at_ns, pressed) if match.phase is not Phase.READY and seat is not match.clock.running:
+            return _stop(state, seat, at_ns, pressed)
         case BothPressed(at_ns, _) if match.phase is Phase.READY and state.can_take_back:
             return Response(state, (Reopen(at_ns),))
         case BothPressed(at_ns, presses) if (before := _start_of_both(match, presses)) is not None and (
@@ -198,14 +198,14 @@ def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses
     entered. The two presses were no moves.
     """
     if chouchou_capture_entry.can_enter_pieces(match):
-        told = chouchou_capture_entry.final_count(state, match, at_ns)
-        return Response(replace(state, counting=not told), told, taken_back=presses)
+        count = chouchou_capture_entry.final_count(state, match, at_ns)
+        return Response(replace(state, counting=not count), count, taken_back=presses)
     return Response(replace(state, menu={}), call_arbiter(state, at_ns), taken_back=presses)
 
 
-def _stop(state: TableState, seat: Seat, at_ns: int, knocked: bool) -> Response:
+def _stop(state: TableState, seat: Seat, at_ns: int, pressed_before: bool) -> Response:
     """M43-11: stop the clock and call the arbiter for the waiting player."""
-    if not knocked:
+    if not pressed_before:
         return Response(state, hint=Hint.KNOCK)
     return Response(replace(state, menu={}), (Hold(at_ns, seat),))
 
@@ -265,20 +265,24 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return Response(_mark(state, seat, (state.marked(seat) + 1) % len(TIME_WIN_CHOICES)))
         case Phase.SIGNED | Phase.SUBMITTED:
             return Response(_mark(state, seat, (state.marked(seat) + 1) % len(state.after_choices)))
+        case Phase.ENDED if state.claims_time:
+            return Response(_mark(state, seat, (state.marked(seat) + 1) % len(state.hold_choices)))
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return Response(state, (Confirm(at_ns, _color(match, seat)),))
         case _:
             return Response(state)
 
 
-def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked: bool = False) -> Response:
+def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, pressed_before: bool = False) -> Response:
     if awaits_count(match):
         return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
     match match.phase:
         case Phase.CHECK if seat is match.clock.running:
             return Response(state, (DeclareEnd(at_ns, _color(match, seat)),))
         case Phase.CHECK:
-            return _stop(state, seat, at_ns, knocked)
+            return _stop(state, seat, at_ns, pressed_before)
+        case Phase.ENDED if state.claims_time:
+            return _chosen_in_hold(state, match, seat, at_ns)
         case Phase.ENDED if proposed_result(match) is not None:
             return Response(state, (Agree(at_ns, agree=False),))
         case Phase.HOLD if state.offered is not None:
@@ -292,7 +296,7 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
         case Phase.FREE if seat is _acting(match):
             return Response(state, (StopFreePlay(at_ns),))
         case Phase.FREE:
-            return _stop(state, seat, at_ns, knocked)
+            return _stop(state, seat, at_ns, pressed_before)
         case Phase.RESULT if chouchou_capture_entry.are_pieces_missing(match):
             return Response(chouchou_capture_entry.with_one_piece_more(state, match, seat))
         case Phase.RESULT if is_hand_counted(match) and match.color_at(seat) not in match.confirmed:
@@ -307,6 +311,9 @@ def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
     match match.phase:
         case Phase.CHECK | Phase.FREE:
             return Response(replace(state, menu={}), call_arbiter(state, at_ns))
+        case Phase.ENDED if state.may_claim_time:
+            since_ns = -1 if state.claims_time else match.clock.since_ns
+            return Response(replace(state, menu={}, claims_since_ns=since_ns))
         case Phase.ENDED if proposed_result(match) is None:
             return Response(state, chouchou_capture_entry.final_count(state, match, at_ns))
         case Phase.RESULT if chouchou_capture_entry.can_enter_pieces(match):
@@ -371,7 +378,10 @@ def _start_of_both(match: MatchState, presses: tuple[int, int]) -> MatchState | 
 
 def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
     chosen = state.hold_choices[state.marked(seat) % len(state.hold_choices)]
+    state = replace(state, claims_since_ns=-1)
     match chosen:
+        case HoldChoice.BACK:
+            return Response(replace(state, menu={}))
         case HoldChoice.GO_ON if state.alone and match.held_by in (None, seat):
             return Response(replace(state, menu={}), (ArbiterOrder(at_ns, Action.RESUME, "the players go on"),))
         case HoldChoice.CLAIM_TIME:
@@ -460,8 +470,8 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
         return Response(
             replace(state, black_count=max(0, min(match.squares, state.black_count + int(tap.action[len(COUNT) :]))))
         )
-    if tap.action.startswith(CHOICE) and (match.phase is Phase.HOLD or _chooses(match, seat)):
-        lines = len(state.hold_choices if match.phase is Phase.HOLD else TIME_WIN_CHOICES)
+    if tap.action.startswith(CHOICE) and (match.phase is Phase.HOLD or state.claims_time or _chooses(match, seat)):
+        lines = len(TIME_WIN_CHOICES if _chooses(match, seat) else state.hold_choices)
         marked = _mark(state, seat, min(int(tap.action[len(CHOICE) :]), lines - 1))
         return _long(marked, match, seat, tap.at_ns) if tap.held else Response(marked)
     return Response(state)

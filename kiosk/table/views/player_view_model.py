@@ -14,12 +14,11 @@ from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.match import awaits_count, is_hand_counted, proposed_result
-from engine.match.basic_state_changes import clock_seat
-from engine.match.match_state import MatchState
+from engine.match.match_state import MatchState, clock_seat
 from engine.match.model import GameResult, Message, Phase, Seat
 from engine.match.rulesets import ColorDecision, FlagCallers, ScoreRule, Submitter
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
-from hardware.button_fault_detection import ButtonFault
+from hardware.debounce import ButtonFault
 from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import Lang
 from kiosk.table.game.chouchou_capture_entry import are_pieces_missing, player_of_button
@@ -118,6 +117,8 @@ class TableViewModel:
     enters_count: bool = False  # the players have to count the discs and enter them
     hand_counted: bool = False  # RESULT: they entered a count after free play, and may still enter it again
     hold_choices: tuple[HoldChoice, ...] = ()
+    may_claim_time: bool = False  # after the end: the players may open the menu of time claims
+    claims_time: bool = False  # that menu is open
     offer: PendingAgreement | None = None
     alone: bool = False
     black_count: int = STANDARD.total // 2
@@ -172,6 +173,8 @@ def view_model_of(state: TableState, now_ns: int) -> TableViewModel:
         enters_count=match is not None and awaits_count(match),
         hand_counted=match is not None and is_hand_counted(match),
         hold_choices=state.hold_choices,
+        may_claim_time=state.may_claim_time,
+        claims_time=state.claims_time,
         offer=state.offered,
         alone=state.alone,
         black_count=state.black_count,

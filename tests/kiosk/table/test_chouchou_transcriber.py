@@ -33,7 +33,7 @@ def cell(one: ChouChouSheet, name: str) -> str:
 
 
 def test_a_turn_is_tapped_and_its_captures_are_proposed() -> None:
-    """1A, 2A, 3A makes the row 1·1·1: the enemy piece of 2A is proposed, and taken when that is right."""
+    """1A, 2A, 3A makes the row 1·1·1: the enemy piece of 2A is proposed and can be accepted."""
     start = sheet()
     row = after(start, *(cell(start, name) for name in ("1A", "2A", "3A")))
     assert row.now.acted and row.now.due_cells() == {1} and row.scores == (0, 0)
@@ -53,7 +53,7 @@ def test_movements_and_a_movement_in_consecutive_turns() -> None:
     assert again.scores == (0, 5) and not again.now.acted and again.now.seat == 0, "CC-SUP-1: he still places a piece"
     assert after(again, f"{CELL}3").now.turns[-1].void
     refused = after(sheet(), f"{MODE}two", f"{CELL}0", f"{CELL}1")
-    assert refused.said is not None and "CC-MOV-2" in str(refused.said) and not refused.now.turns
+    assert refused.refusal is not None and "CC-MOV-2" in str(refused.refusal) and not refused.now.turns
 
 
 def test_the_board_is_chosen_before_the_first_turn() -> None:

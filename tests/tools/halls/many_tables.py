@@ -44,7 +44,7 @@ class CrowdLink(TableLink):
         try:
             await self.keep_connected()
         finally:
-            self._tell(False, None)
+            self._report_status(False, None)
 
     def wake(self) -> None:
         if self._loop is not None:
@@ -52,7 +52,7 @@ class CrowdLink(TableLink):
 
 
 class CrowdTable:
-    """One table and its statistics. It is a ``kiosk.link.program_interfaces.CommandSource`` and the collection of its
+    """One table and its statistics. It is a ``kiosk.link.transport_interfaces.CommandSource`` and the collection of its
     own
     players."""
 
@@ -68,7 +68,7 @@ class CrowdTable:
         self._received: list[Command] = []
         self.player = PlayedTable(number, self, self.epoch)
         self.link = CrowdLink(
-            [carrier], number, key, self, on_command=self._obey, on_status=self._status, health=self._health
+            [carrier], number, key, self, on_command=self._execute, on_status=self._status, health=self._health
         )
 
     @property
@@ -106,7 +106,7 @@ class CrowdTable:
 
     # internals
 
-    def _obey(self, command: Command) -> None:
+    def _execute(self, command: Command) -> None:
         if command.id in self.player.done:
             return
         if command.kind == "hold":
@@ -115,17 +115,17 @@ class CrowdTable:
             self._hand_in(command)
             return
         self._received = [command]
-        self.player.obey()
+        self.player.execute_commands()
 
     def _hand_in(self, command: Command) -> None:
         """Submit the card of a game without playing it."""
         self.player.done.add(command.id)
         self.player.send("assigned", {"assignment": command.body, "has_board_source": False})
         self.player.send("command", to_dict(CommandDone(command.id, "applied")))
-        given = from_dict(Assignment, command.body)
-        random = Random(given.game)
+        assignment = from_dict(Assignment, command.body)
+        random = Random(assignment.game)
         card = quick_card(command, 33 + random.randrange(31))
-        asyncio.get_running_loop().call_later(random.uniform(*QUICK_GAME_S), self._end, given.round, card)
+        asyncio.get_running_loop().call_later(random.uniform(*QUICK_GAME_S), self._end, assignment.round, card)
 
     def _end(self, round: int, card: dict[str, object]) -> None:
         """Submit the card, as soon as the hall plays its round to the end."""
@@ -218,11 +218,11 @@ class Crowd:
 
 @contextlib.contextmanager
 def crowd(keys: dict[int, bytes], carrier: Callable[[int], Transport], *, cards: bool = False) -> Iterator[Crowd]:
-    made = Crowd(keys, carrier, cards=cards)
+    tables = Crowd(keys, carrier, cards=cards)
     try:
-        yield made
+        yield tables
     finally:
-        made.close()
+        tables.close()
 
 
 def prepare_hall(

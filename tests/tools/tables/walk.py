@@ -9,7 +9,7 @@ by ``key``, which leaves out figures that decide nothing.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,11 +19,20 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.match import IllegalEvent, awaits_count, step
-from engine.match.basic_state_changes import is_over
 from engine.match.chouchou_multiplayer import captured_by
-from engine.match.match_events import Action, ArbiterOrder, BoardReported, Event, Press, Restart, Retract, Tick
+from engine.match.match_events import (
+    Action,
+    ArbiterOrder,
+    BoardReported,
+    Event,
+    Press,
+    ReadBoard,
+    Restart,
+    Retract,
+    Tick,
+)
+from engine.match.match_state import MatchState, is_over
 from engine.match.model import Phase, Seat
-from engine.match.step_effects import ReadBoard
 from kiosk.link.game_replay import initial_state
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo
 from kiosk.table.game.game_recovery import AT_REST, after_step, known_seats, next_step, with_seats
@@ -63,7 +72,7 @@ def table(
     return Node(replace(state, step=next_step(state)), 0, match.board or "", answers)
 
 
-def knowing(node: Node, seats: dict[Seat, int]) -> Node:
+def with_known_seats(node: Node, seats: dict[Seat, int]) -> Node:
     """Return the node after the arbiter has entered the seats at the table."""
     state = with_seats(node.state, seats)
     return replace(node, state=replace(state, step=next_step(state)))
@@ -72,7 +81,7 @@ def knowing(node: Node, seats: dict[Seat, int]) -> Node:
 # --- acts -----------------------------------------------------------------------------------------------------------
 
 
-def told(node: Node, *events: Event) -> Node | None:
+def after_events(node: Node, *events: Event) -> Node | None:
     """Return the node after these events; None if the rules refuse one."""
     for event in events:
         assert node.state.match is not None
@@ -84,30 +93,32 @@ def told(node: Node, *events: Event) -> Node | None:
         for effect in effects:
             if isinstance(effect, ReadBoard) and node.answers:
                 node = (
-                    told(node, BoardReported(max(event.at_ns, match.clock.since_ns), node.cells, effect.number)) or node
+                    after_events(node, BoardReported(max(event.at_ns, match.clock.since_ns), node.cells, effect.number))
+                    or node
                 )
         if (seats := known_seats(node.state)) is not None:
-            node = told(node, seats) or node
+            node = after_events(node, seats) or node
     return node
 
 
-def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
+def after_gesture(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
     """Return the result of a gesture, as ``kiosk.table.loop.button_pipeline`` applies it."""
     if isinstance(gesture, BothPressed):
         for pressed_ns in respond(node.state, gesture).taken_back:
-            node = told(node, Retract(node.now_ns, pressed_ns)) or node
+            node = after_events(node, Retract(node.now_ns, pressed_ns)) or node
     response = respond(node.state, gesture)
-    before, after = node.state, told(node, *response.events)
+    before, after = node.state, after_events(node, *response.events)
     if after is None:
         return node, response, False
-    own = {name: getattr(response.state, name) for name in OWN_ANSWERS}
-    changed = {name: new for name, new in own.items() if new is not getattr(before, name)}
-    state = replace(after.state, **changed)
+    state, own = after.state, response.state
+    if own is not before:
+        changed = {name: new for name in OWN_ANSWERS if (new := getattr(own, name)) is not getattr(before, name)}
+        state = replace(state, **changed)
     if response.seated is not None:
         state = with_seats(state, dict(response.seated))
         state = replace(state, step=next_step(state))
     if len(state.menu) > 1 and not isinstance(gesture, BothPressed):
-        seat = gesture.seat  # the two menus do not touch each other: one at a time is enough
+        seat = gesture.seat  # the two menus are independent: one at a time is enough
         state = replace(state, menu={seat: state.marked(seat)})
     if response.next_game:
         state = replace(state, match=None)
@@ -115,14 +126,14 @@ def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
 
 
 def _down(node: Node, seat: Seat) -> tuple[Node, bool]:
-    node, response, taken = answered(node, ButtonDown(seat, node.now_ns))
-    return node, bool(response.events) and taken
+    node, response, is_accepted = after_gesture(node, ButtonDown(seat, node.now_ns))
+    return node, bool(response.events) and is_accepted
 
 
 def press(seat: Seat) -> Act:
     def act(node: Node) -> Node:
         node, spent = _down(later(node, 1), seat)
-        return node if spent else answered(later(node, 0.1), ShortPress(seat, node.now_ns + S // 10))[0]
+        return node if spent else after_gesture(later(node, 0.1), ShortPress(seat, node.now_ns + S // 10))[0]
 
     return act
 
@@ -132,7 +143,7 @@ def hold(seat: Seat, *, knocked: bool = False) -> Act:
         if knocked:
             node = press(seat)(node)
         node, spent = _down(later(node, 0.5), seat)
-        return node if spent else answered(later(node, 1), LongPress(seat, node.now_ns + S, knocked))[0]
+        return node if spent else after_gesture(later(node, 1), LongPress(seat, node.now_ns + S, knocked))[0]
 
     return act
 
@@ -145,23 +156,23 @@ def both(node: Node) -> Node:
     if match is None or match.turn_since_ns != first_ns:  # else it is no reply
         node, _ = _down(node, RIGHT)
     second_ns, node = node.now_ns, later(node, 1)
-    return answered(node, BothPressed(node.now_ns, (second_ns, first_ns)))[0]
+    return after_gesture(node, BothPressed(node.now_ns, (second_ns, first_ns)))[0]
 
 
 def later(node: Node, seconds: float) -> Node:
-    return replace(node, now_ns=node.now_ns + round(seconds * S))
+    return Node(node.state, node.now_ns + round(seconds * S), node.cells, node.answers)
 
 
 def wait(node: Node) -> Node:
     """Wait longer than any clock has."""
     node = later(node, MAIN_S + 5)
-    return told(node, Tick(node.now_ns)) or node
+    return after_events(node, Tick(node.now_ns)) or node
 
 
 def order(action: Action, **fields: object) -> Act:
     def act(node: Node) -> Node:
         node = later(node, 1)
-        return told(node, ArbiterOrder(node.now_ns, action, "x", **fields)) or node  # type: ignore[arg-type]
+        return after_events(node, ArbiterOrder(node.now_ns, action, "x", **fields)) or node  # type: ignore[arg-type]
 
     return act
 
@@ -172,7 +183,7 @@ def power_cut(node: Node) -> Node:
     if match.phase in AT_REST:
         return node
     node = later(node, 1)
-    return told(node, Restart(node.now_ns)) or node
+    return after_events(node, Restart(node.now_ns)) or node
 
 
 def move(node: Node) -> Node:
@@ -195,7 +206,7 @@ def slip(node: Node) -> Node:
 
 def _laid(node: Node, cells: str) -> Node:
     node = later(node, 1)
-    return told(replace(node, cells=cells), BoardReported(node.now_ns, cells)) or node
+    return after_events(replace(node, cells=cells), BoardReported(node.now_ns, cells)) or node
 
 
 BUTTONS: dict[str, Act] = {
@@ -228,7 +239,7 @@ def played(node: Node, transcript: str) -> Node:
         node = replace(node, cells=cells, now_ns=node.now_ns + S // 100)
         match = node.state.match
         assert match is not None and match.clock.running is not None
-        node = told(node, Press(node.now_ns, match.clock.running)) or node
+        node = after_events(node, Press(node.now_ns, match.clock.running)) or node
     return node
 
 
@@ -247,7 +258,7 @@ def nearly_over(node: Node, empty: int) -> Node:
         if match.phase is not Phase.TURN or match.clock.running is None:
             return before
         node = replace(node, now_ns=match.clock.since_ns + S // 100)
-        node = told(node, Press(node.now_ns, match.clock.running)) or node
+        node = after_events(node, Press(node.now_ns, match.clock.running)) or node
         assert node.state.match is not None
         if node.state.match.phase is not Phase.TURN:
             return before
@@ -255,6 +266,19 @@ def nearly_over(node: Node, empty: int) -> Node:
 
 
 # --- search ---------------------------------------------------------------------------------------------------------
+
+
+#: whether a game is over, by the name of its variant and its board, unless the turns count too
+_over: dict[tuple[str, str | None], bool] = {}
+
+
+def _is_over(match: MatchState) -> bool:
+    if match.variant.rules.supply is not None:
+        return is_over(match, match.turn_board)
+    name = match.variant.name, match.turn_board
+    if name not in _over:
+        _over[name] = is_over(match, match.turn_board)
+    return _over[name]
 
 
 def key(node: Node) -> tuple[object, ...]:
@@ -278,56 +302,51 @@ def key(node: Node) -> tuple[object, ...]:
         challenge and (challenge.by, challenge.returns_to, challenge.agreed),
         match.both_claimed, match.playing_out, match.press_owed, match.time_loser, match.free_attempt is None,
         match.recount, match.reading_open, match.confirmed, result and result.end,
-        is_over(match, match.turn_board), min(4, (match.turn_board or "-----").count("-")),
+        _is_over(match), min(4, (match.turn_board or "-----").count("-")),
         offer and (offer.choice, whose(offer.by)),
         (state.step, state.black_seat, bool(state.player_at)) if before_start else None, state.counting,
         tuple(state.marked(match.seat_of(color) or LEFT) for color in Color)
-        if match.phase in (Phase.HOLD, Phase.CHOICE) else None,
+        if match.phase in (Phase.HOLD, Phase.CHOICE) or state.claims_time else None, state.claims_time,
         state.black_count == match.squares // 2 if awaits_count(match) else None,
         max(state.captures) >= match.options.target,
         match.company and (match.company.turn, match.company.out),
     )  # fmt: skip
 
 
-def reachable(*starts: Node, most: int = 8000) -> dict[tuple[object, ...], Node]:
+class Nodes(dict[tuple[object, ...], Node]):
+    """One node of each kind, by its key. ``before``: from which nodes a button leads to each."""
+
+    def __init__(self, start: Node) -> None:
+        super().__init__({key(start): start})
+        self.before: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
+
+
+def reachable(start: Node, most: int = 8000) -> Nodes:
     """Return one node of each kind that ``ACTS`` lead to."""
-    found = {key(start): start for start in starts}
-    waiting = deque(found.values())
-    acts = ACTS if starts[0].state.unarbitrated else ACTS | ORDERS
+    found = Nodes(start)
+    waiting = deque(found.items())
+    acts = ACTS if start.state.unarbitrated else ACTS | ORDERS
     while waiting:
-        node = waiting.popleft()
-        for after in _following(node, acts):
-            if (name := key(after)) not in found:
-                found[name] = after
-                waiting.append(after)
+        name, node = waiting.popleft()
+        for what, act in acts.items():
+            if node.state.match is None or (after := act(node)).state.match is None:
+                continue
+            next_name = key(after)
+            if what in BUTTONS:
+                found.before.setdefault(next_name, set()).add(name)
+            if next_name not in found:
+                found[next_name] = after
+                waiting.append((next_name, after))
                 assert len(found) <= most, "more states than the test was made for"
     return found
 
 
-def _following(node: Node, acts: dict[str, Act]) -> Iterator[Node]:
-    for act in acts.values():
-        if node.state.match is not None and (after := act(node)).state.match is not None:
-            yield after
-
-
-def without_way_out(nodes: dict[tuple[object, ...], Node]) -> list[Node]:
+def without_way_out(nodes: Nodes) -> list[Node]:
     """Return the nodes from which two buttons alone lead neither to a signed card nor to the arbiter."""
-    earlier: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
-    known, waiting = dict(nodes), deque(nodes.values())
-    out: set[tuple[object, ...]] = set()
-    while waiting:
-        node = waiting.popleft()
-        if is_out(node):
-            out.add(key(node))
-            continue
-        for after in _following(node, BUTTONS):
-            earlier.setdefault(key(after), set()).add(key(node))
-            if key(after) not in known:
-                known[key(after)] = after
-                waiting.append(after)
+    out = {name for name, node in nodes.items() if is_out(node)}
     spreading = list(out)
     while spreading:
-        for before in earlier.get(spreading.pop(), set()) - out:
+        for before in nodes.before.get(spreading.pop(), set()) - out:
             out.add(before)
             spreading.append(before)
     return [node for name, node in nodes.items() if name not in out]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.i18n import say
 from engine.tournament.player_and_fields import MOST_FEE
 from kiosk.head.errors import NotFound
-from kiosk.head.pages.desk.division_page_functions import division_form, page, with_all_fields
+from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, page, with_all_fields
 from kiosk.head.web.form_parsing import BadForm, parse_int
 from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
@@ -15,10 +15,10 @@ from kiosk.records.japanese_name_search_keys import collation_key
 def _money(visit: RequestContext) -> dict[str, object]:
     division = visit.division
     players = division.event.players
-    taken = [player.fee for player in players if player.id in division.paid and isinstance(player.fee, int)]
+    amounts = [player.fee for player in players if player.id in division.paid and isinstance(player.fee, int)]
     return {
         "players": [with_all_fields(one) for one in sorted(players, key=collation_key)],
-        "taken": sum(taken),
+        "taken": sum(amounts),
         "unnumbered": sum(player.number is None for player in players),
         "without": sum(player.fee is None for player in players),
     }

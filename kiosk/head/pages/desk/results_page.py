@@ -15,8 +15,8 @@ from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.game_state import ENDS, HeadGame, check
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_home_page import still_playing
-from kiosk.head.pages.desk.division_page_functions import division_form, live_page, show
 from kiosk.head.pages.desk.result_slip_entry import check_total, latest_entries, open_matches
+from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, live_page, show
 from kiosk.head.web.form_parsing import RESULT_FIELDS, ascii_digits, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route import PageRoute
@@ -71,14 +71,14 @@ def _game(visit: RequestContext) -> Response:
 
 def _forfeit(division: DivisionState, game: HeadGame) -> Game | None:
     """Return how an open game ends if its missing player, or both, do not come."""
-    entry, gone = game.entry(), [name for at, name in division.missing() if at == game]
+    entry, absent = game.entry(), [name for at, name in division.missing() if at == game]
     if not isinstance(entry, Game):
         return None
-    if len(gone) == 2:
+    if len(absent) == 2:
         return missed_by_both(division.event, entry)
-    if len(gone) != 1 or game.total is None:
+    if len(absent) != 1 or game.total is None:
         return None
-    return forfeited(division.event, entry, gone[0])
+    return forfeited(division.event, entry, absent[0])
 
 
 def other_tables(desk: Desk) -> list[tuple[str, int, HeadGame | None]]:

@@ -22,9 +22,9 @@ from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.pairings_and_standings import Draft
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_home_page import still_playing
-from kiosk.head.pages.desk.division_page_functions import division_form, live_page, show
 from kiosk.head.pages.desk.next_action import next_action
 from kiosk.head.pages.desk.results_page import move_game, other_tables
+from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, live_page, show
 from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route import PageRoute
@@ -170,7 +170,7 @@ def _called(division: DivisionState, ids: Collection[str]) -> list[tuple[str, st
 
 
 def _sitting(draft: Draft) -> tuple[str, ...]:
-    """Return who has a bye in a league round in which everybody could play."""
+    """Return the players with a bye in a league round that could be paired without byes."""
     paired = [name for game in draft.games for name in game.players]
     byes = tuple(game.player for game in draft.games if isinstance(game, Bye))
     league = all(game.stage is Stage.LEAGUE for game in draft.games)
@@ -233,11 +233,11 @@ def _keep(visit: RequestContext) -> None:
     team = {name: team.id for team in visit.division.event.teams for name in team.players}
     pairs = [(game.black, game.white) for game in games if isinstance(game, Game)]
     byes = [game.player for game in games if isinstance(game, Bye)]
-    kept = Constraints(
+    constraints = Constraints(
         locked=tuple(dict.fromkeys((team.get(one, one), team.get(other, other)) for one, other in pairs)),
         byes=tuple(dict.fromkeys(team.get(name, name) for name in byes)),
     )
-    rounds.wish(slug, visit.form["digest"], kept)
+    rounds.wish(slug, visit.form["digest"], constraints)
 
 
 def _drop(visit: RequestContext) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import picture, visit
-from browsers.live import fill, shown, tap, wait_for
+from browsers.live import fill, tap, wait_for, wait_for_text
 from browsers.signed_in import sign_in_browser
 from heads.world import running_head
 from selenium import webdriver
@@ -17,9 +17,9 @@ ROWS = "return [...document.querySelectorAll('.checkin tbody tr')].filter(r => !
 
 
 @pytest.mark.timeout(200)
-def test_one_key_or_one_tap_a_player(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
-    """The search field has the focus; what is typed narrows the list by name or kana; Enter marks the first, a tap
-    marks any. The page is not loaded again and does not move."""
+def test_enter_or_a_tap_checks_a_player_in(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
+    """The search field has the focus; typed text narrows the list by name or kana; Enter marks the first player, a tap
+    marks any. The page neither reloads nor scrolls."""
     with running_head(tmp_path, tables=2) as (program, url):
         desk = program.desk
         desk.players.change("main", "p3", {"kana": "ちば かいと"})
@@ -33,7 +33,7 @@ def test_one_key_or_one_tap_a_player(browser: webdriver.Chrome, pictures: Path, 
             wait_for(browser, ROWS, 1)
             ActionChains(browser).send_keys("\n").perform()
             until(lambda id=id: id in desk.state.division().here)
-            shown(browser, "✓", f".checkin tr:has(a[href$='/{id}'])")
+            wait_for_text(browser, "✓", f".checkin tr:has(a[href$='/{id}'])")
         fill(browser, "[name=find]", " ")
         wait_for(browser, ROWS, 16)
         tap(browser, ".index button[value='た']")
@@ -45,7 +45,7 @@ def test_one_key_or_one_tap_a_player(browser: webdriver.Chrome, pictures: Path, 
         at = browser.execute_script("return scrollY")
         tap(browser, "button[value='here p16']")
         until(lambda: not desk.state.division().event.player("p16").absent)
-        shown(browser, "✓", ".checkin tr:has(a[href$='/p16'])")
+        wait_for_text(browser, "✓", ".checkin tr:has(a[href$='/p16'])")
         assert browser.execute_script("return window.same && Math.abs(scrollY - arguments[0]) < 400", at)
         picture(browser, "phone", pictures / "checkin-phone-ja.png")
         browser.get("about:blank")

@@ -27,21 +27,21 @@ def transcripts(program: HeadApplication) -> set[str]:
 
 
 @pytest.mark.timeout(240)
-def test_what_was_proved_stands_on_the_games_pages_and_is_found_again(tmp_path: Path) -> None:
-    """Every game as far back as was asked; who asks again after a start finds all of it. While a game is to be played
-    nothing is searched, and a round that is taken back ends a search."""
+def test_proved_values_are_on_game_pages_and_kept_over_restarts(tmp_path: Path) -> None:
+    """Every game is searched back to the requested number of empties; a request after a restart uses the results.
+    While a game is to be played nothing is searched, and a round that is taken back ends a search."""
     with (
         played_tournament(tmp_path, HALL) as (program, url),
         httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
     ):
         desk, data = program.desk, program.config.data
-        endings = EndgameAnalyser(desk, data, lambda: None, most=11)
+        endings = EndgameAnalyser(desk, data, lambda: None, most=8)
         endings.start()
         until(lambda: not endings.progress.running)
         assert set(desk.endings) == transcripts(program)
         assert endings.progress.done == len(desk.endings) and endings.progress.shallow == 0
         for transcript, scores in desk.endings.items():
-            near = [board for board in boards_of(transcript) if board.empty.bit_count() <= 11]
+            near = [board for board in boards_of(transcript) if board.empty.bit_count() <= 8]
             assert len(scores) == len(near)
             black, white = near[-1].final_score()
             assert abs(scores[0]) == abs(black - white)
@@ -51,7 +51,7 @@ def test_what_was_proved_stands_on_the_games_pages_and_is_found_again(tmp_path: 
         first_chief(web, program.access.setup_code)
         games = web.get("/event/en/juniors/games.html").text
         page = web.get("/event/en/juniors/games/" + games.split('href="games/')[1].split('"')[0]).text
-        assert "From 11 empty squares on" in page
+        assert "From 8 empty squares on" in page
         assert f"Proved so far: {len(kept)} games" in web.get("/close").text
 
         (data / ENDINGS).unlink()
@@ -63,7 +63,7 @@ def test_what_was_proved_stands_on_the_games_pages_and_is_found_again(tmp_path: 
         (data / ENDINGS).unlink()
 
         def between() -> None:
-            """A round is taken back after it was seen what is to be searched, and before that begins."""
+            """Take a round back after the positions were collected and before the search begins."""
             if endless.progress.of and not unfinished_items(desk.state):
                 desk.rounds.undo("juniors", 2, "again")
 

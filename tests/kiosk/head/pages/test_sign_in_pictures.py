@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import LANGUAGES, picture, visit
-from browsers.live import fill, follow, number_of, tap, text_of, texts_of, there, wait_for
+from browsers.live import fill, follow, number_of, tap, text_of, texts_of, wait_for, wait_for_element
 from heads.staff import PASSWORD
 from heads.world import running_head
 from selenium import webdriver
 from waiting import until
 
-from kiosk.head.access.sign_in_rate_limits import PER_ADDRESS
+from kiosk.head.access.sessions import PER_ADDRESS
 from kiosk.head.program import HeadApplication
 
 Site = tuple[HeadApplication, str]
@@ -26,7 +26,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 def _fill(browser: webdriver.Chrome, **fields: str) -> None:
-    """Fills the form in the middle of the page, sends it, and waits until the page has gone."""
+    """Fill in and send the form in the middle of the page, and wait until the page has gone."""
     for name, value in fields.items():
         fill(browser, f"main form [name={name}]", value)
     follow(browser, "main form button.go")
@@ -34,7 +34,7 @@ def _fill(browser: webdriver.Chrome, **fields: str) -> None:
 
 @pytest.fixture
 def shoot(browser: webdriver.Chrome, pictures: Path) -> Callable[[str], None]:
-    """Shows the present page on a phone and a desktop, and takes it where pictures are wanted."""
+    """Show the present page on a phone and a desktop, and save pictures if wanted."""
 
     def take(name: str) -> None:
         lang = browser.execute_script("return document.documentElement.lang")
@@ -47,7 +47,7 @@ def shoot(browser: webdriver.Chrome, pictures: Path) -> Callable[[str], None]:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_from_the_setup_code_to_a_staff_that_can_be_called_to_account(
+def test_the_chief_and_an_arbiter_sign_in_for_the_first_time(
     browser: webdriver.Chrome, site: Site, shoot: Callable[[str], None], lang: str
 ) -> None:
     program, url = site
@@ -57,7 +57,7 @@ def test_from_the_setup_code_to_a_staff_that_can_be_called_to_account(
     visit(browser, "phone", f"{url}/desk?lang={lang}")
     shoot("1-setup")
     _fill(browser, code=program.access.setup_code)
-    there(browser, "[name=again]")
+    wait_for_element(browser, "[name=again]")
     shoot("2-first-chief")
     _fill(browser, name="Aoki", password=PASSWORD, again="something else")
     assert text_of(browser, ".wrong")
@@ -70,7 +70,7 @@ def test_from_the_setup_code_to_a_staff_that_can_be_called_to_account(
     for device in program.access._sessions.listed():
         device.password_ns = None
     follow(browser, "form[action='/accounts/new'] button")
-    there(browser, "form[action='/accounts/new'] [name=password]")
+    wait_for_element(browser, "form[action='/accounts/new'] [name=password]")
     shoot("3-password-again")
     _fill(browser, password=PASSWORD)
     code = text_of(browser, ".bigcode")
@@ -78,7 +78,7 @@ def test_from_the_setup_code_to_a_staff_that_can_be_called_to_account(
     visit(browser, "phone", f"{url}/accounts")
     shoot("5-accounts")
 
-    browser.delete_all_cookies()  # the arbiter's own phone, which has scanned the picture
+    browser.delete_all_cookies()  # the arbiter's own phone, after scanning the QR code
     visit(browser, "phone", f"{url}/sign-in/code?lang={lang}#{code}")
     wait_for(browser, "return document.querySelector('[name=code]').value === arguments[0]", code)
     assert code not in browser.current_url
@@ -99,6 +99,6 @@ def test_from_the_setup_code_to_a_staff_that_can_be_called_to_account(
     shoot("9-sign-in")
     for _ in range(PER_ADDRESS.free + 2):
         _fill(browser, name="Aoki", password="not this one")
-        there(browser, ".wrong")
+        wait_for_element(browser, ".wrong")
     shoot("10-wait")
     assert any(digit in text_of(browser, ".wrong") for digit in "0123456789")

@@ -19,7 +19,7 @@ from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
 DISCS = "return document.querySelectorAll('.stage svg circle.black, .stage svg circle.white').length"
 CLOCK = "return document.querySelector('.stage .running [data-of=clock]').textContent"
 
-#: as if the last turns were a move, a pass and a move
+#: the last turns look like a move, a pass and a move
 PASSED = """
 const {stage} = othelloLive, by = "black";
 const moves = [{by, move: "f5", changes: "Xe5f5"}, {by: "white", move: "--"}, {by, move: "d6", changes: "Xd6"}];
@@ -39,7 +39,7 @@ def test_a_venues_boards_at_the_federation(browser: webdriver.Chrome, pictures: 
         with running_head(tmp_path / "osaka", auto=True, **options) as (venue, _):
             until(lambda: any(game.table for game in venue.desk.state.current))
             table = PlayedTable(1, venue.devices.collection)
-            table.obey()
+            table.execute_commands()
             table.play(9)
             until(lambda: venue.outbound.relay is not None and venue.outbound.relay.status.games > 0)
             visit(browser, "desktop", f"{above}/venues/osaka?lang=en")

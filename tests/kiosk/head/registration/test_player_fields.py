@@ -1,4 +1,4 @@
-"""A field of a player is declared once, and everything else follows the declaration."""
+"""Tests that a field of a player is declared once, and all uses follow the declaration."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[4]
-#: who may say what is published: the declaration, the one place that asks it, and the setting with its form
+#: modules that may decide what is published: the declaration, its only reader, and the setting with its form
 PUBLIC = {
     "engine/tournament/player_and_fields.py",
     "kiosk/head/event/publication_rules.py",
     "kiosk/head/event/spectator_visibility.py",
     "kiosk/head/pages/published/publication_and_visibility_settings.py",
 }
-#: what a program knows about the field that CONTRIBUTING.md adds
+#: module that knows the field which CONTRIBUTING.md adds
 CHILD = """
 import json, pathlib, sys
 import msgspec
@@ -34,7 +34,7 @@ from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.publish.federation_lists import sheet_of
 from kiosk.head.registration.player_list_import import parse_list
 from kiosk.head.registration.known_players import PlayerList
-from kiosk.records.event_csv import read_csv, write_csv
+from kiosk.records.event_file_formats import read_csv, write_csv
 from kiosk.records.event_file import entry_of, from_dict, to_dict
 
 (entry,) = parse_list("氏名,クラブのロゴ\\nBea,lund.png\\n").entries
@@ -60,7 +60,7 @@ print(json.dumps({
 
 @pytest.mark.slow
 def test_the_field_of_the_worked_example_is_known_everywhere(tmp_path: Path) -> None:
-    """The declaration that CONTRIBUTING.md shows is all that import, forms, files, exports and privacy need."""
+    """The declaration that CONTRIBUTING.md shows is sufficient for import, forms, files, exports and privacy."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     (declared,) = re.findall(r"```python\n( +club_logo: .*?)```", text, re.DOTALL)
     shutil.copytree(ROOT / "engine", tmp_path / "engine", ignore=shutil.ignore_patterns("__pycache__"))
@@ -81,14 +81,21 @@ def test_the_field_of_the_worked_example_is_known_everywhere(tmp_path: Path) -> 
         assert "lund.png" not in json.dumps(found[kind]), kind
 
 
+#: names of what decides whether a field is published
+DECLARED = {"PublicWhen", "NamePolicy", "NameStyle", "is_minor"}
+
+
 def test_only_one_place_decides_what_is_published() -> None:
-    """Pages, files, streams, archives and the federation ask it; none looks at a policy or a declaration itself."""
+    """Pages, files, streams, archives and the federation call it; none reads a policy or a declaration itself."""
     deciding = set()
     for package in ("engine", "hardware", "kiosk"):
         for path in (ROOT / package).rglob("*.py"):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            source = path.read_text(encoding="utf-8")
+            if not any(name in source for name in DECLARED):
+                continue
+            tree = ast.parse(source)
             names = {one.id for one in ast.walk(tree) if isinstance(one, ast.Name)}
             names |= {one.attr for one in ast.walk(tree) if isinstance(one, ast.Attribute)}
-            if names & {"PublicWhen", "NamePolicy", "NameStyle", "is_minor"}:
+            if names & DECLARED:
                 deciding.add(path.relative_to(ROOT).as_posix())
     assert deciding == PUBLIC

@@ -1,5 +1,4 @@
-"""Tests of the broadcast streams: served a few at a time, each with what is new to it, and with the time now and
-then."""
+"""Tests of the broadcast streams: each gets what is new to it, a few at a time, and the current time at intervals."""
 
 from __future__ import annotations
 
@@ -9,8 +8,7 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
-from kiosk.head.tables.broadcast_json_cache import Broadcast, BroadcastView
-from kiosk.head.tables.live_game_json import LiveGame
+from kiosk.head.tables.live_game_json import Broadcast, BroadcastView, LiveGame
 from kiosk.head.web.broadcast_streams import ALIVE_S, AT_ONCE, BroadcastHub
 from kiosk.head.web.live_update_streams import ChangeNotifier
 
@@ -18,7 +16,7 @@ TABLES, STREAMS = 4, 40
 
 
 class _Hall:
-    """A broadcast of tables whose documents are moved on by hand."""
+    """A broadcast of tables whose documents the test changes."""
 
     def __init__(self) -> None:
         self.shown: Mapping[int, BroadcastView] = {}
@@ -41,7 +39,7 @@ class _Hall:
 
 
 class _Room:
-    """A hub, and streams that are read. ``told``: what came, by stream; ``together``: how many, by turn of the loop"""
+    """A hub and its streams. ``told``: messages by stream; ``together``: their number by turn of the event loop."""
 
     def __init__(self) -> None:
         self.hall, self.changes = _Hall(), ChangeNotifier()
@@ -79,7 +77,7 @@ class _Room:
             self.together.append(0)
 
 
-def test_streams_are_told_what_is_new_to_them_and_a_few_at_a_time() -> None:
+def test_streams_get_what_is_new_to_them_a_few_at_a_time() -> None:
     async def watched() -> None:
         async with _Room() as room:
             before, room.together = [len(told) for told in room.told], [0]
@@ -97,7 +95,7 @@ def test_streams_are_told_what_is_new_to_them_and_a_few_at_a_time() -> None:
     asyncio.run(watched())
 
 
-def test_who_watches_a_table_that_stands_still_is_told_the_time() -> None:
+def test_a_stream_without_changes_gets_the_time() -> None:
     async def watched() -> None:
         async with _Room() as room:
             before, room.together = [len(told) for told in room.told], [0]
