@@ -22,8 +22,8 @@ from hardware.camera.square_features import FINE, BoardTensor, RectifiedBoard
 
 #: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
-#: required confidence of a square, and the weight of the doubt about one at most two squares from a square that certainly
-#: shows a foreign object, whose parts may look like discs: where there is cloth at its corners, and where there is none
+#: required confidence of a square, and the weight of the doubt about one at most two squares from a foreign object,
+#: whose parts may look like discs: with cloth at its corners, and with none, as a clock's button
 SURE, ON_CLOTH, ON_NO_CLOTH = 0.8, 5.0, 35.0
 #: required confidence of a square in a reading that is repeated because it accuses a player
 ACCUSES = 0.98
