@@ -25,8 +25,8 @@ LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
 #: required confidence of a square, and the weight of the doubt about one at most two squares from a foreign object,
 #: whose parts may look like discs: with cloth at its corners, and with none, as a clock's button
 SURE, ON_CLOTH, ON_NO_CLOTH = 0.8, 5.0, 35.0
-#: required confidence of a square in a reading that is repeated because it accuses a player
-ACCUSES = 0.98
+#: required confidence of a square in a repeated reading, which may accuse a player
+ACCUSES = 0.99
 #: a white disc is none if it is brighter than most by this, and its far rim darker than theirs and the cloth by this
 #: (log brightness): of 618 white discs none was, of 43 black ones that mirror a lamp and read as white 28
 _BRIGHTER, _RIM_DARKER = 0.1, 0.25

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from boards.drawn_boards import WILD, other_game, random_cells
+from boards.solid_obstacles import box
 
 from engine.board.variants import STANDARD
 from hardware.camera.board_candidate_network import Heatmaps, refine_candidate
@@ -25,7 +26,6 @@ from hardware.camera.simulated.seeded_table_scene import (
     moment_of,
     table_of,
 )
-from hardware.camera.simulated.solid_obstacles import box
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from hardware.camera.square_classifier import load_network
 from hardware.camera.square_features import RectifiedBoard
