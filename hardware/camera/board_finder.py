@@ -223,13 +223,15 @@ class _Search:
         return replace(found, as_laid=True) if self._shows_what_is_laid(read) else None
 
     def _is_shifted(self, sight: RectifiedBoard, field: NDArray[np.bool_]) -> bool:
-        """Return whether an outer row is hardly field, and a thing that covers it is not the reason: then no other is,
-        and beyond the opposite outer row is no field."""
+        """Return whether an outer row is hardly field and no thing covers it: a covered board has no field beyond its
+        opposite row either, and reads worse half a square beside."""
         for way, row, beyond in _OUTER_ROWS:
             if field.reshape(8, 8)[row].sum() > _EDGE_ROW:
                 continue
             opposite = self.network.judged(sight.whole(way)).reshape(8, 8, -1)[beyond]
-            if field.sum() < _READ_HERE or (opposite[:, :FOREIGN].max(axis=1) >= 0.5).sum() > _EDGE_ROW:
+            if (opposite[:, :FOREIGN].max(axis=1) >= 0.5).sum() > _EDGE_ROW:
+                return True
+            if confidence_drop_beside(sight, self.network) < _LESS_SURE:
                 return True
         return False
 
