@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import date, timedelta
 
 from engine.i18n import LocalizedError, say
-from engine.tournament.player_and_fields import GRADE, INVISIBLE, MOST_FEE, SEXES, Cell, PlayerField
+from engine.tournament.player_and_fields import GRADE, INVISIBLE, MOST_FEE, PLAYER_FIELDS, SEXES, Cell, PlayerField
 
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
 _KANJI |= {"壱": 1, "弐": 2, "参": 3, "しょ": 1}
 #: cells that say that there is no value, in any column, and those that say that there is no grade
-_NO_VALUE = frozenset(("-", "--", "ー", "―", "—", "–", "‐", "なし", "無し", "無", "不明", "未定", "未記入", "n/a"))
+_NO_VALUE = frozenset(("-", "--", "ー", "―", "—", "–", "‐", "なし", "無し", "無", "不明", "未定", "未記入", "n/a",
+                       "none", "unrated", "unr", "unr."))  # fmt: skip
 _NO_GRADE = _NO_VALUE | {
     "無段",
     "無級",
@@ -35,7 +37,15 @@ _ERAS = {
 #: limits of one list, above any event or federation; of one line in letters and in columns
 MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
 KANA = re.compile(r"[ぁ-ゖァ-ヺー･・ｦ-ﾟ ]+")
+#: half-width kana and their marks, which spreadsheets of long ago still hold
+_HALF_WIDTH_KANA = re.compile("[\uff61-\uff9f]+")
+#: what a spreadsheet counts the days of a date from
+_FIRST_DAY = date(1899, 12, 30)
 _NUMBER = re.compile(r"-?[0-9]{1,6}")
+#: mark between thousands: "1,450", "1.450", "1 450", "1'450"
+_THOUSANDS = re.compile(r"(?<=[0-9])[,. '](?=[0-9]{3}(?![0-9]))")
+#: rating with decimals, which a rating list may have and an event has not
+_DECIMALS = re.compile(r"(-?[0-9]{1,6}[.,][0-9]{1,2})")
 #: an amount in yen, with at most one character before and one after its digits
 _AMOUNT = re.compile(r"\D?([0-9][0-9,]{0,9})\D?")
 
@@ -45,14 +55,15 @@ class UnreadableList(LocalizedError, ValueError):  # noqa: N818 - named after th
 
 
 def to_half_width(text: str) -> str:
-    """Return full-width letters, digits and blanks as half-width ones, without invisible characters; kanji are
-    unchanged.
+    """Return full-width letters, digits and blanks as half-width ones, half-width kana as full-width ones, without
+    invisible characters; kanji are unchanged.
     """
     half = (
         unicodedata.normalize("NFKC", char) if "\uff01" <= char <= "\uff5e" else char
         for char in INVISIBLE.sub("", text).replace("\u3000", " ")
     )
-    return " ".join("".join(half).split())
+    joined = _HALF_WIDTH_KANA.sub(lambda kana: unicodedata.normalize("NFKC", kana[0]), "".join(half))
+    return " ".join(joined.split())
 
 
 def parse_grade(cell: str) -> str:
@@ -67,7 +78,9 @@ def parse_grade(cell: str) -> str:
 
 
 def parse_year(cell: str) -> int:
-    """Parse a birth year: "2014", "2014/4/2", "平成26年" -> 2014."""
+    """Parse a birth year: "2014", "2014/4/2", "平成26年", or a spreadsheet's number of that day, "41731" -> 2014."""
+    if re.fullmatch(r"[1-6]\d{4}", cell):
+        return (_FIRST_DAY + timedelta(days=int(cell))).year
     if (match := re.match(r"(明治|大正|昭和|平成|令和|[TSHR])\s*(\d{1,2}|元)", cell)) is not None:
         (before, last), year = _ERAS[match[1]], 1 if match[2] == "元" else int(match[2])
         if not 1 <= year <= last:
@@ -86,6 +99,9 @@ def _parse_sex(cell: str) -> str:
 
 
 def _parse_number(field: PlayerField, cell: str) -> int:
+    cell = _THOUSANDS.sub("", cell)
+    if field is PLAYER_FIELDS["rating"] and _DECIMALS.fullmatch(cell):
+        cell = f"{float(cell.replace(',', '.')):.0f}"
     low, high = field.limits or (0, None)
     high = 999_999 if high is None else high
     if not _NUMBER.fullmatch(cell) or not low <= int(cell) <= high:
