@@ -138,15 +138,15 @@ def _standings(division: PublishedDivision, said: _Say) -> ArticleTable:
     heads = (said(say("No.")), said(say("Rank")), said(who), *(f"{n}" for n in cross.columns))
     rows = []
     for at, line in enumerate(cross.lines, start=1):
-        cells = [" ".join(_mark(each, cross.number, said) for each in meetings) or "-" for meetings in line.cells]
+        cells = [" ".join(_mark(each, division, cross.number, said) for each in meetings) or "-" for meetings in line.cells]
         values = [number(value) for value in line.row.keys]
         rows.append((str(at), str(line.row.rank), division.name(line.row.id), *cells, *values))
     return ArticleTable((*heads, *(said(published_labels.key_short(key)) for key in keys)), tuple(rows))
 
 
-def _mark(meeting: Meeting, numbers: dict[str, int], said: _Say) -> str:
+def _mark(meeting: Meeting, division: PublishedDivision, numbers: dict[str, int], said: _Say) -> str:
     if meeting.outcome == "bye":
-        return said(say("Bye"))
+        return said(published_labels.bye_of(division.event))
     return f"{MARKS[meeting.outcome]}{numbers.get(meeting.opponent, meeting.opponent)}"
 
 

@@ -9,8 +9,9 @@ from typing import TypeVar
 
 from starlette.responses import Response
 
+from engine.end_reason import EndReason
 from engine.i18n import Text, say, text_of
-from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
+from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage, Winner
 from engine.tournament.explain_pairings import words_of_wins
 from engine.tournament.multi_game_matches import parts_of
 from engine.tournament.pairing_constraints import Constraints
@@ -108,7 +109,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         "part_of": lambda game: parts_of(division.event, [game])[0],
         "draft": None, "wins": {}, "look": None, "thinking": False, "price": None, "of": "",
         "problem": desk.problem(division.slug),
-        "auto": desk.auto(division), "choices": [], "sitting": (), "elsewhere": (),
+        "auto": desk.auto(division), "choices": [], "sitting": (), "elsewhere": (), "forfeiting": (),
         "wishes": round_constraints(division, number), "number": number,
         "everybody": _called(division, {*division.players(), *division.teams()}),
         "apart": [(at, wish, None) for at, wish in keep_apart_rules_in(division, number)],
@@ -121,6 +122,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
             return values | {"thinking": True}
         values |= {"draft": draft, "choices": _choices(division, draft), "sitting": _sitting(draft)}
         values["wins"] = _wins(division)
+        values["forfeiting"] = _forfeiting(division, draft)
         values["elsewhere"] = _playing_elsewhere(visit, draft)
         look = _ready(desk.rounds.ask_review(division.slug, draft))
         values["look"] = look
@@ -175,6 +177,14 @@ def _sitting(draft: Draft) -> tuple[str, ...]:
     byes = tuple(game.player for game in draft.games if isinstance(game, Bye))
     league = all(game.stage is Stage.LEAGUE for game in draft.games)
     return byes if league and len(paired) % 2 == 0 else ()
+
+
+def _forfeiting(division: DivisionState, draft: Draft) -> list[str]:
+    """Return who lost the last game without playing it and is paired again: perhaps somebody who went home."""
+    paired = {name for game in draft.games for name in game.players}
+    ended = [game.outcome for game in division.current if game.outcome and not game.is_bye]
+    lost = [one for one in ended if one.end in (EndReason.FORFEIT, EndReason.LATE) and one.winner is not Winner.DRAW]
+    return [name for one in lost for name in one.players if name in paired and not one.half_points(name)]
 
 
 def _playing_elsewhere(visit: RequestContext, draft: Draft) -> list[Text]:
