@@ -154,6 +154,18 @@ class Divisions:
                 change = replace(change, table=_named(change.table, format))
             core.act(change)
 
+    def end(self, slug: str, *, ended: bool) -> None:
+        """End a division after its last published round, though the format has more; or let it go on.
+
+        :raises Conflict: no round was published, or one is being played.
+        """
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            if ended and not (division.rounds and division.round_is_complete):
+                raise Conflict(say("a division can be ended when the games of its last round are finished"))
+            core.act(DivisionChanged(slug, options={"ended_after": len(division.rounds) if ended else None}))
+
     def remove(self, slug: str) -> None:
         """Remove a division.
 

@@ -20,7 +20,7 @@ from engine.tournament.player_history import history_before
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.rounds import amendment_key, keep_apart_rules_in, round_constraints
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.pairings_and_standings import Draft
+from kiosk.head.event.pairings_and_standings import Draft, is_over
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_home_page import still_playing
 from kiosk.head.pages.desk.division_page_functions import division_form, live_page, show
@@ -49,8 +49,16 @@ def _items(visit: RequestContext) -> list[Item]:
         byes=[game for game in division.current if game.is_bye],
     )
     draft = visit.draw("desk/_draft.html", division=division, **_draft(visit))
-    undo = visit.draw("desk/_undo.html", division=division)
+    undo = visit.draw("desk/_undo.html", division=division, may_end=_may_end(division))
     return [("playing", playing), ("amend", _running(visit)), ("draft", draft), ("undo", undo)]
+
+
+def _may_end(division: DivisionState) -> bool:
+    """Check whether the operator can end the division now, though the format has more rounds."""
+    try:
+        return bool(division.rounds) and division.round_is_complete and not is_over(division.whole())
+    except HeadError:
+        return False
 
 
 def _running(visit: RequestContext) -> str:
@@ -275,6 +283,11 @@ def _afresh(visit: RequestContext) -> None:
     visit.desk.rounds.reset_draft(visit.division.slug)
 
 
+def _end(visit: RequestContext) -> None:
+    ended = parse_choice(visit.form, "ended", ("yes", "no")) == "yes"
+    visit.desk.divisions.end(visit.division.slug, ended=ended)
+
+
 def _undo(visit: RequestContext) -> None:
     visit.desk.rounds.undo(visit.division.slug, parse_int(visit.form, "round", 1, 1000), visit.form["reason"])
 
@@ -312,6 +325,7 @@ ADDRESSES: list[PageRoute] = [
     PageRoute("/division/{division}/amend", _amendment, Role.DESK, back="/division/{division}/round"),
     division_form("amend", _amend, {"seen", "one", "other"}, back="round"),
     division_form("table", _change_table, {"game", "table"}, back="round"),
+    division_form("end", _end, {"ended"}, back="round"),
     division_form("undo", _undo, {"round", "reason"}, back="round", again=True),
     division_form("restore", _restore, {"undone"}, back="round"),
 ]

@@ -64,7 +64,7 @@ def test_readings_stand_beside_names_where_they_are_called_out(divisions: list[P
     players[0] = replace(players[0], remark="車いす")
     rounds = divisions[0].event.rounds
     for event in (replace(divisions[0].event, players=tuple(players), rounds=each) for each in (rounds, ())):
-        division = replace(divisions[0], event=event)
+        division = PublishedDivision("open", divisions[0].title, event)
         for kind in ("seats", "slips", "checkin"):
             in_round = {"seats": rounds[-1].players, "slips": [g for game in rounds[-1].games for g in game.players]}
             called = in_round.get(kind, [one.id for one in players]) if event.rounds or kind == "checkin" else []
@@ -75,7 +75,7 @@ def test_readings_stand_beside_names_where_they_are_called_out(divisions: list[P
 
 
 def test_tables_have_numbers_before_the_first_round_and_without_a_kiosk(divisions: list[PublishedDivision]) -> None:
-    waiting = [replace(one, event=replace(one.event, rounds=())) for one in divisions]  # 11 and 17 players
+    waiting = [PublishedDivision(one.key, one.title, replace(one.event, rounds=())) for one in divisions]
     assert numbers_of(waiting, ()) == [*range(1, 14)]
     assert numbers_of(waiting, (3, 30)) == [*range(1, 13), 30]
     assert numbers_of(waiting, tuple(range(20, 40))) == [*range(20, 40)]
