@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.tournament.event_model import Player
+from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.web.html_renderer import Item
@@ -94,7 +95,9 @@ def _items(visit: RequestContext) -> list[Item]:
     typed = visit.query.get("name", "")[:60]
     form = visit.draw("hall_screens/_ask.html", typed=typed)
     found = find_seats(visit, typed)
-    seats = visit.draw("hall_screens/_seats.html", typed=typed, seats=found, most=MOST, hidden=_hides(visit))
+    seats = visit.draw(
+        "hall_screens/_seats.html", typed=typed, seats=found, most=MOST, hidden=_hides(visit), over=_over(visit, found)
+    )
     notify = [notify_item(visit)] if len(found) == 1 else []
     return [visit.announcement_item(), ("ask", form), ("seats", seats), *notify]
 
@@ -106,7 +109,23 @@ def notify_item(visit: RequestContext) -> Item:
 
 def seats_item(visit: RequestContext, seats: Sequence[FoundSeat]) -> Item:
     """Return the seats of players whose names were not typed."""
-    return "seats", visit.draw("hall_screens/_seats.html", typed="", seats=seats, most=MOST, hidden=False)
+    over = _over(visit, seats)
+    return "seats", visit.draw("hall_screens/_seats.html", typed="", seats=seats, most=MOST, hidden=False, over=over)
+
+
+def _over(visit: RequestContext, seats: Sequence[FoundSeat]) -> set[str]:
+    """Return the divisions of the seats in which no round follows, as far as that is computed already."""
+    over = set()
+    for division in {seat.division.slug: seat.division for seat in seats}.values():
+        if not (division.rounds and division.round_is_complete):
+            continue
+        try:
+            asked = visit.desk.ask_ranking(division.slug)
+            if asked.done() and asked.result().over:
+                over.add(division.slug)
+        except HeadError:
+            continue  # the desk is told why the results cannot be ranked
+    return over
 
 
 def _hides(visit: RequestContext) -> bool:
