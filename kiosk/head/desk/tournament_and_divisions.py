@@ -105,7 +105,7 @@ class Divisions:
         nonce: str = "",
     ) -> None:
         """Create a division from an event without rounds. ``rules``: sent to the tables; without a rule set, that of
-        the event's format. ``nonce``: makes two events of the same settings distinct.
+        the event's format. ``tables``: those of another division move to this one. ``nonce``: makes two events of the same settings distinct.
 
         :raises HeadError: the event cannot be used. :raises Conflict: there is such a division already.
         """
@@ -135,7 +135,7 @@ class Divisions:
                 )
             if slug in core.state.divisions:
                 raise Conflict(say("there is a division '{slug}' already; change that one", slug=slug))
-            core.act(act)
+            core.act_all([*self._tables_given_up(slug, tables), (act, ())])
 
     def change(self, change: DivisionChanged) -> None:
         """Change the fields that ``change`` names of its division.
@@ -182,14 +182,15 @@ class Divisions:
         core = self._core
         with core.lock:
             core.state.division(slug)
-            lines: list[Line] = []
-            for other in core.state.divisions.values():
-                if other.slug != slug and other.tables and tables and set(other.tables) & set(tables):
-                    left = tuple(table for table in other.tables if table not in tables)
-                    lines.append((DivisionChanged(other.slug, tables=left), ()))
             own = None if tables is None else tuple(sorted(set(tables)))
-            lines.append((DivisionChanged(slug, tables=own), ()))
-            core.act_all(lines)
+            core.act_all([*self._tables_given_up(slug, tables), (DivisionChanged(slug, tables=own), ())])
+
+    def _tables_given_up(self, slug: str, tables: Sequence[int] | None) -> list[Line]:
+        """Return the acts by which other divisions give up the tables that a division takes."""
+        wanted = set(tables or ())
+        others = [one for one in self._core.state.divisions.values() if one.slug != slug and wanted & {*(one.tables or ())}]
+        left = [(one.slug, tuple(table for table in one.tables or () if table not in wanted)) for one in others]
+        return [(DivisionChanged(other, tables=rest), ()) for other, rest in left]
 
     def dismiss_notice(self, key: str) -> None:
         """Dismiss a notice."""
