@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from engine.i18n import Text
 from engine.tournament.event_model import Player
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import HeadGame
@@ -43,6 +44,15 @@ class FoundSeat:
             return ""
         black = game.outcome.black if game.outcome else game.black
         return "black" if black == self.id else "white"
+
+    @property
+    def match_part(self) -> Text | None:
+        """Return which game of a match it is, with the player's own score first."""
+        part = self.game.match_part if self.game else None
+        score = dict(part.fields).get("score") if part else None
+        if part is None or not isinstance(score, str) or self.color != "white":
+            return part
+        return part(score="–".join(reversed(score.split("–"))))
 
     @property
     def called(self) -> str:
