@@ -143,8 +143,8 @@ def plan(scale: float, venues: Sequence[str], move_years: int) -> FederationPlan
     games = transcripts(dice)
     shapes = [_shape(dice, at, games, in_play=at < IN_PLAY) for at in range(FOLDED)]
     first = FIRST + YEARS - move_years if move_years else 0
-    made = FederationPlan(scale, tuple(venues), tuple(people), numbered, (), first)
-    return replace(made, shapes=tuple(_folded(shape, people) for shape in shapes))
+    result = FederationPlan(scale, tuple(venues), tuple(people), numbered, (), first)
+    return replace(result, shapes=tuple(_folded(shape, people) for shape in shapes))
 
 
 def _shape(dice: random.Random, seed: int, games: Sequence[tuple[str, int]], *, in_play: bool) -> EventTemplate:
@@ -173,39 +173,41 @@ def _folded(shape: EventTemplate, people: Sequence[Person]) -> EventTemplate:
     )
 
 
-def rows_of(held: GeneratedEvent) -> tuple[list[OperatorEvent], list[StoredRecord]]:
+def rows_of(event: GeneratedEvent) -> tuple[list[OperatorEvent], list[StoredRecord]]:
     """Return an event's rows as its venue would have sent them: the trail, and the cards of its tables."""
     entered = [
         {"name": one["name"], "grade": grade, "id": f"p{at}"}
         | ({"national": one["national"]} if at % 5 else {})
-        for at, (one, grade) in enumerate(zip(held.people, held.shape.grades, strict=True), start=1)
+        for at, (one, grade) in enumerate(zip(event.people, event.shape.grades, strict=True), start=1)
     ]  # fmt: skip
     created = {
         "division": "main",
         "event": {
-            "schema": "othello-event/1", "name": held.name, "date": held.day.isoformat(), "format": "swiss",
-            "options": {"random_seed": held.shape.seed, "rounds": ROUNDS}, "players": entered,
+            "schema": "othello-event/1", "name": event.name, "date": event.day.isoformat(), "format": "swiss",
+            "options": {"random_seed": event.shape.seed, "rounds": ROUNDS}, "players": entered,
         },
         "table": {"rules": "m43", "main_s": 1200, "options": {}},
         "title": {"ja": "無差別", "en": "Open"},
     }  # fmt: skip
-    told: list[tuple[str, dict[str, Any]]] = [("event-created", created)]
+    acts: list[tuple[str, dict[str, Any]]] = [("event-created", created)]
     cards: list[StoredRecord] = []
     source = event_name(created)
-    for round, pairs in enumerate(held.shape.rounds, start=1):
+    for round, pairs in enumerate(event.shape.rounds, start=1):
         lines = [{"black": black, "white": white} for black, white, _, _ in pairs]
-        told.append(("round-published", {"division": "main", "round": round, "games": lines}))
+        acts.append(("round-published", {"division": "main", "round": round, "games": lines}))
         for table, (black, white, moves, discs) in enumerate(pairs, start=1):
             game = game_id(source, round, table)
-            told.append(("game-seated", {"game": game, "table": table, "arrived": 0}))
+            acts.append(("game-seated", {"game": game, "table": table, "arrived": 0}))
             card = {
                 "game": game, "winner": winner(discs), "black_id": black, "white_id": white, "black_discs": discs,
                 "white_discs": 64 - discs, "end": "normal", "rated": True, "transcript": moves,
             }  # fmt: skip
-            cards.append(StoredRecord(len(cards) + 1, table, held.trail, round, "card", card))
+            cards.append(StoredRecord(len(cards) + 1, table, event.trail, round, "card", card))
     events: list[OperatorEvent] = []
-    for kind, body in told:
-        events.append(append_link(events[-1] if events else None, f"{held.day}T09:00:00.000+00:00", kind, body, "desk"))
+    for kind, body in acts:
+        events.append(
+            append_link(events[-1] if events else None, f"{event.day}T09:00:00.000+00:00", kind, body, "desk")
+        )
     return events, cards
 
 
@@ -252,87 +254,87 @@ _COLUMNS = {
 }
 
 
-def _rows(plan: FederationPlan, held: GeneratedEvent) -> Iterator[tuple[str, Sequence[Any]]]:
-    events, cards = rows_of(held)
-    place, made = (held.venue, held.trail), held.shape.made
-    assert made is not None
+def _rows(plan: FederationPlan, event: GeneratedEvent) -> Iterator[tuple[str, Sequence[Any]]]:
+    events, cards = rows_of(event)
+    place, template_rows = (event.venue, event.trail), event.shape.made
+    assert template_rows is not None
     for e in events:
         yield "venue_events", (*place, e.number, e.at, e.person, e.kind, canonical(e.body), e.previous, e.hash)
     for one in cards:
         game, body = one.body["game"], canonical(one.body)
-        yield "venue_records", (held.venue, one.table, one.epoch, one.seq, one.type, body, one.arrival)
-        yield "venue_places", (held.venue, game, one.type, one.table, one.epoch, one.seq)
-    id, year = held.number, held.day.year
-    name = held.name if held.shape.title else ""
-    yield "federation.events", (id, *place, events[-1].number, name, held.day, year, "", "", False)
-    row = made.row | {"source": event_name(events[0].body), "file": _file(made.row["file"], held)}
+        yield "venue_records", (event.venue, one.table, one.epoch, one.seq, one.type, body, one.arrival)
+        yield "venue_places", (event.venue, game, one.type, one.table, one.epoch, one.seq)
+    id, year = event.number, event.day.year
+    name = event.name if event.shape.title else ""
+    yield "federation.events", (id, *place, events[-1].number, name, event.day, year, "", "", False)
+    row = template_rows.row | {"source": event_name(events[0].body), "file": _file(template_rows.row["file"], event)}
     columns = ("slug", "source", "title_ja", "title_en", "format", "entrants", "rounds", "over", "file")
     yield "federation.divisions", (id, id, *(row[name] for name in columns))
-    of = {player["entry"]: id * PLAYERS + at for at, player in enumerate(made.players)}
-    who = {f"p{at}": person for at, person in enumerate(held.people, start=1)}
-    for player in made.players:
-        person = who[player["entry"]]
+    of = {player["entry"]: id * PLAYERS + at for at, player in enumerate(template_rows.players)}
+    person_of = {f"p{at}": person for at, person in enumerate(event.people, start=1)}
+    for player in template_rows.players:
+        person = person_of[player["entry"]]
         national = person["national"]
         number = person["number"] if national else None
         yield "federation.players", (
             of[player["entry"]], id, player["entry"], person["name"], search_key(person["name"]), player["kana"],
             player["latin"], national, player["wof"], player["grade"], player["country"], False, number,
         )  # fmt: skip
-    for at, game_row in enumerate(made.games):
+    for at, game_row in enumerate(template_rows.games):
         seat, round = game_row["number"], game_row["round"]
-        card = f"{seat}/{held.trail}/{round}" if year >= plan.first_moves else None
+        card = f"{seat}/{event.trail}/{round}" if year >= plan.first_moves else None
         yield "federation.games", (
             id * GAMES + at, id, round, seat, game_row["stage"], game_row["table_no"], of[game_row["black"]],
             of[game_row["white"]], game_row["black_discs"], game_row["white_discs"], game_row["winner"],
             game_row["ending"], game_row["rated"], game_row["transcript"], card,
         )  # fmt: skip
-    for row in made.standings:
+    for row in template_rows.standings:
         yield "federation.standings", (id, of[row["player"]], row["rank"], row["wins"], row["discs"], row["keys"])
-    for row in made.certificates:
+    for row in template_rows.certificates:
         granted = (row["kind"], row["rank"], row["grade"], row["rule"], row["fee"])
         yield "federation.certificates", (id, of[row["player"]], *granted)
 
 
-def _file(file: str, held: GeneratedEvent) -> str:
-    said = json.loads(file)
-    said["name"], said["date"] = held.name, held.day.isoformat()
-    who = {f"p{at}": person for at, person in enumerate(held.people, start=1)}
-    for player in said["players"]:
-        player["name"] = who[player["id"]]["name"]
+def _file(file: str, event: GeneratedEvent) -> str:
+    text = json.loads(file)
+    text["name"], text["date"] = event.name, event.day.isoformat()
+    person_of = {f"p{at}": person for at, person in enumerate(event.people, start=1)}
+    for player in text["players"]:
+        player["name"] = person_of[player["id"]]["name"]
         if "national" in player:
-            player["national"] = who[player["id"]]["national"]
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+            player["national"] = person_of[player["id"]]["national"]
+    return json.dumps(text, ensure_ascii=False, separators=(",", ":"))
 
 
-def build(made: FederationPlan, url: str, folder: Path, processes: int) -> None:
+def build(plan: FederationPlan, url: str, folder: Path, processes: int) -> None:
     """Fill an empty database; a run interrupted between its two halves continues with the second."""
-    store, done = Store(folder / "data", url), folder / "rows-written"
+    store, marker = Store(folder / "data", url), folder / "rows-written"
     with store.reading() as connection:
         venue_row_index.build_index(connection.engine)
     database = open_database(folder / "data", url)
     register = PersonRegistry(store, store.operator_events())
-    if not done.exists():
-        people = [[f"national:{one['national']}"] for one in made.people[: made.numbered]]
+    if not marker.exists():
+        people = [[f"national:{one['national']}"] for one in plan.people[: plan.numbered]]
         for at in range(0, len(people), PLAYERS):
             register._number(people[at : at + PLAYERS])
-        parts = [range(1 + first, made.count + 1, processes) for first in range(processes)]
+        parts = [range(1 + first, plan.count + 1, processes) for first in range(processes)]
         with multiprocessing.get_context("fork").Pool(processes) as pool:
-            pool.starmap(_write, [(made, url, part) for part in parts])
-        done.touch()
+            pool.starmap(_write, [(plan, url, part) for part in parts])
+        marker.touch()
     with psycopg.connect(url, autocommit=True) as server:
         for statement in ("SET session_replication_role = replica", *_ANEW):
             server.execute(statement)
-        for number, venue in enumerate(made.venues):
-            last = made.count - (made.count - number) % len(made.venues)
-            heard = json.dumps(asdict(LastContact(wall_clock(), f"{last:016x}-0", 0)))
-            server.execute("INSERT INTO meta VALUES (%s, %s)", (f"venue:{venue}", heard))
-        scripts = _scripts(server, made)
+        for number, venue in enumerate(plan.venues):
+            last = plan.count - (plan.count - number) % len(plan.venues)
+            contact = json.dumps(asdict(LastContact(wall_clock(), f"{last:016x}-0", 0)))
+            server.execute("INSERT INTO meta VALUES (%s, %s)", (f"venue:{venue}", contact))
+        scripts = _scripts(server, plan)
         for year in scripts:
             server.execute(f"CREATE TABLE federation.moves_{year} PARTITION OF federation.moves FOR VALUES IN ({year})")
     with database.begin() as c:
         lock(c)
-        if made.first_moves:
-            tournament_writer.keep_moves(c, YEARS + FIRST - made.first_moves, FIRST + YEARS - 1)
+        if plan.first_moves:
+            tournament_writer.keep_moves(c, YEARS + FIRST - plan.first_moves, FIRST + YEARS - 1)
 
     def run(statements: Sequence[str]) -> None:
         with psycopg.connect(url, autocommit=True) as connection:
@@ -379,11 +381,11 @@ _NOTES = (
 )
 
 
-def _scripts(connection: psycopg.Connection[Any], made: FederationPlan) -> dict[int, tuple[str, ...]]:
+def _scripts(connection: psycopg.Connection[Any], plan: FederationPlan) -> dict[int, tuple[str, ...]]:
     """Return each transcript's moves, as the product reads them; and for each year the statement that adds them to its
     games.
     """
-    scripts = sorted({moves for shape in made.shapes for round in shape.rounds for _, _, moves, _ in round})
+    scripts = sorted({moves for shape in plan.shapes for round in shape.rounds for _, _, moves, _ in round})
     connection.execute("CREATE UNLOGGED TABLE script (transcript text, ply int, square text)")
     with connection.cursor() as cursor, cursor.copy("COPY script FROM STDIN") as copy:
         for script in scripts:
@@ -397,38 +399,38 @@ def _scripts(connection: psycopg.Connection[Any], made: FederationPlan) -> dict[
             "JOIN federation.divisions d ON d.id = g.division_id JOIN federation.events e ON e.id = d.event_id "
             f"JOIN script s ON s.transcript = g.transcript WHERE e.year = {year}",
         )
-        for year in range(max(FIRST, made.first_moves), FIRST + YEARS)
+        for year in range(max(FIRST, plan.first_moves), FIRST + YEARS)
     }
 
 
-# is it what the product would have made?
+# comparison with the rows that the product makes
 
 
-def verify_sample(url: str, folder: Path, made: FederationPlan, sample: int) -> int:
+def verify_sample(url: str, folder: Path, plan: FederationPlan, sample: int) -> int:
     """Fold some events again from their rows with the product; return how many were unchanged, which is all of them.
 
     :raises AssertionError: one was changed.
     """
     store = Store(folder / "data", url)
-    venues = {name: Venue(name, store.reading, SystemTime()) for name in made.venues}
+    venues = {name: Venue(name, store.reading, SystemTime()) for name in plan.venues}
     with store.reading() as connection:
         for row in connection.execute(text("SELECT key, value FROM meta WHERE key LIKE 'venue:%'")):
             venues[row.key.removeprefix("venue:")].heard = LastContact(**json.loads(row.value))
     register = PersonRegistry(store, store.operator_events())
     projection = Projection(store.reading, open_database(folder / "data", url), register, venues.get)
     try:
-        for number in random.Random(SEED).sample(range(1, made.count + 1), min(sample, made.count)):
-            held = made.event(number)
+        for number in random.Random(SEED).sample(range(1, plan.count + 1), min(sample, plan.count)):
+            event = plan.event(number)
             with projection.engine.connect() as c:
                 before = _digests(c, number)
-            with projection._writing(held.venue) as (rows, c):
-                projection._fold(rows, c, held.venue, held.trail)
+            with projection._writing(event.venue) as (rows, c):
+                projection._fold(rows, c, event.venue, event.trail)
             with projection.engine.connect() as c:
                 assert _digests(c, number) == before, (number, before, _digests(c, number))
         with store.reading() as connection:
             noted = connection.execute(text("SELECT count(*) FROM venue_places")).scalar_one()
             assert noted == connection.execute(text("SELECT count(*) FROM venue_records")).scalar_one()
-        return min(sample, made.count)
+        return min(sample, plan.count)
     finally:
         projection.close()
         store.close()

@@ -58,9 +58,9 @@ def _rust_reversi() -> Engine:
     turns = {Color.BLACK: rust_reversi.Turn.BLACK, Color.WHITE: rust_reversi.Turn.WHITE}
 
     def board(position: Position) -> Any:
-        made = rust_reversi.Board()
-        made.set_board_str(position.cells(), turns[position.to_move])
-        return made
+        peer = rust_reversi.Board()
+        peer.set_board_str(position.cells(), turns[position.to_move])
+        return peer
 
     def play(before: Any, square: int) -> Any:
         after = before.clone()
@@ -68,29 +68,29 @@ def _rust_reversi() -> Engine:
         return after
 
     def replay_game(game: Sequence[int]) -> None:
-        made = rust_reversi.Board()
+        peer = rust_reversi.Board()
         for square in game:
-            if made.is_pass():
-                made.do_pass()
-            if not made.is_legal_move(square):
+            if peer.is_pass():
+                peer.do_pass()
+            if not peer.is_legal_move(square):
                 raise ValueError(square)
-            made.do_move(square)
+            peer.do_move(square)
 
-    def leaves(made: Any, depth: int) -> int:
-        if made.is_game_over():
+    def leaves(peer: Any, depth: int) -> int:
+        if peer.is_game_over():
             return 1
         if depth == 1:
-            return max(1, int(made.get_legal_moves().bit_count()))
-        if made.is_pass():
-            passed = made.clone()
+            return max(1, int(peer.get_legal_moves().bit_count()))
+        if peer.is_pass():
+            passed = peer.clone()
             passed.do_pass()
             return leaves(passed, depth - 1)
-        return sum(leaves(child, depth - 1) for child in made.get_child_boards())
+        return sum(leaves(child, depth - 1) for child in peer.get_child_boards())
 
     return Engine(
         "rust_reversi",
         board,
-        lambda made: made.get_legal_moves_vec(),
+        lambda peer: peer.get_legal_moves_vec(),
         play,
         replay_game,
         lambda depth: leaves(rust_reversi.Board(), depth),
@@ -107,21 +107,21 @@ def _creversi() -> Engine:
         return after
 
     def replay_game(game: Sequence[int]) -> None:
-        made = creversi.Board()
+        position = creversi.Board()
         for square in game:
-            if made.puttable_num() == 0:
-                made.move_pass()
-            if not made.is_legal(square):
+            if position.puttable_num() == 0:
+                position.move_pass()
+            if not position.is_legal(square):
                 raise ValueError(square)
-            made.move(square)
+            position.move(square)
 
-    def leaves(made: Any, depth: int) -> int:
-        moves = list(made.legal_moves)
+    def leaves(position: Any, depth: int) -> int:
+        moves = list(position.legal_moves)
         if moves == [creversi.PASS] or not moves:
-            if made.is_game_over() or depth == 1:
+            if position.is_game_over() or depth == 1:
                 return 1
-            return leaves(play(made, creversi.PASS), depth - 1)
-        return len(moves) if depth == 1 else sum(leaves(play(made, move), depth - 1) for move in moves)
+            return leaves(play(position, creversi.PASS), depth - 1)
+        return len(moves) if depth == 1 else sum(leaves(play(position, move), depth - 1) for move in moves)
 
     return Engine(
         "creversi_python",
@@ -156,19 +156,19 @@ def _othellopy() -> Engine:
         return rows, color.opponent
 
     def replay_game(game: Sequence[int]) -> None:
-        made = board(Position.start())
+        position = board(Position.start())
         for square in game:
-            if not players[made[1]].is_valid_move(made[0], *divmod(square, 8)):
-                made = made[0], made[1].opponent
-            made = play(made, square)
+            if not players[position[1]].is_valid_move(position[0], *divmod(square, 8)):
+                position = position[0], position[1].opponent
+            position = play(position, square)
 
-    def leaves(made: Any, depth: int) -> int:
-        moves = players[made[1]].get_moves(made[0])
+    def leaves(position: Any, depth: int) -> int:
+        moves = players[position[1]].get_moves(position[0])
         if not moves:
-            if depth == 1 or not players[made[1].opponent].get_moves(made[0]):
+            if depth == 1 or not players[position[1].opponent].get_moves(position[0]):
                 return 1
-            return leaves((made[0], made[1].opponent), depth - 1)
-        return len(moves) if depth == 1 else sum(leaves(play(made, 8 * r + c), depth - 1) for r, c in moves)
+            return leaves((position[0], position[1].opponent), depth - 1)
+        return len(moves) if depth == 1 else sum(leaves(play(position, 8 * r + c), depth - 1) for r, c in moves)
 
     return Engine(
         "othellopy",

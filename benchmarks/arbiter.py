@@ -90,13 +90,13 @@ class SimulatedInput:
     def session_is_closed(self) -> bool:
         return self.table.state.arbiter is None
 
-    def turn(self, by: int, limit: int, held: int) -> None:
+    def turn(self, by: int, limit: int, held_ns: int) -> None:
         """Turn one digit: taps of the right button turn it forward, the other one held turns it back."""
         if by * self.pace_s <= self.pace_s - SHORT_NS / NS_PER_S + back_ns(limit - by) / NS_PER_S:
             for _ in range(by):
                 self.press(RIGHT)
         else:
-            self.press(held, back_ns(limit - by))
+            self.press(held_ns, back_ns(limit - by))
 
     def choose(self, task: Task) -> None:
         lines = available_tasks(self.table.state.match, self.table.time.now_ns())
@@ -217,7 +217,7 @@ CASES: dict[str, tuple[Task, Prepared, dict[str, tuple[int, ...]]]] = {
 }
 
 
-def made(pace_s: float, by_touch: bool, case: str) -> tuple[int, float]:
+def effort(pace_s: float, by_touch: bool, case: str) -> tuple[int, float]:
     """Return presses and seconds of one action."""
     dearest = case == "the dearest"
     task, prepare, wanted = (Task.SET_TIME, in_play, {}) if dearest else CASES[case]
@@ -250,7 +250,7 @@ def main() -> None:
         for kind in ("buttons", "touch"):
             row = found.setdefault(case, {}).setdefault(kind, {})
             for name, pace_s in PACES.items():
-                row["presses"], row[f"s {name}"] = made(pace_s, kind == "touch", case)
+                row["presses"], row[f"s {name}"] = effort(pace_s, kind == "touch", case)
     print(json.dumps(found, indent=1))
 
 

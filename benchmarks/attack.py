@@ -59,16 +59,16 @@ HEAPS = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TR
 WATCH = """
 import asyncio, os, signal, time
 def run(handle, step=asyncio.events.Handle._run):
-    global held
-    begun = time.thread_time()
+    global longest_s
+    start_s = time.thread_time()
     step(handle)
-    held = max(held, time.thread_time() - begun)
-def tell(*_):
-    global held
-    os.write(1, b"%f\\n" % (1000 * held))  # print fails when the next signal comes before it has returned
-    held = 0.0
-held, asyncio.events.Handle._run = 0.0, run
-signal.signal(signal.SIGUSR1, tell)
+    longest_s = max(longest_s, time.thread_time() - start_s)
+def report(*_):
+    global longest_s
+    os.write(1, b"%f\\n" % (1000 * longest_s))  # print fails if the next signal comes before it returns
+    longest_s = 0.0
+longest_s, asyncio.events.Handle._run = 0.0, run
+signal.signal(signal.SIGUSR1, report)
 def slow(descriptor, sync=os.fsync):
     time.sleep(SECONDS)
     sync(descriptor)
@@ -114,12 +114,12 @@ class AttackedHead:
         self.head.stop()
 
     def acknowledged_ms(self) -> float:
-        begun_s = time.perf_counter()
+        start_s = time.perf_counter()
         self._said += 1
         self._table.grow(1)
         while self.outbox.acknowledgements[-1:] != [self._said]:
             time.sleep(0.0005)
-        return 1000 * (time.perf_counter() - begun_s)
+        return 1000 * (time.perf_counter() - start_s)
 
     def during(self, attack: Callable[[], object]) -> dict[str, float]:
         """Return the acknowledgement times while ``attack`` is repeated."""
@@ -154,8 +154,8 @@ class AttackedHead:
     def upload(self, path: str, content: bytes) -> int:
         parts = [("csrf", self.csrf.encode()), ("file", content)]
         body = b"".join(
-            b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (name.encode(), said)
-            for name, said in parts
+            b'--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (name.encode(), value)
+            for name, value in parts
         )
         type = {"content-type": "multipart/form-data; boundary=b"}
         return httpx.post(
@@ -172,7 +172,7 @@ class AttackedHead:
         ).status_code
 
     def peak_mb(self, act: Callable[[], object]) -> float:
-        """The most resident memory of the head while ``act`` is done."""
+        """Return the most resident memory of the head while ``act`` runs."""
         self._forget_peak()
         act()
         return self._peak_mb()
@@ -191,14 +191,14 @@ class AttackedHead:
         return self._tls.wrap_socket(socket.create_connection((host, self._port), timeout=5))
 
     def half_shaken(self, count: int) -> None:
-        """TLS handshakes that are begun only."""
+        """Begin TLS handshakes without finishing them."""
         with contextlib.ExitStack() as open_:
             for _ in range(count):
                 one = open_.enter_context(socket.create_connection(("127.0.0.1", self._port), timeout=5))
                 one.sendall(b"\x16\x03\x01\x02\x00\x01")
 
     def flood(self, count: int) -> None:
-        """The key of a table sends records of a game that never ends, as fast as the head takes them."""
+        """Send records of an endless game with the key of a table, as fast as the head accepts them."""
         number, journal = 2 + os.getpid() % 2, MemoryOutbox(secrets.token_hex(4))
         body = {"game": "g", "revision": 1, "event": {"type": "press", "at_ns": 1}, "x": "x" * RECORD_BYTES}
         journal.records = [TableRecord(seq, "event", body) for seq in range(1, count + 1)]
@@ -211,10 +211,10 @@ class AttackedHead:
         return sum(file.stat().st_size for file in (self._folder / "data").glob("head.sqlite*")) / 1_000_000
 
     def floor_s(self) -> float:
-        """How long the page of a table whose key was misused takes."""
-        begun_s = time.perf_counter()
+        """Return the time of the page of a table whose key was misused."""
+        start_s = time.perf_counter()
         assert self.web.get("/floor/2").status_code == 200
-        return round(time.perf_counter() - begun_s, 2)
+        return round(time.perf_counter() - start_s, 2)
 
     def half_open(self, count: int) -> None:
         with contextlib.ExitStack() as open_:
@@ -222,7 +222,7 @@ class AttackedHead:
                 open_.enter_context(self.connection()).send(b"GET / HTTP/1.1\r\nX: ")
 
     def bodies(self, count: int) -> None:
-        """Bodies that never end, all at the same time."""
+        """Send endless bodies, all at the same time."""
         with contextlib.ExitStack() as open_:
             for _ in range(count):
                 with contextlib.suppress(OSError):
@@ -230,21 +230,21 @@ class AttackedHead:
             time.sleep(0.2)
 
     def unread(self, megabytes: float) -> None:
-        """A WebSocket that pings and never reads."""
+        """Send pings over a WebSocket that never reads."""
         with self.connection() as one:
             one.sendall(SHAKE.format("/enrol").encode())
             for _ in range(int(megabytes * 100)):
                 one.sendall(80 * PING)
 
     def fragments(self, megabytes: float) -> None:
-        """A message in pieces of nothing."""
+        """Send a message in empty fragments."""
         with self.connection() as one:
             one.sendall(SHAKE.format("/link").encode() + FIRST)
             for _ in range(int(megabytes * 20)):
                 one.sendall(8_000 * FRAGMENT)
 
     def never_reading(self) -> None:
-        """WebSockets that say nothing, and read nothing when they are told to go."""
+        """Open WebSockets that send nothing and do not read the order to close."""
         with contextlib.ExitStack() as open_:
             for _ in range(50):
                 open_.enter_context(self.connection()).sendall(SHAKE.format("/enrol").encode() + 50 * PING)
@@ -255,8 +255,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=8.0, help="of each attack")
     parser.add_argument("--part", type=int, default=1, help="how many times smaller each attack is")
-    given = parser.parse_args()
-    print(json.dumps(measured(given.seconds, given.part)))
+    arguments = parser.parse_args()
+    print(json.dumps(measured(arguments.seconds, arguments.part)))
 
 
 def measured(seconds: float, part: int) -> dict[str, object]:

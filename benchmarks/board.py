@@ -59,12 +59,12 @@ def compare(figures: dict[str, float], best_of_ours: float | None = None) -> dic
 
 def one_by_one(all_engines: list[Engine], positions: list[tuple[Position, int]]) -> dict[str, Any]:
     """Return legal-move generations and moves per second."""
-    legal, made = {}, {}
+    legal, moves = {}, {}
     for engine in all_engines:
         boards = [(engine.board(position), square) for position, square in positions]
         legal[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.legal(board) for board, _ in b])  # type: ignore[misc]
-        made[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.play(*board) for board in b])  # type: ignore[misc]
-    return {"legal_moves_per_s": compare(legal), "moves_per_s": compare(made)}
+        moves[engine.name] = len(boards) / seconds(lambda e=engine, b=boards: [e.play(*board) for board in b])  # type: ignore[misc]
+    return {"legal_moves_per_s": compare(legal), "moves_per_s": compare(moves)}
 
 
 def perft_leaves(all_engines: list[Engine], shallower: int) -> dict[str, float]:
@@ -161,8 +161,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=RUNS, help="of which each figure is the median")
     parser.add_argument("--few", type=int, default=FEW, help="games whose positions are looked at one by one")
     parser.add_argument("--shallower", type=int, default=0, help="plies left out of each perft")
-    given = parser.parse_args()
-    RUNS, FEW = given.runs, given.few
+    arguments = parser.parse_args()
+    RUNS, FEW = arguments.runs, arguments.few
     all_engines = list(engines())
     table = games()
     transcripts = [
@@ -181,7 +181,7 @@ def main() -> None:
         "peers": [engine.name for engine in all_engines[1:]],
         **one_by_one(all_engines, reached),
         "legal_moves_of_columns_per_s": legal_moves_of_columns(reached),
-        "perft_leaves_per_s": perft_leaves(all_engines, given.shallower),
+        "perft_leaves_per_s": perft_leaves(all_engines, arguments.shallower),
         "replay_games_per_s": replays(all_engines, table),
         "diagnosis_of_a_legal_move_us": round(
             seconds(lambda: [diagnose(position, cells) for cells, position in legal]) / len(legal) * 1e6, 1

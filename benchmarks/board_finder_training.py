@@ -142,7 +142,7 @@ class TrainingPicture:
         return np.asarray(np.where(rays[..., 2:] < -1e-3, lens.eye[:2] + steps * rays[..., :2], 1e3))
 
 
-def shown(folder: Path) -> list[TrainingPicture]:
+def load_pictures(folder: Path) -> list[TrainingPicture]:
     out = []
     for path in sorted(folder.glob("*.png")):
         if path.stem.isdecimal() and (image := cv2.imread(str(path))) is not None:
@@ -215,16 +215,16 @@ def whole_sample(
         out = with_clutter(np.asarray(out, np.uint8), apply(move, corners) if shown_.lens else None, random)
     rows, columns = -(-size[1] // CELL), -(-size[0] // CELL)
     cells = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1) * CELL + CELL / 2
-    told = np.zeros((4, rows, columns), np.float32)
+    target = np.zeros((4, rows, columns), np.float32)
     if shown_.lens:
         board = shown_.on_board(apply(np.linalg.inv(move), cells.astype(np.float64)))
-        told[0] = ((board > 0) & (board < 8)).all(axis=-1)
+        target[0] = ((board > 0) & (board < 8)).all(axis=-1)
         away = (apply(move, corners) - cells[..., None, :]) / CELL
         far = (away**2).sum(axis=-1)
         nearest = far.argmin(axis=-1)[..., None]
-        told[1] = np.exp(-np.take_along_axis(far, nearest, axis=-1)[..., 0] / (2 * 0.9**2))
-        told[2:] = np.take_along_axis(away, nearest[..., None], axis=-2)[..., 0, :].transpose(2, 0, 1)
-    return normalise_brightness(recoloured(np.asarray(out, np.uint8), random)), told
+        target[1] = np.exp(-np.take_along_axis(far, nearest, axis=-1)[..., 0] / (2 * 0.9**2))
+        target[2:] = np.take_along_axis(away, nearest[..., None], axis=-2)[..., 0, :].transpose(2, 0, 1)
+    return normalise_brightness(recoloured(np.asarray(out, np.uint8), random)), target
 
 
 def with_clutter(image: Picture, corners: Points | None, random: Random) -> Picture:
@@ -245,7 +245,7 @@ def with_clutter(image: Picture, corners: Points | None, random: Random) -> Pict
             continue
         turn = np.array([[np.cos(spin), np.sin(spin)], [-np.sin(spin), np.cos(spin)]])
         shape = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * (1 + random.normal(0, 0.15, (4, 2)))
-        if kind < 0.6:  # it is upright
+        if kind < 0.6:  # upright
             turn = np.eye(2)
         points = np.round(middle + shape * half @ turn).astype(np.int32)
         cv2.fillConvexPoly(out, points, colour, cv2.LINE_AA)
@@ -302,19 +302,19 @@ def flat_samples(shown_: TrainingPicture, random: Random) -> list[tuple[Floats, 
     field = ((board > 0) & (board < 8)).all(axis=-1)
     there = ((pixels > 0) & (pixels < (width, height))).all(axis=-1).reshape(count, count)
     phase = 2 * np.pi * board.transpose(2, 0, 1)
-    told = np.stack([field, np.cos(phase[0]), np.sin(phase[0]), np.cos(phase[1]), np.sin(phase[1]), there | ~field])
-    told[1:5] *= field & alike
+    target = np.stack([field, np.cos(phase[0]), np.sin(phase[0]), np.cos(phase[1]), np.sin(phase[1]), there | ~field])
+    target[1:5] *= field & alike
     out = []
     for turn in random.choice(4, 2, replace=False):
-        one, say = (
+        one, value = (
             normalise_brightness(recoloured(np.rot90(seen, turn).copy(), random), np.rot90(inside, turn)),
-            told.copy(),
+            target.copy(),
         )
         for _ in range(turn):  # a quarter turn back: what ran across runs down, upwards
-            say = np.rot90(say, axes=(1, 2))[[0, 3, 4, 1, 2, 5]] * np.array([1, 1, 1, 1, -1, 1])[:, None, None]
+            value = np.rot90(value, axes=(1, 2))[[0, 3, 4, 1, 2, 5]] * np.array([1, 1, 1, 1, -1, 1])[:, None, None]
         if random.random() < 0.5:
-            one, say = one[:, ::-1], say[:, :, ::-1] * np.array([1, 1, -1, 1, 1, 1])[:, None, None]
-        out.append((one, say.astype(np.float32)))
+            one, value = one[:, ::-1], value[:, :, ::-1] * np.array([1, 1, -1, 1, 1, 1])[:, None, None]
+        out.append((one, value.astype(np.float32)))
     return out
 
 
@@ -324,13 +324,13 @@ def train(folder: Path, name: str, steps: int) -> None:
     torch.manual_seed(14)
     torch.set_num_threads(1)
     random = np.random.default_rng([14, len(name)])
-    everything = shown(folder)
+    everything = load_pictures(folder)
     grounds = [one for one in everything if one.lens is None]
     print(f"{len(everything)} pictures, {len(grounds)} without a board", flush=True)
     network = _network(name)
     adam = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=1e-3)
     mean = {key: value.clone() for key, value in network.state_dict().items()}
-    lost = np.zeros(3)
+    losses = np.zeros(3)
     for step in range(steps):
         size = ((SEEN, 96), (SEEN, 96), (96, SEEN), (SEEN, 72))[random.integers(4)]
         count = BOARDS if name == "whole" else BOARDS // 2
@@ -340,11 +340,11 @@ def train(folder: Path, name: str, steps: int) -> None:
         else:
             pairs = [pair for one in batch for pair in flat_samples(one, random)]
         seen = torch.from_numpy(np.stack([one for one, _ in pairs]).transpose(0, 3, 1, 2).copy())
-        told = torch.from_numpy(np.stack([two for _, two in pairs]))
+        targets = torch.from_numpy(np.stack([two for _, two in pairs]))
         adam.param_groups[0]["lr"] = RATE * min(1, step / 100) * max(0.5 * (1 + np.cos(np.pi * step / steps)), 0.003)
         with torch.autocast("cpu", torch.bfloat16):
-            said = network(seen.to(memory_format=torch.channels_last))
-        parts = LOSSES[name](said.float(), told)
+            output = network(seen.to(memory_format=torch.channels_last))
+        parts = LOSSES[name](output.float(), targets)
         adam.zero_grad(set_to_none=True)
         sum(parts).backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
@@ -352,10 +352,10 @@ def train(folder: Path, name: str, steps: int) -> None:
         keep = min(0.995, (step + 1) / (step + 11))  # weights are averaged over the last few hundred steps
         for key, value in network.state_dict().items():
             mean[key] = mean[key] * keep + value * (1 - keep) if value.dtype.is_floating_point else value.clone()
-        lost += [part.item() for part in parts]
+        losses += [part.item() for part in parts]
         if step % 50 == 49:
-            print(f"step {step + 1} of {steps}: " + " ".join(f"{part / 50:.4f}" for part in lost), flush=True)
-            lost[:] = 0
+            print(f"step {step + 1} of {steps}: " + " ".join(f"{part / 50:.4f}" for part in losses), flush=True)
+            losses[:] = 0
         if step % 300 == 299 or step == steps - 1:
             now = {key: value.clone() for key, value in network.state_dict().items()}
             network.load_state_dict(mean)
@@ -363,24 +363,24 @@ def train(folder: Path, name: str, steps: int) -> None:
             network.load_state_dict(now)
 
 
-def _whole_lost(said: torch.Tensor, told: torch.Tensor) -> list[torch.Tensor]:
+def _whole_lost(output: torch.Tensor, target: torch.Tensor) -> list[torch.Tensor]:
     from torch.nn import functional
 
-    field = functional.binary_cross_entropy_with_logits(said[:, 0], told[:, 0])
-    heat = told[:, 1]
-    corner = functional.binary_cross_entropy_with_logits(said[:, 1], heat, reduction="none")
+    field = functional.binary_cross_entropy_with_logits(output[:, 0], target[:, 0])
+    heat = target[:, 1]
+    corner = functional.binary_cross_entropy_with_logits(output[:, 1], heat, reduction="none")
     corner = (corner * (0.3 + 6 * heat)).mean()
     near = (heat > 0.15).float()
-    away = ((said[:, 2:] - told[:, 2:]).abs().sum(1) * near).sum() / (near.sum() + 1)
+    away = ((output[:, 2:] - target[:, 2:]).abs().sum(1) * near).sum() / (near.sum() + 1)
     return [field, 2 * corner, 0.15 * away]
 
 
-def _flat_lost(said: torch.Tensor, told: torch.Tensor) -> list[torch.Tensor]:
+def _flat_lost(output: torch.Tensor, target: torch.Tensor) -> list[torch.Tensor]:
     from torch.nn import functional
 
-    field = functional.binary_cross_entropy_with_logits(said[:, 0], told[:, 0])
-    square = ((said[:, 1:] - told[:, 1:5]) ** 2).sum(1) * told[:, 5]
-    inside = told[:, 0]
+    field = functional.binary_cross_entropy_with_logits(output[:, 0], target[:, 0])
+    square = ((output[:, 1:] - target[:, 1:5]) ** 2).sum(1) * target[:, 5]
+    inside = target[:, 0]
     return [field, (square * inside).mean(), 0.5 * (square * (1 - inside)).mean()]
 
 
@@ -397,9 +397,9 @@ def _network(name: str) -> torch.nn.Module:
 
     before, (one, two, three, four), after = SHAPES[name]
 
-    def over(came: int, goes: int, kernel: int, stride: int = 1) -> nn.Sequential:
+    def over(inputs: int, outputs: int, kernel: int, stride: int = 1) -> nn.Sequential:
         return nn.Sequential(
-            nn.Conv2d(came, goes, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(goes), nn.ReLU()
+            nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU()
         )
 
     class Through(nn.Module):
@@ -445,21 +445,21 @@ def join(folder: Path) -> None:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("act", choices=["draw", "train", "join"])
-    asked.add_argument("folder", type=Path)
-    asked.add_argument("name", nargs="?", choices=list(SHAPES), default="whole")
-    asked.add_argument("--first", type=int, default=1_200_000)
-    asked.add_argument("--count", type=int, default=8000)
-    asked.add_argument("--steps", type=int, help=f"if not {STEPS}")
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("act", choices=["draw", "train", "join"])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("name", nargs="?", choices=list(SHAPES), default="whole")
+    parser.add_argument("--first", type=int, default=1_200_000)
+    parser.add_argument("--count", type=int, default=8000)
+    parser.add_argument("--steps", type=int, help=f"if not {STEPS}")
+    arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    if given.act == "draw":
-        draw_all(given.folder, given.first, given.count)
-    elif given.act == "train":
-        train(given.folder, given.name, given.steps or STEPS[given.name])
+    if arguments.act == "draw":
+        draw_all(arguments.folder, arguments.first, arguments.count)
+    elif arguments.act == "train":
+        train(arguments.folder, arguments.name, arguments.steps or STEPS[arguments.name])
     else:
-        join(given.folder)
+        join(arguments.folder)
 
 
 if __name__ == "__main__":

@@ -74,15 +74,15 @@ class Tally:
             self.boards_with_wrong += 1
             return True
         wrong = unsure = 0
-        for said, true, hidden in zip(turned, cells, covered, strict=True):
+        for reading, true, hidden in zip(turned, cells, covered, strict=True):
             if hidden > COVERED:
                 self.covered += 1
-                self.covered_unsure += said == "?"
-                self.covered_wrong += said not in ("?", true)
+                self.covered_unsure += reading == "?"
+                self.covered_wrong += reading not in ("?", true)
             else:
-                wrong += said not in ("?", true)
-                unsure += said == "?"
-                self.right += said == true
+                wrong += reading not in ("?", true)
+                unsure += reading == "?"
+                self.right += reading == true
         self.wrong += wrong
         self.unsure += unsure
         self.whole += wrong + unsure == 0
@@ -199,20 +199,20 @@ def once_found_ms(drawn: RenderedImage, rounds: int = 40) -> dict[str, float]:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("--pictures", type=int, default=20)
-    asked.add_argument("--first", type=int, default=1)
-    asked.add_argument("--split", choices=["tune", "unseen"], default="tune")
-    asked.add_argument("--photographs", type=Path)
-    asked.add_argument("--failures", type=Path)
-    asked.add_argument("--corners", action="store_true")
-    asked.add_argument("--things", type=int, default=0)
-    asked.add_argument("--other-games", type=int, default=0)
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pictures", type=int, default=20)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--split", choices=["tune", "unseen"], default="tune")
+    parser.add_argument("--photographs", type=Path)
+    parser.add_argument("--failures", type=Path)
+    parser.add_argument("--corners", action="store_true")
+    parser.add_argument("--things", type=int, default=0)
+    parser.add_argument("--other-games", type=int, default=0)
+    arguments = parser.parse_args()
     out: dict[str, object] = {}
-    if given.photographs:
+    if arguments.photographs:
         known, alone, files = Tally(), Tally(), {}
-        for name, image, corners, cells in photographs(given.photographs):
+        for name, image, corners, cells in photographs(arguments.photographs):
             nothing = np.zeros(64)
             with_corners = timed(image, corners, known)
             known.add(with_corners, corners, cells, nothing)
@@ -220,29 +220,29 @@ def main() -> None:
             alone.add(found, corners, cells, nothing)
             files[name] = [_brief(with_corners, corners, cells), _brief(found, corners, cells)]
         out["photographs"] = {"with_corners": known.json(), "alone": alone.json(), "files": files}
-    split = TUNE if given.split == "tune" else UNSEEN
+    split = TUNE if arguments.split == "tune" else UNSEEN
     known, alone = Tally(), Tally()
-    for seed in range(given.first, given.first + given.pictures):
+    for seed in range(arguments.first, arguments.first + arguments.pictures):
         drawn = stressed(split, seed)
         wrong = known.add(timed(drawn.image, drawn.corners, known), drawn.corners, drawn.cells, drawn.covered)
-        if not given.corners:
+        if not arguments.corners:
             wrong |= alone.add(timed(drawn.image, None, alone), drawn.corners, drawn.cells, drawn.covered)
-        if wrong and given.failures:
-            given.failures.mkdir(parents=True, exist_ok=True)
-            cv2.imwrite(str(given.failures / f"{split.name}-{seed}.png"), drawn.image)
+        if wrong and arguments.failures:
+            arguments.failures.mkdir(parents=True, exist_ok=True)
+            cv2.imwrite(str(arguments.failures / f"{split.name}-{seed}.png"), drawn.image)
     out[split.name] = {"with_corners": known.json(), "alone": alone.json()}
-    seeds = range(given.first, given.first + given.things)
+    seeds = range(arguments.first, arguments.first + arguments.things)
     things = Tally()
     for drawn in (with_things(split, seed) for seed in seeds):
         things.add(timed(drawn.image, drawn.corners, things), drawn.corners, drawn.cells, drawn.covered)
     taken_for_boards = [
         seed
-        for seed in range(given.first, given.first + given.other_games)
+        for seed in range(arguments.first, arguments.first + arguments.other_games)
         if isinstance(read_board_picture(other_game(split, seed).image), BoardReading)
     ]
     out["things"] = things.json()
-    out["other_games"] = {"pictures": given.other_games, "taken_for_boards": taken_for_boards}
-    if given.pictures:
+    out["other_games"] = {"pictures": arguments.other_games, "taken_for_boards": taken_for_boards}
+    if arguments.pictures:
         out["once_found_640x480"] = once_found_ms(drawn)
     print(json.dumps(out))
 
@@ -253,7 +253,7 @@ def _brief(seen: BoardReading | Refusal, corners: NDArray[np.float64], cells: st
     turned = _turned(seen, corners)
     if turned is None:
         return "another board"
-    wrong = sum(said not in ("?", true) for said, true in zip(turned, cells, strict=True))
+    wrong = sum(reading not in ("?", true) for reading, true in zip(turned, cells, strict=True))
     return f"{wrong} wrong, {turned.count('?')} ?"
 
 

@@ -136,10 +136,10 @@ def illegal_board(position: Position, move: str, random: np.random.Generator) ->
     cells = list(position.play(position.geometry.square(move)).cells())
     before = position.cells()
     turned = [at for at in range(64) if before[at] != "-" and cells[at] != before[at]]
-    kept = [at for at in range(64) if before[at] != "-" and cells[at] == before[at]]
+    unchanged = [at for at in range(64) if before[at] != "-" and cells[at] == before[at]]
     square = _index(move)
     kind = random.integers(3)
-    at = int(random.choice(turned if kind == 0 else kept)) if kind < 2 and (kind == 0 or kept) else square
+    at = int(random.choice(turned if kind == 0 else unchanged)) if kind < 2 and (kind == 0 or unchanged) else square
     cells[at] = "O" if cells[at] == "X" else "X"
     return "".join(cells)
 
@@ -166,17 +166,23 @@ def play(split: DatasetSplit, seed: int, most: int, count: Counter[str], waits: 
         square = _index(move)
         after = position.play(position.geometry.square(move)).cells()
         if random.random() < ILLEGAL:
-            laid = illegal_board(position, move, random)
-            _press(table, position, 1000 + number, square, laid, count, waits)
+            cells = illegal_board(position, move, random)
+            _press(table, position, 1000 + number, square, cells, count, waits)
         _press(table, position, number, square, after, count, waits)
         position = position.play(position.geometry.square(move))
 
 
 def _press(
-    table: RenderedTable, before: Position, number: int, square: int, laid: str, count: Counter[str], waits: list[float]
+    table: RenderedTable,
+    before: Position,
+    number: int,
+    square: int,
+    cells: str,
+    count: Counter[str],
+    waits: list[float],
 ) -> None:
     """Press as at the kiosk: a doubtful reading is repeated."""
-    read, after_ns = table.press(number, square, laid)
+    read, after_ns = table.press(number, square, cells)
     look = None if read is None else evaluate_reading(before, read, table.earlier)
     while look is not None and look.needs_repeat:
         count["looked_at_again"] += 1
@@ -184,19 +190,19 @@ def _press(
         look = None if read is None else evaluate_reading(before, read, table.earlier, look)
     if look is not None:
         table.earlier = look.seen
-    _judge(before, laid, look, after_ns, count, waits)
+    _judge(before, cells, look, after_ns, count, waits)
 
 
 def _judge(
     before: Position,
-    laid: str,
+    cells: str,
     look: BoardLook | None,
     after_ns: int,
     count: Counter[str],
     waits: list[float],
 ) -> None:
     count["presses"] += 1
-    truth = diagnose(before, laid)
+    truth = diagnose(before, cells)
     legal = truth.verdict is Verdict.LEGAL
     count["illegal_moves"] += not legal
     if look is None:
@@ -207,31 +213,31 @@ def _judge(
     count["whole"] += after_ns <= NS_PER_S and UNKNOWN not in look.seen
     count["squares"] += 64
     count["unsure"] += look.seen.count(UNKNOWN)
-    count["wrong"] += sum(said not in (UNKNOWN, true) for said, true in zip(look.seen, laid, strict=True))
+    count["wrong"] += sum(diagnosis not in (UNKNOWN, true) for diagnosis, true in zip(look.seen, cells, strict=True))
     if look.cells is None or not look.is_acceptable:
         count["left_to_people"] += 1
         return
-    said = diagnose(before, look.cells)
-    if said.verdict is Verdict.LEGAL:
+    diagnosis = diagnose(before, look.cells)
+    if diagnosis.verdict is Verdict.LEGAL:
         count["false_legals"] += not legal
-        count["wrong_moves"] += legal and said.move != truth.move
+        count["wrong_moves"] += legal and diagnosis.move != truth.move
     else:
         count["false_accusations"] += legal
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("--games", type=int, default=500)
-    asked.add_argument("--first", type=int, default=1)
-    asked.add_argument("--presses", type=int, default=60)
-    asked.add_argument("--split", choices=["tune", "unseen"], default="tune")
-    given = asked.parse_args()
-    split = TUNE if given.split == "tune" else UNSEEN
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=500)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--presses", type=int, default=60)
+    parser.add_argument("--split", choices=["tune", "unseen"], default="tune")
+    arguments = parser.parse_args()
+    split = TUNE if arguments.split == "tune" else UNSEEN
     count: Counter[str] = Counter()
     waits: list[float] = []
     began = time.monotonic()
-    for seed in range(given.first, given.first + given.games):
-        play(split, seed, given.presses, count, waits)
+    for seed in range(arguments.first, arguments.first + arguments.games):
+        play(split, seed, arguments.presses, count, waits)
         shown = ("false_accusations", "false_legals", "wrong_moves", "wrong", "unanswered")
         rates = dict.fromkeys(shown, 0) | dict(count)
         shares = {
@@ -240,7 +246,7 @@ def main() -> None:
         }
         middle = round(float(np.median(waits))) if waits else None
         seconds = round(time.monotonic() - began)
-        figures = {"games": seed - given.first + 1, **rates, **shares, "median_ms": middle, "seconds": seconds}
+        figures = {"games": seed - arguments.first + 1, **rates, **shares, "median_ms": middle, "seconds": seconds}
         print(json.dumps(figures), file=sys.stderr, flush=True)
     print(json.dumps(figures))
 

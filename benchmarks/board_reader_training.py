@@ -110,14 +110,14 @@ def with_reflections_in_black(
     """Return the picture with a lamp or something green mirrored in some black discs, and what is ``hidden`` in it: a
     disc of which nothing but the rim is seen is ``?``."""
     out: NDArray[np.float32] = image.astype(np.float32)
-    told = hidden.copy()
+    result = hidden.copy()
     turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     for at in range(64):
         if moment.cells[at] != "X" or hidden[at] > 0.02 or random.random() < 0.5:
             continue
         share, slim, angle = random.uniform(0.3, 0.97), random.uniform(0.4, 1.0), random.uniform(0, np.pi)
         way, strength = random.uniform(0, 2 * np.pi), random.uniform(0.35, 1.0)
-        told[at] = share * np.sqrt(slim) > RIM_ONLY and strength > 0.6
+        result[at] = share * np.sqrt(slim) > RIM_ONLY and strength > 0.6
         middle = moment.places[at] + table.radius * (0.98 - share) * np.array([np.cos(way), np.sin(way)])
         spot = np.stack([np.cos(turn), slim * np.sin(turn)], axis=1) * table.radius * share
         spot = spot @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
@@ -131,7 +131,7 @@ def with_reflections_in_black(
         if not white:
             colour = colour * random.uniform(0.6, 1.4) + random.normal(0, 15, 3)
         out += mask[..., None] * (np.clip(colour, 0, 255).astype(np.float32) - out)
-    return np.clip(out, 0, 255).astype(np.uint8), told
+    return np.clip(out, 0, 255).astype(np.uint8), result
 
 
 def render_views(folder: Path, part: int, parts: int) -> None:
@@ -146,10 +146,10 @@ def render_views(folder: Path, part: int, parts: int) -> None:
         image = np.asarray(cv2.imread(str(path.with_suffix(".png"))), np.uint8)
         right = np.array([KINDS.index(cell) for cell in truth["cells"]])
         random = np.random.default_rng([int(path.stem), 79])
-        for one, beside, said in _looks(image, truth["corners"], right, truth["covered"], random):
+        for one, beside, labels in _looks(image, truth["corners"], right, truth["covered"], random):
             seen.append(one)
             about.append(beside)
-            kinds.append(said)
+            kinds.append(labels)
             seeds.append(int(path.stem))
     np.savez(folder / f"part{part}.npz", seen=np.stack(seen), about=np.stack(about), kinds=np.stack(kinds), seed=seeds)
     print(f"{len(seeds)} looks", flush=True)
@@ -170,20 +170,20 @@ def _looks(
         sight = RectifiedBoard.of(image, corners, 0.0 if again is None else again.bend)
         if sight.view.square_pixels() < 5:
             return
-        shift, said, which = (0.0, 0.0), kinds, random.random()
+        shift, labels, which = (0.0, 0.0), kinds, random.random()
         if number == len(ERRORS) - 1 and which < BESIDE:
             dx, dy = ((1, 0), (-1, 0), (0, 1), (0, -1))[random.integers(4)]
             framed = np.pad(kinds.reshape(8, 8), 1, constant_values=FOREIGN)
-            shift, said = (float(dx), float(dy)), framed[1 + dy : 9 + dy, 1 + dx : 9 + dx].ravel()
+            shift, labels = (float(dx), float(dy)), framed[1 + dy : 9 + dy, 1 + dx : 9 + dx].ravel()
         elif number == len(ERRORS) - 1 and which < BESIDE + BETWEEN:
             half = float(random.uniform(0.42, 0.5) * random.choice([-1, 1]))
             shift = (half, 0.0) if random.random() < 0.5 else (0.0, half)
-            said = np.where((hidden < SEEN) & (right > 0), FOREIGN, UNKNOWN)
+            labels = np.where((hidden < SEEN) & (right > 0), FOREIGN, UNKNOWN)
         board = sight.whole(shift, float(random.uniform(0.14, 0.22)))
         yield (
             board.seen.transpose(2, 0, 1).astype(np.float16),
             board.about.transpose(2, 0, 1).astype(np.float16),
-            said[board.number].astype(np.int8),
+            labels[board.number].astype(np.int8),
         )
 
 
@@ -280,14 +280,14 @@ def _looks_in(folder: Path) -> dict[str, NDArray[np.generic]]:
     """Return all parts joined, holding at most one of them twice in memory."""
     paths = sorted(folder.glob("part*.npz"))
     counts = [len(np.load(path)["seed"]) for path in paths]
-    held: dict[str, NDArray[np.generic]] = {}
+    views: dict[str, NDArray[np.generic]] = {}
     for path, start, count in zip(paths, np.cumsum([0, *counts]), counts, strict=False):
         with np.load(path) as part:
             for name in part.files:
                 one = part[name]
-                whole = held.setdefault(name, np.empty((sum(counts), *one.shape[1:]), one.dtype))
-                whole[start : start + count] = one
-    return held
+                joined = views.setdefault(name, np.empty((sum(counts), *one.shape[1:]), one.dtype))
+                joined[start : start + count] = one
+    return views
 
 
 def train(folder: Path, steps: int, further: bool = False) -> None:
@@ -302,9 +302,9 @@ def train(folder: Path, steps: int, further: bool = False) -> None:
     torch.manual_seed(14)
     torch.set_num_threads(1)
     random = np.random.default_rng(14)
-    held = _looks_in(folder)
-    learnt, kept = np.flatnonzero(held["seed"] % 25), np.flatnonzero(held["seed"] % 25 == 0)
-    print(f"{len(learnt)} looks to learn from, {len(kept)} kept back", flush=True)
+    views = _looks_in(folder)
+    learnt, held_back = np.flatnonzero(views["seed"] % 25), np.flatnonzero(views["seed"] % 25 == 0)
+    print(f"{len(learnt)} looks to learn from, {len(held_back)} kept back", flush=True)
     network, before = _network(), _network()
     if further:
         _take_kept(network)
@@ -312,13 +312,13 @@ def train(folder: Path, steps: int, further: bool = False) -> None:
     rate, boards = (FURTHER_RATE, FURTHER_BOARDS) if further else (RATE, BOARDS)
     adam = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-4 if further else 1e-3)
     mean = {name: value.clone() for name, value in network.state_dict().items()}
-    order, lost = np.empty(0, np.int64), 0.0
+    order, loss_sum = np.empty(0, np.int64), 0.0
     for step in range(steps):
         if len(order) < boards:
             order = random.permutation(learnt)
         at, order = order[:boards], order[boards:]
-        batch = held["seen"][at].astype(np.float32), held["about"][at].astype(np.float32)
-        kinds = held["kinds"][at].astype(np.int64)
+        batch = views["seen"][at].astype(np.float32), views["about"][at].astype(np.float32)
+        kinds = views["kinds"][at].astype(np.int64)
         augment(*batch, kinds, random)
         adam.param_groups[0]["lr"] = rate * min(1, step / 150) * max(0.5 * (1 + np.cos(np.pi * step / steps)), 0.003)
         with torch.autocast("cpu", torch.bfloat16):
@@ -326,14 +326,14 @@ def train(folder: Path, steps: int, further: bool = False) -> None:
         wanted = torch.from_numpy(kinds)
         loss = sum(
             share
-            * functional.cross_entropy(said.float().flatten(2), wanted, ignore_index=UNKNOWN, label_smoothing=0.005)
-            for share, said in ((ALONE, alone), (1.0, out))
+            * functional.cross_entropy(output.float().flatten(2), wanted, ignore_index=UNKNOWN, label_smoothing=0.005)
+            for share, output in ((ALONE, alone), (1.0, out))
         )
         if further:
             with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-                said = before(*(torch.from_numpy(one) for one in batch))[1].float().flatten(2)
-            right = (said.argmax(1) == wanted).float()
-            away = -(said.softmax(1) * out.float().flatten(2).log_softmax(1)).sum(1)
+                output = before(*(torch.from_numpy(one) for one in batch))[1].float().flatten(2)
+            right = (output.argmax(1) == wanted).float()
+            away = -(output.softmax(1) * out.float().flatten(2).log_softmax(1)).sum(1)
             loss = loss + HELD * (away * right).sum() / right.sum()
         adam.zero_grad(set_to_none=True)
         loss.backward()
@@ -342,12 +342,12 @@ def train(folder: Path, steps: int, further: bool = False) -> None:
         keep = min(0.998, (step + 1) / (step + 11))  # weights are averaged over the last few hundred steps
         for name, value in network.state_dict().items():
             mean[name] = mean[name] * keep + value * (1 - keep) if value.dtype.is_floating_point else value.clone()
-        lost += loss.item()
+        loss_sum += loss.item()
         if step % 100 == 99:
-            print(f"step {step + 1} of {steps}: loss {lost / 100:.4f}", flush=True)
-            lost = 0.0
+            print(f"step {step + 1} of {steps}: loss {loss_sum / 100:.4f}", flush=True)
+            loss_sum = 0.0
     network.load_state_dict(mean)
-    _tell_held_back(network, {name: held[name][kept] for name in held})
+    _tell_held_back(network, {name: views[name][held_back] for name in views})
     _write(network)
 
 
@@ -414,20 +414,22 @@ def _take_kept(network: torch.nn.Module) -> None:
         network.layers()[-1].bias[FOREIGN] -= float(np.log(FOREIGN_SHARE))
 
 
-def _tell_held_back(network: torch.nn.Module, kept: dict[str, NDArray[np.generic]]) -> None:
+def _tell_held_back(network: torch.nn.Module, held_back: dict[str, NDArray[np.generic]]) -> None:
     """Print for held-out squares the shares that are right and wrong, and the confidence for foreign ones."""
     import torch
 
     network.eval()
-    said = []
+    outputs = []
     with torch.no_grad():
-        for start in range(0, len(kept["seed"]), 64):
-            batch = (torch.from_numpy(kept[name][start : start + 64].astype(np.float32)) for name in ("seen", "about"))
-            said.append(network(*batch)[1].flatten(2).softmax(1).numpy())
-    odds, kinds = np.concatenate(said).transpose(0, 2, 1).reshape(-1, len(KINDS)), kept["kinds"].ravel()
-    best, ours = odds.argmax(axis=1), (np.asarray(kinds, np.int64) >= 0) & (kinds != FOREIGN)
+        for start in range(0, len(held_back["seed"]), 64):
+            batch = (
+                torch.from_numpy(held_back[name][start : start + 64].astype(np.float32)) for name in ("seen", "about")
+            )
+            outputs.append(network(*batch)[1].flatten(2).softmax(1).numpy())
+    odds, kinds = np.concatenate(outputs).transpose(0, 2, 1).reshape(-1, len(KINDS)), held_back["kinds"].ravel()
+    best, is_board = odds.argmax(axis=1), (np.asarray(kinds, np.int64) >= 0) & (kinds != FOREIGN)
     believed = (odds.max(axis=1) >= SURE) & (best != FOREIGN)
-    right, wrong = (float((believed & one)[ours].mean()) for one in (best == kinds, best != kinds))
+    right, wrong = (float((believed & one)[is_board].mean()) for one in (best == kinds, best != kinds))
     print(f"kept back {right:.3%} right, {wrong:.3%} wrong, {float(believed[kinds == FOREIGN].mean()):.3%} of foreign")
 
 
@@ -442,22 +444,22 @@ def _write(network: torch.nn.Module) -> None:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("act", choices=["draw", "look", "train", "further"])
-    asked.add_argument("folder", type=Path)
-    asked.add_argument("--first", type=int, default=1_100_000)
-    asked.add_argument("--count", type=int, default=15_000)
-    asked.add_argument("--part", type=int, default=0)
-    asked.add_argument("--parts", type=int, default=1)
-    asked.add_argument("--steps", type=int, default=22_000)
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("act", choices=["draw", "look", "train", "further"])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--first", type=int, default=1_100_000)
+    parser.add_argument("--count", type=int, default=15_000)
+    parser.add_argument("--part", type=int, default=0)
+    parser.add_argument("--parts", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=22_000)
+    arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    if given.act == "draw":
-        draw_all(given.folder, given.first, given.count)
-    elif given.act == "look":
-        render_views(given.folder, given.part, given.parts)
+    if arguments.act == "draw":
+        draw_all(arguments.folder, arguments.first, arguments.count)
+    elif arguments.act == "look":
+        render_views(arguments.folder, arguments.part, arguments.parts)
     else:
-        train(given.folder, given.steps, given.act == "further")
+        train(arguments.folder, arguments.steps, arguments.act == "further")
 
 
 if __name__ == "__main__":

@@ -132,7 +132,7 @@ def day(volunteer: Volunteer, players: int, kiosks: int, kinds: tuple[str, ...])
         volunteer.program.desk,
         [PlayedTable(at, volunteer.program.devices.collection) for at in range(1, 1 + len(kinds) * kiosks)],
     )
-    told, silent = _prepare(volunteer, players, kiosks, kinds)
+    rejected, silent = _prepare(volunteer, players, kiosks, kinds)
     typed = rounds = 0
     walls: dict[str, float] = {}
     while any(not desk.ask_ranking(slug).result().over for slug in desk.state.divisions):
@@ -179,7 +179,7 @@ def day(volunteer: Volunteer, players: int, kiosks: int, kinds: tuple[str, ...])
     results = volunteer.parts["results"]
     return {
         "players": sum(len(one.players()) for one in desk.state.divisions.values()),
-        "lines_named_as_not_taken": told,
+        "lines_named_as_not_taken": rejected,
         "silent": silent,
         "rounds": rounds,
         "games": sum(
@@ -200,7 +200,7 @@ def day(volunteer: Volunteer, players: int, kiosks: int, kinds: tuple[str, ...])
 
 def _prepare(volunteer: Volunteer, players: int, kiosks: int, kinds: tuple[str, ...]) -> tuple[int, int]:
     """Set up divisions, lists and check-in; return (lines reported as rejected, names lost silently)."""
-    desk, each, silent, told = volunteer.program.desk, players // len(kinds), 0, 0
+    desk, each, silent, rejected = volunteer.program.desk, players // len(kinds), 0, 0
     with volunteer.part("divisions"):
         for number, kind in enumerate(kinds):
             volunteer.go("/desk")
@@ -218,16 +218,16 @@ def _prepare(volunteer: Volunteer, players: int, kiosks: int, kinds: tuple[str, 
             for at, name in enumerate(names):
                 shape = MISTAKES[at % len(MISTAKES)] if at % 3 else "{name}\t3段\t1999"
                 lines.append(shape.format(name=name, n=each))
-            held = {name for name, line in zip(names, lines[1:], strict=True) if name in line}
+            listed = {name for name, line in zip(names, lines[1:], strict=True) if name in line}
             volunteer.go(f"/division/{slug}/import")
             volunteer.paste("[name=text]", "\n".join(lines))
             volunteer.press("main form button.go")
             refused = number_of(volunteer.browser, "td.warnings")
             shown = volunteer.browser.execute_script(REFUSED)
             volunteer.press("form[action$='/import/take'] button.go")
-            taken = {player.name for player in desk.state.division(slug).players().values()}
-            told += refused
-            silent += sum(name not in taken and not any(name in line for line in shown) for name in held)
+            entered = {player.name for player in desk.state.division(slug).players().values()}
+            rejected += refused
+            silent += sum(name not in entered and not any(name in line for line in shown) for name in listed)
     with volunteer.part("check-in"):
         for slug in slugs:
             volunteer.go(f"/division/{slug}/players")
@@ -235,7 +235,7 @@ def _prepare(volunteer: Volunteer, players: int, kiosks: int, kinds: tuple[str, 
                 wait_for(volunteer.browser, "return document.activeElement.name === 'find'")
                 volunteer.type((player.name or "").replace(" ", "") + "\n")
                 until(lambda slug=slug, id=id: id in desk.state.division(slug).here)  # type: ignore[misc]
-    return told, silent
+    return rejected, silent
 
 
 def _play(table: PlayedTable) -> None:
@@ -313,14 +313,17 @@ def main() -> None:
     parser.add_argument("players", type=int, nargs="?", default=60)
     parser.add_argument("kiosks", type=int, nargs="?", default=0)
     parser.add_argument("--divisions", type=int, choices=range(1, 1 + len(KINDS)), default=len(KINDS))
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         chromium(Path(folder) / "profile") as browser,
-        running_head(Path(folder) / "head", event=None, tables=given.divisions * given.kiosks) as (program, url),
+        running_head(Path(folder) / "head", event=None, tables=arguments.divisions * arguments.kiosks) as (
+            program,
+            url,
+        ),
     ):
         sign_in_browser(browser, program, url)
-        found = day(Volunteer(browser, program, url), given.players, given.kiosks, KINDS[: given.divisions])
+        found = day(Volunteer(browser, program, url), arguments.players, arguments.kiosks, KINDS[: arguments.divisions])
         print(json.dumps(found, ensure_ascii=False, indent=1))
         browser.get("about:blank")
 

@@ -95,10 +95,18 @@ class VenueProgress:
         self._begun = number > 1 + (ROUNDS - 1) * (1 + TABLES)
 
     def entry(self, kind: str, body: dict[str, Any]) -> EventRow:
-        made = self._last = append_link(self._last, wall_clock(), kind, body, "desk")
-        return EventRow(made.number, made.at, made.person, made.kind, dict(made.body), made.previous, made.hash)
+        entry = self._last = append_link(self._last, wall_clock(), kind, body, "desk")
+        return EventRow(
+            entry.number,
+            entry.at,
+            entry.person,
+            entry.kind,
+            dict(entry.body),
+            entry.previous,
+            entry.hash,
+        )
 
-    def told(self, both: push_protocol.TrailHead | None = None) -> push_protocol.TrailHead:
+    def trail_head(self, both: push_protocol.TrailHead | None = None) -> push_protocol.TrailHead:
         """Return how far the trail goes; ``both``: as far as the federation has it, if it is behind."""
         here = push_protocol.TrailHead(self._last.number, self._last.number, self._last.hash)
         return here if both is None else push_protocol.TrailHead(here.last, both.number, both.hash)
@@ -108,11 +116,11 @@ class VenueProgress:
         if self._begun:
             return []
         games = [{"black": f"p{at}", "white": f"p{at + 1}"} for at in range(1, PLAYERS, 2)]
-        told = [self.entry("round-published", {"division": "main", "round": ROUNDS, "games": games})]
+        rows = [self.entry("round-published", {"division": "main", "round": ROUNDS, "games": games})]
         for table in range(1, TABLES + 1):
             game = game_id(self._source, ROUNDS, table)
-            told.append(self.entry("game-seated", {"game": game, "table": table, "arrived": 0}))
-        return told
+            rows.append(self.entry("game-seated", {"game": game, "table": table, "arrived": 0}))
+        return rows
 
     def card(self, table: int) -> dict[str, Any]:
         discs = random.Random(f"{self.trail}-{table}").randint(10, 54)
@@ -131,13 +139,13 @@ class Pusher:
         self._web = httpx.Client(base_url=url, timeout=60)
         self._stand = stand
         #: the last entry that both sides have
-        self._there = stand.told()
+        self._there = stand.trail_head()
         self.took: dict[str, list[float]] = {"record": [], "card": [], "entry": []}
 
     def _send(self, ticket: str, events: list[EventRow], records: list[RecordRow]) -> PushResponse:
         push = Push(
             self._venue, self._stand.trail, "nonce", wall_clock(), 0, events, records, "bench", ticket,
-            self._stand.told(self._there), not ticket,
+            self._stand.trail_head(self._there), not ticket,
         )  # fmt: skip
         body = msgspec.msgpack.encode(push)
         headers = {VENUE_HEADER: self._venue, SEAL_HEADER: sign(self._key, "", body)}
@@ -145,7 +153,7 @@ class Pusher:
         answer.raise_for_status()
         found = msgspec.msgpack.decode(answer.content, type=PushResponse)
         assert found.other is None, found
-        self._there = self._stand.told()
+        self._there = self._stand.trail_head()
         return found
 
     def run(self) -> None:
@@ -272,9 +280,9 @@ def measured(folder: Path, url: str, seconds: float) -> dict[str, Any]:
             else:
                 first_chief(web, head.code)
                 signed.touch()
-            asked = list(pages(connection))
+            paths = list(pages(connection))
             answer["pages"] = {}
-            for name, path in asked:
+            for name, path in paths:
                 before = processor_s(head.process.pid)
                 answer["pages"][name] = percentiles(timed(web, path, PAGES))
                 spent = processor_s(head.process.pid) - before

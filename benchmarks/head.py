@@ -144,7 +144,7 @@ def pages(web: httpx.Client, rounds: int) -> dict[str, Any]:
     """
     values = {"division": "main", "table": "1"}
     with tempfile.TemporaryDirectory() as directory:
-        paths = [filled(door.path, values) for door in addresses(Path(directory)) if door.method == "GET"]
+        paths = [filled(route.path, values) for route in addresses(Path(directory)) if route.method == "GET"]
     open_paths = [path for path in paths if path is not None and not path.startswith("/stream") and _is_page(web, path)]
     took: dict[str, list[float]] = {path: [] for path in open_paths}
     for _ in range(rounds):
@@ -153,21 +153,23 @@ def pages(web: httpx.Client, rounds: int) -> dict[str, Any]:
             web.get(path).raise_for_status()
             took[path].append(time.perf_counter() - began_s)
             time.sleep(0.02)
-    whole = [s for each in took.values() for s in each]
+    all_s = [s for each in took.values() for s in each]
     slowest = sorted(took, key=lambda path: -at(took[path], 0.95))[:5]
     return {
         "pages": len(open_paths),
-        "requests": len(whole),
-        "p50_ms": round(1000 * at(whole, 0.5), 1),
-        "p95_ms": round(1000 * at(whole, 0.95), 1),
-        "max_ms": round(1000 * max(whole), 1),
+        "requests": len(all_s),
+        "p50_ms": round(1000 * at(all_s, 0.5), 1),
+        "p95_ms": round(1000 * at(all_s, 0.95), 1),
+        "max_ms": round(1000 * max(all_s), 1),
         "slowest_p95_ms": {path: round(1000 * at(took[path], 0.95), 1) for path in slowest},
     }
 
 
 def phones_open(url: str, count: int, ready: Any) -> None:
-    """So many phones that have loaded the front page and read its stream; of three hundred addresses of the loopback,
-    because the head lets no address have all of its connections."""
+    """Open the front page and its stream on so many phones.
+
+    They have three hundred loopback addresses, because the head lets no address have all of its connections.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, count + 200)), hard))
     host, port = url.removeprefix("http://").split(":")
@@ -210,7 +212,7 @@ def phones(head: HeadProcess, count: int) -> Iterator[None]:
 
 
 def with_phones(count: int, windows: int, window_s: float, tables: int = 60) -> dict[str, Any]:
-    """The arbiter's pages and orders, and the tables' acknowledgements, while so many phones watch."""
+    """Measure the arbiter's pages and orders, and the tables' acknowledgements, while so many phones watch."""
     with hall(2 * tables, tables) as (head, in_play, web), phones(head, count) if count else contextlib.nullcontext():
         ack = acknowledgements(head, in_play, windows, window_s)
         floor = []
@@ -230,26 +232,26 @@ def with_phones(count: int, windows: int, window_s: float, tables: int = 60) -> 
 
 
 def with_archive(windows: int, tables: int, records: int) -> dict[str, Any]:
-    """Stops of all, alone and while the zip of the whole event is made again and again."""
+    """Measure stops of all tables, alone and while the zip of the whole event is made repeatedly."""
     with hall(2 * tables, tables, records) as (head, in_play, web):
-        alone, done, made = stops(head, in_play, web, windows), threading.Event(), []
+        alone, stop, sizes = stops(head, in_play, web, windows), threading.Event(), []
 
         def archives() -> None:
             with httpx.Client(base_url=head.url, cookies=web.cookies, timeout=60) as another:
                 form = {"csrf": token(another, "/floor"), "place": "", "country": "", "sender": ""}
-                while not done.wait(0.2):
+                while not stop.wait(0.2):
                     answer = another.post("/close", data=form)
                     assert answer.status_code in (303, 409), answer.text  # 409: one is being made
-                    made.append(another.get("/close/event.zip").headers.get("etag"))
+                    sizes.append(another.get("/close/event.zip").headers.get("etag"))
 
         making = threading.Thread(target=archives)
         making.start()
         try:
             meanwhile = stops(head, in_play, web, windows)
         finally:
-            done.set()
+            stop.set()
             making.join()
-        zips = len({*made} - {None})
+        zips = len({*sizes} - {None})
         return {"records": records, "tables": tables, "stop_all": alone, "zips": zips, "stop_all_meanwhile": meanwhile}
 
 

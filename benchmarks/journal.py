@@ -75,11 +75,11 @@ def written_bytes(directory: Path) -> int | None:
     return int(stat.read_text(encoding="ascii").split()[6]) * 512 if stat.exists() else None
 
 
-def syncs(file: Path, room: int, count: int) -> tuple[float, float, float | None]:
+def syncs(file: Path, preallocated: int, count: int) -> tuple[float, float, float | None]:
     """Return median and 99th percentile in microseconds, and kilobytes written, of one small write and its sync."""
     opened = FileStorage().create(file)
-    if room:
-        opened.reserve(room)
+    if preallocated:
+        opened.reserve(preallocated)
     opened.sync()
     os.sync()
     before, took = written_bytes(file.parent), []
@@ -114,13 +114,13 @@ def main() -> None:
     options.add_argument("--appends", type=int, default=10_000)
     options.add_argument("--syncs", type=int, default=300)
     options.add_argument("--directory", type=Path, help="Measure the disk under this directory.")
-    given = options.parse_args()
-    count = given.appends
-    with tempfile.TemporaryDirectory(dir=given.directory) as directory:
+    arguments = options.parse_args()
+    count = arguments.appends
+    with tempfile.TemporaryDirectory(dir=arguments.directory) as directory:
         figures: dict[str, object] = {
             "append_us_while_every_sync_stalls": stalled_appends(count),
-            "append_to_saved_ms": one_by_one(Path(directory) / "one", given.syncs),
-            "one_sync": room_set_aside(Path(directory), given.syncs),
+            "append_to_saved_ms": one_by_one(Path(directory) / "one", arguments.syncs),
+            "one_sync": room_set_aside(Path(directory), arguments.syncs),
         }
         journal = Journal.open(Path(directory) / "many").start()
         for _ in range(count):

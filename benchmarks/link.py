@@ -168,8 +168,8 @@ def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--records", type=int, default=10_000)
     options.add_argument("--trips", type=int, default=1000)
-    given = options.parse_args()
-    count, trips = given.records, given.trips
+    arguments = options.parse_args()
+    count, trips = arguments.records, arguments.trips
     wires = {f"serial_{baud}": FaultyCable(baud) for baud in (115_200, 921_600)}
     here, there = multiprocessing.Pipe()
     devices = [wire.right for wire in wires.values()]

@@ -88,8 +88,8 @@ def on_one_head(tables: int, many: int, seconds: float) -> dict[str, Any]:
             time.sleep(5)
             before = read[1]
             watched = acknowledgements(head, crowd, 3, seconds / 3)
-            told = read[1] - before
-        return {"ack_alone": alone, "ack_with_streams": watched, "streams": many, "games_told": told,
+            lines = read[1] - before
+        return {"ack_alone": alone, "ack_with_streams": watched, "streams": many, "games_told": lines,
                 "memory_mb": round(head.rss_mb())}  # fmt: skip
 
 

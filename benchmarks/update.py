@@ -41,16 +41,16 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--tables", type=int, default=60)
     parser.add_argument("--mb", type=int, default=4, help="size of the archive")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         maker = Maker(folder / "maker")
-        with running_head(folder / "head", tables=asked.tables, update_key=maker.key) as (head, url):
+        with running_head(folder / "head", tables=arguments.tables, update_key=maker.key) as (head, url):
             place = folder / "head/data" / FOLDER
             place.mkdir()
-            made = maker.archive("1.1.0", place / f"othello-1.1.0{SUFFIX}", asked.mb * 1_000_000)
+            archive = maker.archive("1.1.0", place / f"othello-1.1.0{SUFFIX}", arguments.mb * 1_000_000)
             tables, over = [], threading.Event()
-            for number in range(1, asked.tables + 1):
+            for number in range(1, arguments.tables + 1):
                 works = (lambda version: version == "1.0.0") if number == BROKEN else (lambda version: True)
                 key, ask = head.devices.link.collector.key(number) or b"", HttpRequester(f"ws{url[4:]}/link")
                 tables.append(UpdatedTable(number, key, folder / f"table-{number}", maker.key, ask, works))
@@ -64,7 +64,7 @@ def main() -> None:
                 json.dumps(
                     {
                         "tables": len(tables),
-                        "archive_mb": round(made.stat().st_size / 1e6, 1),
+                        "archive_mb": round(archive.stat().st_size / 1e6, 1),
                         **took,
                         "ended": dict(ended),
                         "returned": [table.number for table in tables if table.machine.used[1:] == ["1.0.0"]],

@@ -43,9 +43,9 @@ def _changer(kind: type[Any]) -> Callable[[Any, dict[str, Any]], Any]:
         " other.__class__ = kind",
         " return other",
     ]
-    made: dict[str, Any] = {
+    namespace: dict[str, Any] = {
         "new": object.__new__, "open_": open_, "names": frozenset(names), "set": object.__setattr__, "kind": kind,
     }  # fmt: skip
-    exec("\n".join(lines), made)  # as dataclasses generate their methods; the names are those of fields
-    change: Callable[[Any, dict[str, Any]], Any] = made["change"]
+    exec("\n".join(lines), namespace)  # as dataclasses generate their methods; the names are those of fields
+    change: Callable[[Any, dict[str, Any]], Any] = namespace["change"]
     return change

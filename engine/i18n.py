@@ -77,13 +77,13 @@ def _item(value: object) -> Item:
             return text_of(value) if hasattr(getattr(value, "text", value), "template") else str(value)
 
 
-def text_of(said: Any) -> Text:
+def text_of(value: Any) -> Text:
     """Return an error's text in a form that can be stored and sent. Errors from outside the program are returned
     unchanged."""
-    said = getattr(said, "text", said)
-    if isinstance(said, Text):
-        return said
-    return Text(said.template)(**dict(said.fields)) if hasattr(said, "template") else Text("{why}")(why=str(said))
+    value = getattr(value, "text", value)
+    if isinstance(value, Text):
+        return value
+    return Text(value.template)(**dict(value.fields)) if hasattr(value, "template") else Text("{why}")(why=str(value))
 
 
 def say(template: str, /, **fields: object) -> Text:

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 
 LOCKOUT_NS = 30_000_000
 GLITCH_NS = 2_000_000

@@ -12,7 +12,7 @@ from typing import Any
 
 from gpiozero import InputDevice
 
-from hardware.button_edges import ButtonEdge, EdgeSource
+from hardware.button_edge_types import ButtonEdge, EdgeSource
 from hardware.errors import GpioError, say
 from hardware.timebase import NS_PER_S
 

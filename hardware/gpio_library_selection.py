@@ -18,7 +18,7 @@ from typing import Any, assert_never
 
 from gpiozero import GPIOZeroError
 
-from hardware.button_edges import LGPIO, RPI_LGPIO, RPIGPIO, EdgeSource
+from hardware.button_edge_types import LGPIO, RPI_LGPIO, RPIGPIO, EdgeSource
 from hardware.errors import PinFactoryError, say
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import TimeBase

@@ -32,11 +32,11 @@ class Lamps:
 
     def show(self, lit: Collection[str]) -> None:
         """Light exactly the lamps of these lines. A line without a lamp is ignored: lamps are optional."""
-        wanted = frozenset(lit)
+        names = frozenset(lit)
         for name, lamp in self._lamps.items():
-            if (name in wanted) is not (name in self._lit):
-                lamp.value = name in wanted
-        self._lit = wanted
+            if (name in names) is not (name in self._lit):
+                lamp.value = name in names
+        self._lit = names
 
     def close(self) -> None:
         """Turn the lamps off and release the lines."""

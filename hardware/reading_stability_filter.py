@@ -61,15 +61,15 @@ class _Square:
 
     def majority(self, at_ns: int, window_ns: int) -> str:
         """Return the value by rule 3."""
-        shown: dict[str, int] = {}
+        durations: dict[str, int] = {}
         ends = [*[since for since, _ in self.past][1:], at_ns]
         for (since_ns, cell), end_ns in zip(self.past, ends, strict=True):
             if cell != "?":
-                shown[cell] = shown.get(cell, 0) + end_ns - max(since_ns, at_ns - window_ns)
-        if not shown:
+                durations[cell] = durations.get(cell, 0) + end_ns - max(since_ns, at_ns - window_ns)
+        if not durations:
             return "?"
-        best = max(shown, key=lambda cell: shown[cell])
-        if self.settled in shown and 3 * shown[best] < 2 * sum(shown.values()):
+        best = max(durations, key=lambda cell: durations[cell])
+        if self.settled in durations and 3 * durations[best] < 2 * sum(durations.values()):
             return str(self.settled)
         return best
 

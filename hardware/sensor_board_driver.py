@@ -126,13 +126,13 @@ class SensorBoard:
         :raises ValueError: if the number cannot be sent.
         """
         with self._lock:
-            asked = self._last_number + 1 if number is None else number
-            if not 0 <= asked <= MAX_NUMBER:
-                raise ValueError(f"a question's number is 0 to {MAX_NUMBER}, not {asked}")
-            self._last_number = asked
-            self._asked = (asked, self._wire_time.now_ns())
-        self._send(BoardRequest(asked))
-        return asked
+            request = self._last_number + 1 if number is None else number
+            if not 0 <= request <= MAX_NUMBER:
+                raise ValueError(f"a question's number is 0 to {MAX_NUMBER}, not {request}")
+            self._last_number = request
+            self._asked = (request, self._wire_time.now_ns())
+        self._send(BoardRequest(request))
+        return request
 
     def close(self) -> None:
         """End the reader and wait for it."""

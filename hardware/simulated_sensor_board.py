@@ -159,9 +159,9 @@ class SimulatedSensorBoard:
 
     def _look(self, now_ns: int) -> None:
         """Read the sensors; a change is sent at once."""
-        shown = self._sensed()
-        if shown != self._shown:
-            self._shown = shown
+        cells = self._sensed()
+        if cells != self._shown:
+            self._shown = cells
             self._changed_ns = now_ns
             self._send_frame(now_ns, None)
 

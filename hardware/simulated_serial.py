@@ -58,11 +58,11 @@ class SimulatedWire:
         while not self._closing.is_set():
             data = self._pass(self._read(source))
             while data and not self._closing.is_set():
-                sent = self._write(target, data)
-                if sent is None:
+                count = self._write(target, data)
+                if count is None:
                     break  # no device at that end: the bytes are lost
-                data = data[sent:]
-                if not sent:
+                data = data[count:]
+                if not count:
                     time.sleep(0.001)  # the reader is slower than the wire
 
     def _pass(self, data: bytes) -> bytes:

@@ -14,14 +14,14 @@ import pytest
 import skipped_tests
 from hypothesis import settings
 
-# Processes stand side by side here, and what numpy multiplies is small: a second thread of its own only spins. Before
-# numpy is imported, also by the programs that tests start.
+# Several processes run at the same time and multiply small matrices, so a second BLAS thread only costs time. Set
+# before numpy is imported, also for the programs that tests start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# The one authority that is trusted, and its key is nobody's: no test asks the internet, and to read the world's 140
-# authorities takes each of hundreds of clients 30 ms of processor time.
+# Tests connect to no public server, so one authority without a known key is trusted: reading the system's 140
+# authorities costs each of hundreds of clients 30 ms of processor time.
 os.environ.setdefault("SSL_CERT_FILE", str(Path(__file__).parent / "tools" / "nobody.pem"))
 
-# A deadline would judge how busy the machine is, not the code.
+# A deadline would measure the load of the machine and not the code.
 settings.register_profile("calm", deadline=None)
 settings.load_profile("calm")
 
@@ -32,15 +32,15 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
-    yield  # what is left out is told after all the rest
+    yield  # after all other summaries
     reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()) if report.longrepr]
     for line in skipped_tests.lines(reasons):
         terminalreporter.write_line(line)
 
 
 @pytest.fixture(autouse=True)
-def _log_as_it_was() -> Iterator[None]:
-    """A program that ran inside a test set up its log for good; the next test's output is not the place for it."""
+def _restore_logging() -> Iterator[None]:
+    """Restore the logging handlers and exception hooks that a program changed while it ran inside a test."""
     root = logging.getLogger()
     before, level, hooks = root.handlers[:], root.level, (sys.excepthook, threading.excepthook)
     yield

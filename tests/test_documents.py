@@ -1,4 +1,4 @@
-"""The documents name files that exist, and say what the code says."""
+"""Tests that the documents name files that exist, and agree with the code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from documents import generate, rule_ids
 
 ROOT = Path(__file__).parents[1]
-#: folders that a path in a document begins with
+#: folders with which a path in a document begins
 FOLDERS = ("benchmarks", "docs", "engine", "fabrication", "firmware", "hardware", "kiosk", "systemd", "tests")
 DOCUMENTS = ("CONTRIBUTING.md", "README.md", *(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md")))
 #: the project's rules are kept as they were written
@@ -25,7 +25,7 @@ def paths(document: str) -> set[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_paths_in_documents_are_there(document: str):
+def test_paths_in_documents_exist(document: str):
     assert {path for path in paths(document) if not (ROOT / path).exists()} == set()
 
 
@@ -33,7 +33,7 @@ def test_paths_in_documents_are_there(document: str):
 HEADERS = {"Host", "Language", "Origin", "StateDirectory"}
 
 
-def test_classes_and_modules_in_documents_are_there() -> None:
+def test_classes_and_modules_in_documents_exist() -> None:
     """A name in code style alone, such as `PageRoute` or `act_reducers.py`, with no folder before it."""
     sources = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sources]
@@ -57,12 +57,12 @@ def test_every_row_of_the_fault_table_has_a_test_and_every_marked_test_a_row() -
 
 @pytest.mark.parametrize("page", generate.pages(), ids=lambda page: page.stem)
 def test_generated_parts_are_those_of_the_code(page: Path) -> None:
-    """``make generated`` writes them anew."""
+    """``make generated`` updates them."""
     text = page.read_text(encoding="utf-8")
     assert generate.generated(text) == text
 
 
-def test_every_generator_has_its_place_in_a_page() -> None:
+def test_every_generator_is_used_in_a_page() -> None:
     texts = [page.read_text(encoding="utf-8") for page in generate.pages()]
     assert {name for text in texts for _, name, _ in generate.PART.findall(text)} == set(generate.GENERATED)
 
@@ -75,13 +75,13 @@ def test_every_rule_has_one_link_target() -> None:
         assert rule_ids.with_targets(page.name, text) == text
 
 
-def test_every_rule_id_in_the_code_is_one_of_a_rule() -> None:
-    """An id of a whole article (M43-15) stands for its parts."""
+def test_every_rule_id_in_the_code_exists() -> None:
+    """The id of a whole article (M43-15) includes its parts."""
     assert rule_ids.unknown() == {}
 
 
 @pytest.mark.parametrize(("prefix", "number"), [("M43", "99"), ("AMB", "4"), ("TEAM", "7.9")])
-def test_an_id_that_no_rule_has_is_found(
+def test_an_unknown_rule_id_is_found(
     prefix: str, number: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     wrong = f"{prefix}-{number}"
@@ -91,8 +91,8 @@ def test_an_id_that_no_rule_has_is_found(
     assert rule_ids.unknown() == {wrong: {"engine/wrong.py"}}
 
 
-def test_links_between_documents_lead_somewhere() -> None:
-    """Files and headings; a heading may end in ``{#anchor}``, as in MkDocs."""
+def test_links_between_documents_are_valid() -> None:
+    """Files and headings exist; a heading may end in ``{#anchor}``, as in MkDocs."""
     broken = []
     for page in ROOT.glob("docs/**/*.md"):
         for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):

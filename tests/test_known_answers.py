@@ -1,4 +1,5 @@
-"""Tests that the known answers in the checkout are what the script makes from named sources, without anybody's name."""
+"""Tests that the known answers in the checkout are what the script makes from named sources, without names of
+persons."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ MAKE = runpy.run_path(str(DATA / "make.py"))
 
 
 def test_the_files_are_what_the_script_makes():
-    """Where the sources are beside the checkout; in any case each file is listed in the README with its source."""
+    """If the sources are beside the checkout; in any case each file is listed in the README with its source."""
     here = {str(path.relative_to(DATA)) for path in DATA.rglob("*") if path.is_file()} - {"make.py", "README.md"}
     here = {name for name in here if "__pycache__" not in name}
     readme = known_text("README.md")
@@ -24,7 +25,7 @@ def test_the_files_are_what_the_script_makes():
         assert [name for name, data in made.items() if (DATA / name).read_bytes() != data] == []
 
 
-def test_people_are_numbers():
+def test_persons_are_numbers():
     for path in DATA.glob("events/*.ELO"):
         text = path.read_text(encoding="utf-8")
         for player in read_elo(text)["players"]:  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Names: public class names are unique in the product, and no definition has a former name of NAMES.md."""
+"""Tests of names: public class names are unique in the product, and no definition has a former name of NAMES.md."""
 
 import ast
 import builtins
@@ -10,7 +10,7 @@ import pytest
 from names.old_names import ALLOWED, former_names
 
 ROOT = Path(__file__).parents[1]
-#: names that may stand in several modules -> why
+#: names that may be defined in several modules, each with the reason
 SHARED: dict[str, str] = {}
 
 
@@ -25,7 +25,7 @@ def public_classes() -> dict[str, list[str]]:
     return found
 
 
-def test_no_public_class_name_stands_twice():
+def test_public_class_names_are_unique():
     found = public_classes()
     assert len(found) > 900
     assert {name: files for name, files in found.items() if len(files) > 1 and name not in SHARED} == {}
@@ -47,7 +47,7 @@ def test_no_definition_has_a_former_name_without_a_reason():
         ("kiosk/a.py", "spoken = Doors = 1", None),
     ],
 )
-def test_former_names_are_found_where_they_are_given(tmp_path, file, source, finds):
+def test_definitions_with_former_names_are_found(tmp_path, file, source, finds):
     (tmp_path / file).parent.mkdir(parents=True)
     (tmp_path / file).write_text(source)
     assert former_names(tmp_path) == ([] if finds is None else [finds])

@@ -13,7 +13,7 @@ from waiting import until
 
 TOOLS = Path(__file__).parent / "tools"
 CONFTEST = "import process_cleanup\n\ndef pytest_configure():\n    process_cleanup.watch()\n"
-#: a child and its child, the second of which shows no interest in SIGTERM, and a server that leaves the session
+#: a child, its own child that ignores SIGTERM, and a server that leaves the session
 TEST = """
 import os, pathlib, subprocess, time
 
@@ -28,12 +28,12 @@ def test_that_starts_programs():
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [("-p", "no:xdist"), ("-n", "1")], ids=["one process", "xdist"])
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda how: how.name)
-def test_nothing_lives_on(how: signal.Signals, workers: tuple[str, str], tmp_path: Path) -> None:
+def test_all_child_processes_end(how: signal.Signals, workers: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_it.py").write_text(TEST)
     environment = {**os.environ, "PYTHONPATH": str(TOOLS), "HERE": str(tmp_path), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     plugins = ("-p", "xdist") if workers[0] == "-n" else ()
-    # whoever runs the tests in the background of a shell has SIGINT ignored, and so has all that is started then
+    # in a background job of a shell, SIGINT is ignored, also in all child processes
     heeds = ("env", "--default-signal=INT")
     command = [*heeds, sys.executable, "-m", "pytest", *plugins, *workers, "--rootdir", str(tmp_path), str(tmp_path)]
     with subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL) as run:
@@ -45,7 +45,7 @@ def test_nothing_lives_on(how: signal.Signals, workers: tuple[str, str], tmp_pat
 
 
 def _lives(pid: int) -> bool:
-    """A zombie whose new parent has not looked yet is dead."""
+    """Check that a process is running; a zombie that its new parent has not reaped yet is not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:

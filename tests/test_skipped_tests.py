@@ -10,7 +10,7 @@ from skipped_tests import LIST, lines, programs
 ROOT = Path(__file__).parents[1]
 
 
-def test_left_out_tests_are_counted_by_the_program_that_is_missing(tmp_path: Path) -> None:
+def test_skipped_tests_are_counted_by_missing_program(tmp_path: Path) -> None:
     reasons = [
         "Skipped: chromium and chromedriver are needed to look at the pages (apt install chromium chromium-driver)",
         "Skipped: strace is not installed (apt: strace)",
@@ -28,7 +28,7 @@ def test_left_out_tests_are_counted_by_the_program_that_is_missing(tmp_path: Pat
     ]
 
 
-def test_a_program_that_is_there_is_not_told(tmp_path: Path) -> None:
+def test_an_installed_program_is_not_listed(tmp_path: Path) -> None:
     (tmp_path / "strace").touch(mode=0o755)
     assert lines(["Skipped: strace may not trace here"], path=str(tmp_path)) == []
 

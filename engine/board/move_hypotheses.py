@@ -87,11 +87,11 @@ class MoveHypothesis:
         """Whether a player could point the error out (IM-10)."""
         if self.replied or (self.extra and (self.missing | self.extra).bit_count() > 1):
             return False  # a turn of each side, or discs of unknown origin
-        gone = len(self.displaced) + self.missing.bit_count()
-        if gone and self.cost[0] > MOST_WRONG_WITH_DISPLACED:
+        absent_count = len(self.displaced) + self.missing.bit_count()
+        if absent_count and self.cost[0] > MOST_WRONG_WITH_DISPLACED:
             return False
         most = MOST_TURNED_BY_A_MOVE if self.only_impossible else MOST_WRONGLY_TURNED
-        return gone <= MOST_DISPLACED and self.over_turned.bit_count() <= most
+        return absent_count <= MOST_DISPLACED and self.over_turned.bit_count() <= most
 
     @property
     def cost(self) -> tuple[int, int]:
@@ -209,19 +209,19 @@ def explain(turn: TurnDiff, square: int | None, *, out_of_turn: bool = False) ->
     after_own, after_enemy = turn.after.own | own & unread, turn.after.enemy | enemy & unread
 
     expected, after = own | enemy, after_own | after_enemy
-    left, strange = expected & ~after, after & ~expected
+    missing, unexpected = expected & ~after, after & ~expected
     wrong = own & after_enemy | enemy & after_own
     displaced: Pairs = ()
     jumps = 0
-    if left and strange and left.bit_count() == strange.bit_count():
-        displaced, jumps = _pair(rules.geometry, own, after_own, left, strange)
-        left = strange = 0
+    if missing and unexpected and missing.bit_count() == unexpected.bit_count():
+        displaced, jumps = _pair(rules.geometry, own, after_own, missing, unexpected)
+        missing = unexpected = 0
         jumps += sum(origin == square and _is_jump(rules.geometry, (origin, target)) for origin, target in displaced)
         for origin, target in displaced:
             if (own >> origin ^ after_own >> target) & 1:
                 wrong |= 1 << origin
     over_turned = wrong & ~turned & ~disc
-    single = strange if strange.bit_count() == 1 else 0
+    single = unexpected if unexpected.bit_count() == 1 else 0
     return MoveHypothesis(
         square=square,
         out_of_turn=out_of_turn,
@@ -230,8 +230,8 @@ def explain(turn: TurnDiff, square: int | None, *, out_of_turn: bool = False) ->
         under_turned=wrong & turned,
         over_turned=over_turned,
         displaced=displaced,
-        missing=left,
-        extra=strange,
+        missing=missing,
+        extra=unexpected,
         placed_two=bool(single & after_own and not wrong & disc)
         and over_turned in (0, rules.flips(own, enemy, single.bit_length() - 1)),
         replied=bool(single & after_enemy and wrong) and not wrong & ~rules.flips(enemy, own, single.bit_length() - 1),

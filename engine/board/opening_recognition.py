@@ -71,11 +71,11 @@ def normalise(moves: Iterable[str | None]) -> tuple[str | None, ...]:
 
     :raises BoardError: if a move is not a square of the board.
     """
-    given = tuple(moves)
-    first = next((move for move in given if move), None)
+    game = tuple(moves)
+    first = next((move for move in game if move), None)
     for number in range(4):
         if first is None or mirrored(first, number) == "f5":
-            return tuple(move and mirrored(move, number) for move in given)
+            return tuple(move and mirrored(move, number) for move in game)
     raise BoardError(say("a game does not begin with {first}; its first move is d3, c4, f5 or e6", first=first))
 
 

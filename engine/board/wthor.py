@@ -138,11 +138,11 @@ def _header(data: bytes) -> tuple[bytes, int, int, int, int, int, int, int]:
 
 
 def _check_length(data: bytes, count: int, size: int, what: str) -> None:
-    whole, rest = divmod(len(data) - _HEADER.size, size)
-    if whole < count:
+    complete, rest = divmod(len(data) - _HEADER.size, size)
+    if complete < count:
         reason = say("the file ends here, but its header counts {count} {what}", count=count, what=what)
-        raise BadRecord(reason, record=whole + 1, byte=len(data))
-    if whole > count or rest:
+        raise BadRecord(reason, record=complete + 1, byte=len(data))
+    if complete > count or rest:
         end = _HEADER.size + count * size
         reason = say(
             "{n} bytes follow the {count} {what} that the header counts", n=len(data) - end, count=count, what=what
@@ -214,11 +214,11 @@ def date_bytes(year: int, month: int, day: int) -> bytes:
     return bytes((year // 100, year % 100, month, day))
 
 
-def assign_numbers(held: Sequence[str], names: Iterable[str]) -> dict[str, int]:
-    """Return numbers for names: those in ``held`` keep theirs (the first, for a repeated name), new ones follow in the
-    order of their first appearance."""
+def assign_numbers(existing: Sequence[str], names: Iterable[str]) -> dict[str, int]:
+    """Return numbers for names: those in ``existing`` keep theirs (the first, for a repeated name), new ones follow in
+    the order of their first appearance."""
     numbers: dict[str, int] = {}
-    for number, name in enumerate(held):
+    for number, name in enumerate(existing):
         numbers.setdefault(name, number)
     new = (name for name in dict.fromkeys(names) if name not in numbers)
-    return numbers | {name: number for number, name in enumerate(list(new), start=len(held))}
+    return numbers | {name: number for number, name in enumerate(list(new), start=len(existing))}

@@ -1,4 +1,4 @@
-"""Records of ChouChou games, and what the rules say of each turn: the first illegal one, forgotten captures, penalties.
+"""Records of ChouChou games, and remarks on each turn: the first illegal one, forgotten captures, penalties.
 
 A record is lines ``field: value`` and then the turns in notation; an empty line ends a game that has turns::
 
@@ -30,7 +30,7 @@ _FIELD = re.compile(r"\s*([a-z]+)\s*:\s*(.*?)\s*$", re.IGNORECASE)
 
 
 class RemarkKind(StrEnum):
-    """What is said of a turn."""
+    """Kind of a remark on a turn."""
 
     ILLEGAL = "illegal"
     MISSED = "missed"  # CC-CAP-7: captures that were not taken
@@ -140,16 +140,16 @@ def check_record(record: ChouChouRecord) -> CheckedRecord:
 
 
 def _remarks(number: int, before: ChouChouState, after: ChouChouState) -> Iterator[Remark]:
-    """Yield what is to be said of the turn that leads from one state to the next."""
-    setup, done = after.setup, after.turns[-1]
-    given = [now - was for now, was in zip(after.penalty, before.penalty, strict=True)]
-    if done.void and any(given):
+    """Yield the remarks on the turn that leads from one state to the next."""
+    setup, turn = after.setup, after.turns[-1]
+    penalties = [now - was for now, was in zip(after.penalty, before.penalty, strict=True)]
+    if turn.void and any(penalties):
         text = say(
             "turn {n}: player {player} moved pieces in consecutive turns; each opponent receives {pieces} (CC-SUP-1)",
-            n=number, player=done.seat + 1, pieces=max(given) // len(done.void),
+            n=number, player=turn.seat + 1, pieces=max(penalties) // len(turn.void),
         )  # fmt: skip
         yield Remark(number, RemarkKind.PENALTY, (), text)
-    if done.forgotten:
-        cells = tuple(map(setup.shape.name, done.forgotten))
+    if turn.forgotten:
+        cells = tuple(map(setup.shape.name, turn.forgotten))
         text = say("turn {n}: captures not taken in {cells} (CC-CAP-7)", n=number, cells=" ".join(cells))
         yield Remark(number, RemarkKind.MISSED, cells, text)

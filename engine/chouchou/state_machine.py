@@ -134,8 +134,8 @@ def _offence(state: ChouChouState, act: Movement) -> ChouChouState:
         return after
     order, pairs = _turn_order(state), state.setup.pairs
     divided = options.penalty_to is PenaltyTo.DIVIDED
-    given = with_penalty(state.penalty, order, pairs=pairs, divided=divided, one_score_board=options.one_score_board)
-    after = replace(after, penalty=given)
+    pieces = with_penalty(state.penalty, order, pairs=pairs, divided=divided, one_score_board=options.one_score_board)
+    after = replace(after, penalty=pieces)
     if options.penalty_wins:  # AMB-35: the first opponent in turn order
         opponents = [seat for seat in order if state.setup.color_of(seat) != state.color]
         scores = [after.score(seat) for seat in state.setup.seats]
@@ -180,11 +180,11 @@ def _switch(state: ChouChouState, event: Switch) -> ChouChouState:
     if not state.acted and next(acts(state), None) is not None:
         raise IllegalMoveEvent(say("a turn is a piece placed or moved (CC-PUT-2)"))
     # CC-CAP-7: captures not taken are lost.
-    done = _won(replace(state, turn=replace(state.turn, forgotten=tuple(sorted(forgotten)))))
-    if done.phase is ChouChouPhase.ENDED:
-        return done
+    after = _won(replace(state, turn=replace(state.turn, forgotten=tuple(sorted(forgotten)))))
+    if after.phase is ChouChouPhase.ENDED:
+        return after
     left = max(state.main_ns[state.color] - (event.at_ns - state.since_ns), 0)
-    return _next_turn(replace(done, main_ns=_put(state.main_ns, state.color, left)), event.at_ns)
+    return _next_turn(replace(after, main_ns=_put(state.main_ns, state.color, left)), event.at_ns)
 
 
 def _next_turn(state: ChouChouState, at_ns: int) -> ChouChouState:

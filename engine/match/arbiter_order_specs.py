@@ -73,8 +73,8 @@ def _played_already(state: MatchState) -> Text | None:
     """Return a refusal once the first move has been made: colours and seats are settled before it; later errors are
     corrected by the result.
     """
-    begun = state.phase is Phase.TURN or (state.phase is Phase.HOLD and state.resume_phase is Phase.TURN)
-    if state.phase is Phase.HOLD and not begun:
+    in_turn = state.phase is Phase.TURN or (state.phase is Phase.HOLD and state.resume_phase is Phase.TURN)
+    if state.phase is Phase.HOLD and not in_turn:
         return say("colours and seats are not being settled now")
     return say("a turn has been made: colours and seats can no longer change") if state.turns or state.pending else None
 

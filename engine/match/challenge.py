@@ -190,8 +190,8 @@ def _challenge_of_move_out_of_turn(state: MatchState, moved: Diagnosis, event: P
     player's first action.
     """
     before, cells, ply = state.turn_board or "", state.board or "", len(state.turns) + 1
-    wrong = judged_turn(moved, TurnKind.ILLEGAL, event.by.opponent, ply, before, cells)
-    state, effects = file_findings(state, wrong.findings, event.at_ns)
+    turn = judged_turn(moved, TurnKind.ILLEGAL, event.by.opponent, ply, before, cells)
+    state, effects = file_findings(state, turn.findings, event.at_ns)
     state = _open(state, event.by.opponent, Phase.TURN, event.at_ns)
     return _answered(state, moved, event), effects
 
@@ -227,11 +227,11 @@ def _answered(state: MatchState, diagnosis: Diagnosis, event: PlayerClaim) -> Ma
     """Return the state with the players' answer, limited to what was named."""
     if event.kind is None:
         return state
-    said = confirm(diagnosis, ViolationKind(event.kind), event.squares, naming_duty=False)
-    if said.answer is ChallengeAnswer.UNSETTLED:
+    verdict = confirm(diagnosis, ViolationKind(event.kind), event.squares, naming_duty=False)
+    if verdict.answer is ChallengeAnswer.UNSETTLED:
         return state  # M43-6a.6: the board alone cannot decide; the players agree, or the arbiter decides
-    if said.answer is ChallengeAnswer.CONFIRMED:
-        state = notify_players(state, screen_messages.confirmed(event.kind, said.right, event.at_ns))
-    if said.answer is ChallengeAnswer.DENIED or said.wrong:
-        state = notify_players(state, screen_messages.denied(event.kind, said.wrong, event.at_ns))
+    if verdict.answer is ChallengeAnswer.CONFIRMED:
+        state = notify_players(state, screen_messages.confirmed(event.kind, verdict.right, event.at_ns))
+    if verdict.answer is ChallengeAnswer.DENIED or verdict.wrong:
+        state = notify_players(state, screen_messages.denied(event.kind, verdict.wrong, event.at_ns))
     return state

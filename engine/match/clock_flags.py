@@ -194,7 +194,7 @@ def inform_arbiter(state: MatchState, at_ns: int) -> MatchState:
 
 
 def _once(state: MatchState, message: Message) -> MatchState:
-    if any(shown.text == message.text for shown in state.shown_to_arbiter):
+    if any(earlier.text == message.text for earlier in state.shown_to_arbiter):
         return state
     return notify_arbiter(state, message)
 

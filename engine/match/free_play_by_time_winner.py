@@ -40,7 +40,7 @@ def choose_time_win(state: MatchState, event: Choose) -> Step:
     winner = _winner(state)
     if event.choice is TimeWinChoice.SCORE:
         return finish_game(state, _score(state, winner, state.squares // 2 + 1, EndReason.TIME), event.at_ns), ()
-    # A turn that was not read stands as the board is now.
+    # A turn that was not read gets the current board.
     for press in state.pending:
         if press.phase is Phase.TURN:
             state = add_turn(state, CompletedTurn(press.by, TurnKind.UNREAD, None, state.turn_board, state.board))
@@ -92,12 +92,12 @@ def _free_turn(state: MatchState, cells: str, at_ns: int) -> Step:
         return due_pass(replace(state, free_attempt=None)), ()
     if (attempt := state.free_attempt) is not None and attempt.after != cells:
         # IM-12: nobody challenged it and play went on; the illegal turn stands.
-        stood = due_pass(add_turn(replace(state, free_attempt=None), attempt))
-        assert stood.turn_board is not None
-        diagnosis_after = diagnose(stood.position(stood.turn_board, stood.to_move), cells)
+        after_attempt = due_pass(add_turn(replace(state, free_attempt=None), attempt))
+        assert after_attempt.turn_board is not None
+        diagnosis_after = diagnose(after_attempt.position(after_attempt.turn_board, after_attempt.to_move), cells)
         if diagnosis_after.verdict is Verdict.LEGAL:
-            stood, effects = file_findings(stood, attempt.findings, at_ns)
-            return _played(stood, diagnosis_after, cells), effects
+            after_attempt, effects = file_findings(after_attempt, attempt.findings, at_ns)
+            return _played(after_attempt, diagnosis_after, cells), effects
     kind = TurnKind.TOO_LARGE if diagnosis.verdict is Verdict.TOO_LARGE else TurnKind.ILLEGAL
     turn = judged_turn(diagnosis, kind, state.to_move, len(state.turns) + 1, before, cells)
     return replace(state, free_attempt=turn), ()

@@ -41,10 +41,10 @@ class SideClock:
         if self.flag_at_ns is not None or left_ns > 0:
             return replace(self, left_ns=left_ns)
         if self.periods_not_begun:
-            begun = -left_ns // control.step_ns + 1
-            if begun <= self.periods_not_begun:
-                periods = self.periods - begun + (not self.in_period)
-                return replace(self, left_ns=left_ns + begun * control.step_ns, periods=periods, in_period=True)
+            periods_used = -left_ns // control.step_ns + 1
+            if periods_used <= self.periods_not_begun:
+                periods = self.periods - periods_used + (not self.in_period)
+                return replace(self, left_ns=left_ns + periods_used * control.step_ns, periods=periods, in_period=True)
         reserve_ns = self.periods_not_begun * control.step_ns
         left_ns += reserve_ns
         if control.exceeded and left_ns == 0:

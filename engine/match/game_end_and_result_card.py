@@ -73,8 +73,8 @@ def take_back_end(state: MatchState, at_ns: int) -> MatchState:
     """
     phase, last_mover = state.ended_from, state.side
     assert phase is not None and last_mover is not None
-    kept = state.count if state.rules.score is ScoreRule.CAPTURES else None  # CC-WIN-1: captures are counted in play
-    state = replace(state, count=kept, recount=False, confirmed=())
+    count = state.count if state.rules.score is ScoreRule.CAPTURES else None  # CC-WIN-1: captures are counted in play
+    state = replace(state, count=count, recount=False, confirmed=())
     if phase is Phase.CHECK:
         return enter_phase(state, phase, last_mover, at_ns)
     return enter_phase(replace(state, last_move_ns=None), phase, last_mover.opponent, at_ns)
@@ -183,9 +183,9 @@ def _read_card(state: MatchState, black: int, white: int) -> tuple[int, int]:
                 )
             )
         return half, half  # M43-17.3
-    won, lost = max(black, white), min(black, white)
-    repaired = min(won, squares - lost)
-    if lost == 0:  # OTH-15: extinction, the winner gets all empties
+    winner_discs, loser_discs = max(black, white), min(black, white)
+    repaired = min(winner_discs, squares - loser_discs)
+    if loser_discs == 0:  # OTH-15: extinction, the winner gets all empties
         repaired = squares
     elif repaired <= half:  # AMB-13: the correction would reverse or level the win
         if state.options.turned_win is ReversedResultPolicy.ARBITER:

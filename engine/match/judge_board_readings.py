@@ -51,7 +51,7 @@ KINDS = {
 
 
 def store_reading(state: MatchState, cells: str) -> MatchState:
-    """Store what stands on the table.
+    """Store the board as it was read.
 
     :raises IllegalEvent: this game has no board source, or the reading is not a board.
     """
@@ -147,18 +147,18 @@ def _judge_turn(state: MatchState, press: PendingPress, cells: str, at_ns: int, 
             return notify_players(state, screen_messages.challenge(by.opponent, at_ns)), (), Phase.CORR, by.opponent
         # With nothing to challenge, the press can only mean a pass (IM-7).
         diagnosis = diagnose(position, cells, declared_pass=True)
-    wrong = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
-    first = first_of_two(position, cells) if wrong else None
+    is_illegal = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
+    first = first_of_two(position, cells) if is_illegal else None
     if first and (joined or not position.must_pass):
         return _after_turn(add_turn(state, legal_turn(by, first, before)), by, ())
-    if wrong and (right := reconcile(state, by, cells)):
-        state = replace(state, turns=(*state.turns[:-1], replace(state.turns[-1], after=right)))
+    if is_illegal and (reconciled := reconcile(state, by, cells)):
+        state = replace(state, turns=(*state.turns[:-1], replace(state.turns[-1], after=reconciled)))
         return _judge_turn(state, press, cells, at_ns, joined=joined)
-    if wrong and (steps := after_unpressed_pass(position, cells)):
+    if is_illegal and (steps := after_unpressed_pass(position, cells)):
         return _passed_unpressed(state, by, steps)
     if first:  # a pass, and the opponent's next move is not finished
         return _after_turn(add_turn(state, legal_turn(by, first, before)), by, ())
-    if wrong and any(finding.kind is ViolationKind.OUT_OF_TURN for finding in diagnosis.findings):
+    if is_illegal and any(finding.kind is ViolationKind.OUT_OF_TURN for finding in diagnosis.findings):
         return _out_of_turn(state, press, diagnosis, cells, at_ns)
 
     kind = TurnKind.FALSE_PASS if cells == before and diagnosis.findings else KINDS[diagnosis.verdict]
@@ -190,8 +190,8 @@ def _out_of_turn(state: MatchState, press: PendingPress, diagnosis: Diagnosis, c
     """
     by, before = press.by, state.turn_board
     assert before is not None
-    wrong = judged_turn(diagnosis, TurnKind.ILLEGAL, by.opponent, len(state.turns) + 1, before, cells)
-    state, effects = file_findings(state, wrong.findings, at_ns)
+    turn = judged_turn(diagnosis, TurnKind.ILLEGAL, by.opponent, len(state.turns) + 1, before, cells)
+    state, effects = file_findings(state, turn.findings, at_ns)
     if state.options.out_of_turn_press is OutOfTurnPress.TURN:
         state = add_turn(state, CompletedTurn(by, TurnKind.UNREAD, None, before, cells))
         return state, effects, Phase.TURN, by.opponent
@@ -204,10 +204,10 @@ def _judge_unread(state: MatchState, by: Color, cells: str, at_ns: int) -> Match
     """Judge a turn whose start board was never read. If only one turn is missing, the two together may explain the
     board.
     """
-    lost = state.turns[-1]
-    if lost.before is not None and (both := explain_two(state.position(lost.before, lost.by), cells)):
+    unread = state.turns[-1]
+    if unread.before is not None and (both := explain_two(state.position(unread.before, unread.by), cells)):
         first, second = both
-        state = replace(state, turns=(*state.turns[:-1], legal_turn(lost.by, first, lost.before)))
+        state = replace(state, turns=(*state.turns[:-1], legal_turn(unread.by, first, unread.before)))
         return add_turn(state, legal_turn(by, second, first[1].cells()))
     state = add_turn(state, CompletedTurn(by, TurnKind.UNREAD, None, None, cells))
     return notify_arbiter(state, screen_messages.unread(len(state.turns), at_ns))
@@ -227,11 +227,11 @@ def _judge_correction(state: MatchState, offender: Color, cells: str, at_ns: int
         else:
             position = state.position(turn.before, turn.by)
             diagnosis = diagnose(position, cells, declared_pass=cells == turn.before)
-            wrong = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
-            if wrong and (first := first_of_two(position, cells)):
+            is_illegal = diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE)
+            if is_illegal and (first := first_of_two(position, cells)):
                 corrected = legal_turn(offender, first, turn.before)
                 return _after_turn(replace(state, turns=(*state.turns[:-1], corrected)), offender, effects)
-            if wrong and was_out_of_turn(state, offender, len(state.turns) + 1):  # the turn before it stands (IM-12)
+            if is_illegal and was_out_of_turn(state, offender, len(state.turns) + 1):  # the turn before stands (IM-12)
                 state = replace(state, turns=(*state.turns[:-1], replace(turn, after=cells)))
                 return state, effects, Phase.TURN, offender.opponent
             kind = TurnKind.FALSE_PASS if cells == turn.before and diagnosis.findings else KINDS[diagnosis.verdict]

@@ -2,7 +2,7 @@
 
 - ``phase`` and ``side`` together are a state of RULES.md 3.1; ``side`` is the letter in its brackets (TURN(p), CORR(q),
   CHECK(q), ENDED(q), FINISH(q), CHOICE(w), FREE(w)).
-- ``turns`` is what was played as far as the board was read; ``board`` is what stands on the table now. The two may
+- ``turns`` is what was played as far as the board was read; ``board`` is the last reading. The two may
   differ (K-09).
 """
 
@@ -174,14 +174,14 @@ class MatchState:
             case Phase.FREE if self.free_attempt is not None:
                 return None  # a move in progress is completed first
             case Phase.LATE | Phase.FREE:
-                fell = self.clock.side(self.clock.running).flag_at_ns is not None
-                return self.clock.since_ns if fell else zero_ns
+                flag_fallen = self.clock.side(self.clock.running).flag_at_ns is not None
+                return self.clock.since_ns if flag_fallen else zero_ns
             case Phase.TURN | Phase.CORR:
                 other = self.clock.side(self.clock.running.other)
-                told = self.options.who_may_call is not FlagCallers.PLAYERS
+                may_call = self.options.who_may_call is not FlagCallers.PLAYERS
                 if zero_ns is None or zero_ns <= (self.told_until_ns or 0):
                     return None
-                return zero_ns if told or other.flag_at_ns is not None else None
+                return zero_ns if may_call or other.flag_at_ns is not None else None
             case _:
                 return None
 

@@ -40,11 +40,11 @@ def _is_begun(before: Position, cells: str) -> bool:
     """Return whether ``cells`` shows a legal move from ``before`` whose discs are not all turned yet."""
     old = before.cells()
     squares = before.geometry.squares
-    laid = [square for square, was, now in zip(squares, old, cells, strict=True) if was == "-" and now != was]
-    if len(laid) != 1 or not before.legal_moves() >> laid[0] & 1:
+    placed = [square for square, was, now in zip(squares, old, cells, strict=True) if was == "-" and now != was]
+    if len(placed) != 1 or not before.legal_moves() >> placed[0] & 1:
         return False
-    done = before.play(laid[0]).cells()
-    return all(now in (was, after) for was, now, after in zip(old, cells, done, strict=True))
+    completed = before.play(placed[0]).cells()
+    return all(now in (was, after) for was, now, after in zip(old, cells, completed, strict=True))
 
 
 def after_unpressed_pass(before: Position, cells: str) -> tuple[Made, ...] | None:

@@ -139,8 +139,8 @@ def out(player: int, at_ns: int) -> Message:
 
 def penalty(player: int, pieces: int, at_ns: int) -> Message:
     """CC-SUP-1: return the message that opponents receive pieces."""
-    said = say("Player {n} moved pieces twice in a row: {pieces} to each opponent", n=player, pieces=pieces)
-    return Message("penalty", said, at_ns)
+    text = say("Player {n} moved pieces twice in a row: {pieces} to each opponent", n=player, pieces=pieces)
+    return Message("penalty", text, at_ns)
 
 
 def card(submitter: str, at_ns: int) -> Message:

@@ -84,8 +84,8 @@ def correct_reading(state: MatchState, event: CorrectReading) -> Step:
         raise IllegalEvent(say("an unchanged board would be a challenge; an arbiter rules on that"))
     ply = len(state.turns)
     read = judged_turn(diagnosis, KINDS[diagnosis.verdict], turn.by, ply, turn.before, event.cells)
-    kept = tuple(filed for filed in state.findings if filed.ply != ply)
-    state = replace(state, turns=(*state.turns[:-1], read), findings=kept)
+    other_findings = tuple(filed for filed in state.findings if filed.ply != ply)
+    state = replace(state, turns=(*state.turns[:-1], read), findings=other_findings)
     state, effects = file_findings(state, read.findings, event.at_ns)
     if is_over(state, event.cells) and read.kind is not TurnKind.TOO_LARGE:
         phase, side, last_move_ns = Phase.CHECK, turn.by, state.turn_since_ns
@@ -121,8 +121,8 @@ def _restart(state: MatchState, event: Restart) -> Step:
     state = replace(state, pending=tuple(replace(press, late=True) for press in state.pending))
     if state.clock.running is None:
         return state, asks
-    held = replace(hold(state, event.at_ns), held_board=None)  # what happened on the board meanwhile is unknown
-    return notify_players(held, screen_messages.recovery(event.at_ns)), asks
+    paused = replace(hold(state, event.at_ns), held_board=None)  # what happened on the board meanwhile is unknown
+    return notify_players(paused, screen_messages.recovery(event.at_ns)), asks
 
 
 def _tick(state: MatchState, _event: Tick) -> Step:

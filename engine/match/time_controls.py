@@ -68,9 +68,9 @@ def read_control(default: TimeControl, raw: Mapping[str, object]) -> TimeControl
     kind = _kind(raw.get("control", default.kind))
     step, counted = STEP_OPTION.get(kind), COUNT_OPTION.get(kind)
     known = {"control", step, counted}
-    if wrong := [name for name in raw if name not in known]:
+    if unknown := [name for name in raw if name not in known]:
         raise ControlError(
-            say("option {option} does not belong to the time control {kind}", option=wrong[0], kind=kind)
+            say("option {option} does not belong to the time control {kind}", option=unknown[0], kind=kind)
         )
     same = kind is default.kind
     step_ns = default.step_ns if same else 0

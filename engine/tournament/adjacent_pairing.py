@@ -49,8 +49,8 @@ def pair_neighbours(history: History, order: Sequence[str]) -> AdjacentPairing:
     while left:
         fixed = _solve_from_the_top(left, offences)
         pairs += fixed
-        done = {place for pair in fixed for place in pair}
-        left = [place for place in left if place not in done]
+        paired = {place for pair in fixed for place in pair}
+        left = [place for place in left if place not in paired]
     return replace(_round(history, order, sorted(pairs)), requested=requested)
 
 

@@ -44,7 +44,7 @@ class ManualPrice:
 def publish(event: Event, round_: Round) -> Event:
     """Return the event with the round, which may now be played.
 
-    :raises EventError: if it does not follow the last round, names an unknown player or somebody twice
+    :raises EventError: if it does not follow the last round, names an unknown player, or a player twice
     """
     return redo(event, (round_,))
 
@@ -52,7 +52,7 @@ def publish(event: Event, round_: Round) -> Event:
 def amend(event: Event, round_: Round) -> Event:
     """Return the event with its last round replaced, while it is played. Who is paired in it does not miss it.
 
-    :raises EventError: if it names an unknown player or somebody twice
+    :raises EventError: if it names an unknown player, or a player twice
     """
     for name in round_.players:
         event = set_away(event, name, round_.number, away=False)
@@ -136,11 +136,11 @@ def cost_of_manual(event: Event, drafted: Round) -> ManualPrice:
     """
     best = next_round(event)
     prices = cost_of_round(replace(event, rounds=(*event.rounds, drafted)), drafted.number)
-    kept = {frozenset(entry.players) for entry in drafted.entries}
+    drafted_pairs = {frozenset(entry.players) for entry in drafted.entries}
     missing = tuple(
         (game.players, cost_without(event, best, game.players))
         for game in best.games
-        if frozenset(game.players) not in kept
+        if frozenset(game.players) not in drafted_pairs
     )
     reasons = describe_round(event, PairedRound(drafted.number, drafted.entries, best.cost))
     return ManualPrice(prices["played"], prices["optimum"], reasons, missing)
@@ -222,11 +222,11 @@ def add_players(event: Event, players: Sequence[Player]) -> Event:
 
     :raises EventError: if an id is taken
     """
-    taken = {player.id for player in event.players} | {team.id for team in event.teams}
+    ids = {player.id for player in event.players} | {team.id for team in event.teams}
     for player in players:
-        if player.id in taken:
+        if player.id in ids:
             raise EventError(say("the id {id!r} is already used; give the late entry another id", id=player.id))
-        taken.add(player.id)
+        ids.add(player.id)
     return replace(event, players=(*event.players, *players))
 
 

@@ -299,9 +299,9 @@ class Event:
 def _telling(one: Player | Team, others: Sequence[Player | Team]) -> str:
     """Return what distinguishes a player from his namesakes, else the number of the entry. Only values that need no
     translation are used, which excludes grades."""
-    for known in ("club", "country", "number", "birth_year"):
-        said = getattr(one, known, None)
-        if said and all(getattr(other, known, None) != said for other in others):
-            return f"#{said}" if known == "number" else str(said)
+    for key in ("club", "country", "number", "birth_year"):
+        value = getattr(one, key, None)
+        if value and all(getattr(other, key, None) != value for other in others):
+            return f"#{value}" if key == "number" else str(value)
     entered = re.fullmatch(r"[pt](\d+)", one.id)
     return f"#{entered[1] if entered else one.id}"

@@ -149,8 +149,8 @@ def explain_played(event: Event, number: int, player: str | None = None) -> tupl
     except TournamentError:
         return explain_round(before, PairedRound(number, entries, {}), player, priced=False)
     as_paired = {frozenset(entry.players) for entry in paired.games} == {frozenset(entry.players) for entry in entries}
-    made = PairedRound(number, entries, paired.cost)
-    return explain_round(before, made, player, priced=player is not None and as_paired)
+    as_played = PairedRound(number, entries, paired.cost)
+    return explain_round(before, as_played, player, priced=player is not None and as_paired)
 
 
 def describe_round(event: Event, drafted: PairedRound) -> tuple[PairReason, ...]:
@@ -198,8 +198,8 @@ def _without(
         if decided := next_of_pool(event, paired, players):
             steps, words = decided
             return (*(0 for _ in _columns(paired.cost)), steps), words
-        wished = Constraints(forbidden=((players[0], players[-1]),))
-        other = _difference(paired.cost, next_round(event, wished).cost)
+        constraints = Constraints(forbidden=((players[0], players[-1]),))
+        other = _difference(paired.cost, next_round(event, constraints).cost)
         return other, _cost_words(other)
     except TournamentError:
         return None, _cost_words(None)
@@ -408,8 +408,8 @@ def _why_these_colours(event: Event, history: History, black: str, white: str) -
             "with colours swapped, this pair's penalty would be {n:,} lower: the colours were set by hand", n=-more
         )
     sides = zip(history.records[black].sides, history.records[white].sides, strict=True)
-    for back, (mine, his) in enumerate(reversed(list(sides)), start=1):
-        if mine is not his:
+    for back, (black_side, white_side) in enumerate(reversed(list(sides)), start=1):
+        if black_side is not white_side:
             number = history.round - back
             return say("both ways have the same penalty; colours are swapped from round {number}", number=number)
     return say("both ways have the same penalty, and their colours were always the same: decided by lot")
@@ -450,9 +450,9 @@ def _bye_reasons(event: Event, history: History, paired: PairedRound, bye: Bye) 
             fresh=len(fresh),
         )
     reasons = [text]
-    had = tuple(event.called(p.id) for p in present_entries(event, history.round) if records[p.id].byes)
-    if had and not record.byes:
-        reasons.append(say("these have had a bye already: {names}", names=had))
+    earlier = tuple(event.called(p.id) for p in present_entries(event, history.round) if records[p.id].byes)
+    if earlier and not record.byes:
+        reasons.append(say("these have had a bye already: {names}", names=earlier))
     if record.byes:
         reasons.append(say("bye number {byes} of this player", byes=record.byes + 1))
     return reasons

@@ -140,11 +140,14 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
     if set(rank) != {name for game in games for name in game.players}:
         return None  # a league's winner rests beside its pool, or the operator merged two
     high = min(players, key=rank.__getitem__)
-    then = next_choice(replace(whole, players=here), pairs, bye, high, rules)
-    if then is None:
+    next_opponent = next_choice(replace(whole, players=here), pairs, bye, high, rules)
+    if next_opponent is None:
         return None
-    now = [name for name in players if name != high]
-    steps = abs(rank.get(now[0] if now else "", len(rank) + 1) - rank.get(then[0] if then else "", len(rank) + 1))
+    opponent = [name for name in players if name != high]
+    below = len(rank) + 1
+    steps = abs(
+        rank.get(opponent[0] if opponent else "", below) - rank.get(next_opponent[0] if next_opponent else "", below)
+    )
     wanted = say("the lowest") if rules.direction == "lowest" else say("the highest")
     return steps, (
         say(
@@ -152,9 +155,9 @@ def next_of_pool(event: Event, paired: PairedRound, players: Sequence[str]) -> t
             "nothing {now} is {wanted}; without this pair it would be {then}, {steps} place(s) from there",
             rank=rank[high],
             name=event.called(high),
-            now=_called(event, now),
+            now=_called(event, opponent),
             wanted=wanted,
-            then=_called(event, then),
+            then=_called(event, next_opponent),
             steps=steps,
         ),
     )
@@ -225,11 +228,11 @@ def _who_comes_before(history: History, paired: PairedRound, pool: RankContext, 
     """Return the free opponents whom the rule prefers to ``low``, the nearest to him first; of equal wins where those
     decide."""
     rank = {name: place for place, name in enumerate(pool.players)}
-    taken: set[str] = set()
+    unavailable: set[str] = set()
     for game in paired.games:
         if rank.keys() >= set(game.players) and min(rank[name] for name in game.players) < rank[high]:
-            taken.update(game.players)
-    below = [name for name in pool.players[rank[high] + 1 :] if name not in taken]
+            unavailable.update(game.players)
+    below = [name for name in pool.players[rank[high] + 1 :] if name not in unavailable]
     at = below.index(low)
     before = below[at + 1 :] if pool.lowest else below[:at][::-1]
     wins = {name: history.records[name].score for name in pool.players}

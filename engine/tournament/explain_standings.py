@@ -64,10 +64,10 @@ def _above(event: Event, row: StandingsRow, below: StandingsRow, places: Mapping
     name = event.called(below.id)
     if row.rank == below.rank:
         return say("equal to {name} in everything the rules compare, so they share the rank", name=name)
-    mine, his = places.get(row.id), places.get(below.id)
-    if mine is not None and his is None:
+    place, place_below = places.get(row.id), places.get(below.id)
+    if place is not None and place_below is None:
         return say("reached the finals, {name} did not", name=name)
-    if mine is not None and his is not None and mine != his:
+    if place is not None and place_below is not None and place != place_below:
         return say("the finals decided: their games put this row above {name}", name=name)
     for key, one, other in zip(row.key_names, row.keys, below.keys, strict=True):
         if one != other and (one < other) == (key in KEYS and KEYS[key][1]):

@@ -49,8 +49,8 @@ class RuleOption(Generic[T]):
 
     def of(self, event: _Event) -> T | None:
         """Return the event's value; None is the format's default."""
-        said: T | None = event.options.readings.get(self.name)
-        return said
+        value: T | None = event.options.readings.get(self.name)
+        return value
 
 
 @dataclass(frozen=True, slots=True)

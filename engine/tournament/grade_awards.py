@@ -99,7 +99,7 @@ def awards(event: Event) -> tuple[Award, ...]:
     table, column = _column(event)
     table_of_all = format_of(event).standings(event)
     rows = [row for row in table_of_all.rows if _took_part(event, row.id)]
-    given = []
+    result = []
     for row in rows:
         player = event.player(row.id)
         grade, rule = _grade(event, table, column, row, len(rows))
@@ -113,8 +113,8 @@ def awards(event: Event) -> tuple[Award, ...]:
         # M40C-10: dan grades are charged, kyu grades are not; M43C-9: both are
         exempt = table == "M40C" and (_foreign(player) or (grade or "").endswith("k"))
         free = row.rank == 1 or keeps or grade is None or exempt
-        given.append(Award(row.id, player.grade if keeps else grade, rule or f"{table}-8", not free, oza))
-    return tuple(given)
+        result.append(Award(row.id, player.grade if keeps else grade, rule or f"{table}-8", not free, oza))
+    return tuple(result)
 
 
 def _column(event: Event) -> tuple[str, CertificateTable]:

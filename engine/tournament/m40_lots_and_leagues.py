@@ -88,8 +88,8 @@ def draw_lots(event: Event, *, leagues: bool) -> M40LotDraw:
     else:
         lots = _by_hand(event, warnings)
     _check(event, lots)
-    dealt, moves = _deal(event, lots) if leagues else ({}, [])
-    return M40LotDraw(lots, bool(written), preliminary, initial, dealt, tuple(moves), tuple(warnings))
+    members, moves = _deal(event, lots) if leagues else ({}, [])
+    return M40LotDraw(lots, bool(written), preliminary, initial, members, tuple(moves), tuple(warnings))
 
 
 def _in_bracket(event: Event) -> bool:
@@ -239,8 +239,8 @@ def _deal(event: Event, lots: Mapping[str, int]) -> tuple[dict[str, tuple[str, .
         for index, player in enumerate(order):
             leagues[LEAGUES[index % len(LEAGUES)]].append(player.id)
         moves = [*_balance(leagues, "A", "B"), *_balance(leagues, "C", "D")]
-    dealt = {name for names in leagues.values() for name in names}
-    late = (p for p in event.players if p.id not in dealt and not p.absent and p.withdrawn_after_round != 0)
+    assigned = {name for names in leagues.values() for name in names}
+    late = (p for p in event.players if p.id not in assigned and not p.absent and p.withdrawn_after_round != 0)
     for player in late:
         shortest = min(LEAGUES, key=lambda league: len(leagues[league]))
         leagues[player.league or shortest].append(player.id)

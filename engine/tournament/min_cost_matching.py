@@ -39,16 +39,16 @@ def min_cost_matching(count: int, costs: Mapping[Pair, int]) -> tuple[Pair, ...]
         raise MatchingError(say("{count} players cannot be paired without a bye; add the bye first", count=count))
     if not costs:
         raise MatchingError(say("no pair is allowed; lift a forbidden pair"))
-    kept, found = _thinned(count, costs)
+    pairs, found = _thinned(count, costs)
     if found is not None:
         return found
-    return _solved(count, costs if kept is None else {pair: costs[pair] for pair in kept})
+    return _solved(count, costs if pairs is None else {pair: costs[pair] for pair in pairs})
 
 
 def pruned_costs(count: int, costs: Mapping[Pair, int]) -> Mapping[Pair, int]:
     """Return the costs without pairs that no cheapest matching uses, as far as that can be determined quickly."""
-    kept, _ = _thinned(count, costs)
-    return costs if kept is None else {pair: costs[pair] for pair in kept}
+    pairs, _ = _thinned(count, costs)
+    return costs if pairs is None else {pair: costs[pair] for pair in pairs}
 
 
 def _thinned(count: int, costs: Mapping[Pair, int]) -> tuple[list[Pair] | None, tuple[Pair, ...] | None]:

@@ -75,8 +75,8 @@ class MultiGameMatch:
 
     def score(self, player: str) -> str:
         """Return the points of a player and of the opponent, for people: "1.5–0.5"."""
-        mine, other = self.half_points if player == self.players[0] else self.half_points[::-1]
-        return f"{number_of_wins(mine)}–{number_of_wins(other)}"
+        own, other = self.half_points if player == self.players[0] else self.half_points[::-1]
+        return f"{number_of_wins(own)}–{number_of_wins(other)}"
 
 
 def match_of(event: Event, games: Sequence[Game]) -> MultiGameMatch:
@@ -115,9 +115,9 @@ def _level(event: Event, played: Sequence[Game], one: str, other: str) -> str | 
         order = _order(event)
         return next((name for name in order if name in (one, other)), None)
     if rule == "discs":
-        mine = sum(game.discs(one) or 0 for game in played)
-        his = sum(game.discs(other) or 0 for game in played)
-        return None if mine == his else one if mine > his else other
+        discs = sum(game.discs(one) or 0 for game in played)
+        other_discs = sum(game.discs(other) or 0 for game in played)
+        return None if discs == other_discs else one if discs > other_discs else other
     return None
 
 
@@ -224,8 +224,10 @@ def _as_game(match: MultiGameMatch) -> Game:
         return Game(black, white, first.stage, table, None, 0, 0, Winner.NEITHER, EndReason.FORFEIT, False)
     winner = None if match.winner is None else Winner.BLACK if match.winner == black else Winner.WHITE
     played = next((game.end for game in match.games if game.over_the_board), match.games[-1].end)
-    mine, his = (sum(game.discs(name) or 0 for game in match.games) if winner else None for name in (black, white))
-    return Game(black, white, first.stage, table, None, mine, his, winner, played)
+    black_discs, white_discs = (
+        sum(game.discs(name) or 0 for game in match.games) if winner else None for name in (black, white)
+    )
+    return Game(black, white, first.stage, table, None, black_discs, white_discs, winner, played)
 
 
 def open_match(event: Event) -> tuple[int, MultiGameMatch] | None:

@@ -56,21 +56,21 @@ def at_own_tables(event: Event, games: Sequence[Game | Bye]) -> tuple[tuple[Game
     """Return the games with those of players who have a fixed table at it, the others at the remaining tables in order;
     and a warning for each player who cannot have his. The tables of a team match stay together."""
     own = {} if event.facts.teams else {player.id: player.table for player in event.players if player.table is not None}
-    given: dict[int, int] = {}
+    fixed: dict[int, int] = {}
     warnings = []
     for index, game in enumerate(games):
         for name in game.players if isinstance(game, Game) else ():
-            if name in own and index not in given and own[name] not in given.values():
-                given[index] = own[name]
-            elif name in own and given.get(index) != own[name]:
+            if name in own and index not in fixed and own[name] not in fixed.values():
+                fixed[index] = own[name]
+            elif name in own and fixed.get(index) != own[name]:
                 words = say("{player} cannot play at the fixed table {table} in this round")
                 warnings.append(words(player=event.called(name), table=own[name]))
-    if not given:
+    if not fixed:
         return tuple(games), warnings
     numbers = {game.table for game in games if isinstance(game, Game) and game.table is not None}
-    left = iter(sorted(numbers.difference(given.values())))
+    left = iter(sorted(numbers.difference(fixed.values())))
     return tuple(
-        game if isinstance(game, Bye) else replace(game, table=given[index] if index in given else next(left, None))
+        game if isinstance(game, Bye) else replace(game, table=fixed[index] if index in fixed else next(left, None))
         for index, game in enumerate(games)
     ), warnings
 

@@ -152,8 +152,8 @@ class _Search:
     def _settle(self, todo: list[int]) -> list[int]:
         """Find the optimum of the next criteria, drop the pairs that no optimum uses and return the criteria left."""
         base = len(self._left) // 2 + 1
-        room = max(1, _digits_below(base, self._widest()) - len(self._held))
-        criteria, rest = [*self._held, *todo[:room]], todo[room:]
+        capacity = max(1, _digits_below(base, self._widest()) - len(self._held))
+        criteria, rest = [*self._held, *todo[:capacity]], todo[capacity:]
         weight = {counts: _weight(counts, criteria, base) for counts in set(self._edges.values())}
         chosen = self._solve({pair: weight[counts] for pair, counts in self._edges.items()})
         for criterion in criteria:
@@ -220,8 +220,8 @@ class _Search:
         if one == low:
             return True
         gain = _sum(self._edges[_ordered(high, one)], self._edges[_ordered(low, other)])
-        asked = self._edges[high, low]
-        if self._spent(asked, [(one, other)]) == gain:
+        counts = self._edges[high, low]
+        if self._spent(counts, [(one, other)]) == gain:
             self._join([(high, low), (one, other)])
             return True
         for third in self._left:
@@ -229,7 +229,7 @@ class _Search:
             if third in (high, low, one, other):
                 continue
             before = _sum(gain, self._edges[_ordered(third, fourth)])
-            if self._spent(asked, [(one, third), (other, fourth)]) == before:
+            if self._spent(counts, [(one, third), (other, fourth)]) == before:
                 self._join([(high, low), (one, third), (other, fourth)])
                 return True
         return False
@@ -263,18 +263,18 @@ class _Search:
 
     def _fix(self, pairs: list[Pair]) -> list[Pair]:
         """Remove decided pairs from the search."""
-        held = self._held
+        criteria = self._held
         for pair in pairs:
             self._best = [best - count for best, count in zip(self._best, self._edges[pair], strict=True)]
-        gone = {player for pair in pairs for player in pair}
-        self._left = [player for player in self._left if player not in gone]
-        for pair in [pair for pair in self._edges if pair[0] in gone or pair[1] in gone] if len(gone) > 2 else ():
+        fixed = {player for pair in pairs for player in pair}
+        self._left = [player for player in self._left if player not in fixed]
+        for pair in [pair for pair in self._edges if pair[0] in fixed or pair[1] in fixed] if len(fixed) > 2 else ():
             del self._edges[pair]
-        if len(gone) == 2:
-            for player in gone:
-                for other in (*self._left, *gone):
+        if len(fixed) == 2:
+            for player in fixed:
+                for other in (*self._left, *fixed):
                     self._edges.pop(_ordered(player, other), None)
-        if not all(self._best[criterion] for criterion in held):
+        if not all(self._best[criterion] for criterion in criteria):
             self._drop(range(self._table.width))
         return pairs
 

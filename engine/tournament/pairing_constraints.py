@@ -63,8 +63,8 @@ class Constraints:
                 return False
         if any({one, other} == set(pair) for pair in self.forbidden) or self.apart(one, other):
             return False
-        wished = self.colours.get(one)
-        return wished is None or wished != self.colours.get(other)
+        color = self.colours.get(one)
+        return color is None or color != self.colours.get(other)
 
     def allows_bye(self, player: str) -> bool:
         return not any(player in pair for pair in self.locked) and (player, player) not in self.forbidden
@@ -96,10 +96,10 @@ def _groups(event: Event, wishes: Sequence[KeepApartRule]) -> dict[str, frozense
     named = {team.id: [people[name] for name in team.players] for team in event.teams}
     members = named if event.facts.teams else {name: [player] for name, player in people.items()}
     for number, wish in enumerate(wishes):
-        said: dict[str, int | str] = dict.fromkeys(wish.players, number)
+        group_of: dict[str, int | str] = dict.fromkeys(wish.players, number)
         if wish.by is not None:
-            said = {name: f"{wish.by} {one}" for name, of in members.items() if (one := _common(wish.by, of))}
-        for name, group in said.items():
+            group_of = {name: f"{wish.by} {one}" for name, of in members.items() if (one := _common(wish.by, of))}
+        for name, group in group_of.items():
             groups[name] = groups.get(name, _NOWHERE) | {group}
     return groups
 
@@ -142,20 +142,20 @@ def validate_constraints(event: Event, wishes: Constraints) -> None:
     busy: set[str] = set()
     for one, other in wishes.locked:
         if one == other or busy & {one, other}:
-            told = say("locked pair {label} - {label2}: a player can be in one locked pair only; remove the other")
-            raise _refused(event, told, one, other)
+            text = say("locked pair {label} - {label2}: a player can be in one locked pair only; remove the other")
+            raise _refused(event, text, one, other)
         busy |= {one, other}
     for one, other in wishes.locked:
         if wishes.apart(one, other):
-            told = say("{label} and {label2} are set both to meet and to be kept apart; remove one of the two")
-            raise _refused(event, told, one, other)
+            text = say("{label} and {label2} are set both to meet and to be kept apart; remove one of the two")
+            raise _refused(event, text, one, other)
         if not wishes.allows(one, other):
-            told = say("{label} and {label2} are set to meet, but cannot have these colours; remove one of the two")
-            raise _refused(event, told, one, other)
+            text = say("{label} and {label2} are set to meet, but cannot have these colours; remove one of the two")
+            raise _refused(event, text, one, other)
     for name in wishes.byes:
         if name in busy:
-            told = say("{label} is in a locked pair and asks for a bye; remove one of the two")
-            raise _refused(event, told, name)
+            text = say("{label} is in a locked pair and asks for a bye; remove one of the two")
+            raise _refused(event, text, name)
 
 
 def check_constraints_kept(event: Event, round_: int, wishes: Constraints, games: Sequence[Game | Bye]) -> None:
@@ -173,31 +173,31 @@ def check_constraints_kept(event: Event, round_: int, wishes: Constraints, games
     where = say("round {round_} cannot meet a pairing condition:", round_=round_)
     for one, other in wishes.locked:
         if frozenset((one, other)) not in met:
-            told = say("{where} {label} and {label2} are locked but not in one draw")
-            raise _refused(event, told, one, other, where=where)
+            text = say("{where} {label} and {label2} are locked but not in one draw")
+            raise _refused(event, text, one, other, where=where)
     for one, other in wishes.forbidden:
         if frozenset((one, other)) in met or (one == other and one in byes):
-            told = say("{where} {label} and {label2} are forbidden but drawn")
-            raise _refused(event, told, one, other, where=where)
+            text = say("{where} {label} and {label2} are forbidden but drawn")
+            raise _refused(event, text, one, other, where=where)
     for pair in met:
         if len(pair) == 2 and wishes.apart(*pair):
-            told = say("{where} {label} and {label2} are kept apart but drawn")
-            raise _refused(event, told, *sorted(pair), where=where)
+            text = say("{where} {label} and {label2} are kept apart but drawn")
+            raise _refused(event, text, *sorted(pair), where=where)
     for name in wishes.byes:
         if name not in byes:
-            told = say("{where} {label} asks for a bye but is due to play, or is not present")
-            raise _refused(event, told, name, where=where)
+            text = say("{where} {label} asks for a bye but is due to play, or is not present")
+            raise _refused(event, text, name, where=where)
     for game in games:
         for side, name in zip(("black", "white"), game.players, strict=False):
-            wished = wishes.colours.get(name) if isinstance(game, Game) else None
-            if wished is not None and not event.facts.designates(game.stage):
-                told = say("{where} the players settle the colours themselves, so none can be forced")
-                raise _refused(event, told, where=where)
-            if wished is not None and wished != side:
-                told = say("{where} {label} cannot have {wished}")
-                raise _refused(event, told, name, where=where, wished=COLOURS[Winner(wished)])
+            color = wishes.colours.get(name) if isinstance(game, Game) else None
+            if color is not None and not event.facts.designates(game.stage):
+                text = say("{where} the players settle the colours themselves, so none can be forced")
+                raise _refused(event, text, where=where)
+            if color is not None and color != side:
+                text = say("{where} {label} cannot have {wished}")
+                raise _refused(event, text, name, where=where, wished=COLOURS[Winner(color)])
 
 
-def _refused(event: Event, told: Text, *names: str, **fields: Text) -> EventError:
+def _refused(event: Event, text: Text, *names: str, **fields: Text) -> EventError:
     """Return the error. ``names``: the entries that fill ``{label}`` and ``{label2}`` of the sentence."""
-    return EventError(told(**dict(zip(("label", "label2"), map(event.called, names), strict=False)), **fields))
+    return EventError(text(**dict(zip(("label", "label2"), map(event.called, names), strict=False)), **fields))

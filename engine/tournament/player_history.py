@@ -101,27 +101,27 @@ def _add_game(history: History, game: Game, float_of_black: int, round_: int) ->
 
 def present_entries(event: Event, round_: int) -> tuple[Player, ...]:
     """Return the entries to be paired in a round: not absent, not withdrawn before it, not away in it."""
-    gone = away_in_round(event, round_)
+    away = away_in_round(event, round_)
     return tuple(
         player
         for player in event.players
-        if not player.absent and not has_withdrawn(player, round_ - 1) and player.id not in gone
+        if not player.absent and not has_withdrawn(player, round_ - 1) and player.id not in away
     )
 
 
 def ranked_entries(event: Event) -> tuple[Player, ...]:
     """Return all entries but no-shows, who are absent and have had neither a game over the board nor a bye. A no-show
     is neither ranked nor counted, and a game that he forfeited does not count for his opponent's tie-breaks."""
-    came = {name for round_ in event.rounds for game in round_.games if game.over_the_board for name in game.players}
-    came.update(bye.player for round_ in event.rounds for bye in round_.byes)
-    return tuple(player for player in event.players if not player.absent or player.id in came)
+    present = {name for round_ in event.rounds for game in round_.games if game.over_the_board for name in game.players}
+    present.update(bye.player for round_ in event.rounds for bye in round_.byes)
+    return tuple(player for player in event.players if not player.absent or player.id in present)
 
 
 def who_came(event: Event) -> frozenset[str]:
     """Return the players who played a game, or were there to be given one."""
     games = [game for round_ in event.rounds for game in round_.games]
-    came = {name for game in games for name in game.players if game.over_the_board or game.half_points(name)}
-    return frozenset(came.union(bye.player for round_ in event.rounds for bye in round_.byes))
+    present = {name for game in games for name in game.players if game.over_the_board or game.half_points(name)}
+    return frozenset(present.union(bye.player for round_ in event.rounds for bye in round_.byes))
 
 
 def away_in_round(event: Event, round_: int) -> frozenset[str]:

@@ -67,9 +67,9 @@ def lots_of_entries(event: Event) -> dict[str, int]:
     """
     drawn = LotDraw(event.options.random_seed or 0, purpose=2)
     lots = {player.id: drawn.next64() for player in event.players}
-    given = {player.id: player.lot for player in event.players if player.lot is not None}
+    own = {player.id: player.lot for player in event.players if player.lot is not None}
     away = event.options.absences.get("1", ())
     there = (player.id for player in event.players if player.id not in away and not has_withdrawn(player, 0))
-    if any(name not in given for name in there):
+    if any(name not in own for name in there):
         return lots
-    return {name: given.get(name, lot - 2**64) for name, lot in lots.items()}
+    return {name: own.get(name, lot - 2**64) for name, lot in lots.items()}

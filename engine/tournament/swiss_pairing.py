@@ -209,9 +209,9 @@ def choose_colours(prices: Prices, history: History, one: str, other: str, lots:
     if first != second:
         return (one, other) if first < second else (other, one)
     sides = zip(history.records[one].sides, history.records[other].sides, strict=True)
-    for mine, his in reversed(list(sides)):
-        if mine is not his:
-            had_black = mine is ColorSide.BLACK or his is ColorSide.WHITE
+    for side, other_side in reversed(list(sides)):
+        if side is not other_side:
+            had_black = side is ColorSide.BLACK or other_side is ColorSide.WHITE
             return (other, one) if had_black else (one, other)
     return (one, other) if lots.below(2) else (other, one)
 

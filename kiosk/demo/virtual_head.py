@@ -20,7 +20,7 @@ from engine.match.model import Phase
 from hardware.timebase import NS_PER_S
 from kiosk.demo.virtual_time import VirtualTime
 from kiosk.head.desk.table_assignment_and_publication_thread import TICK_S, AutoAdvanceThread
-from kiosk.head.desk.wait_for_tables_at_start import ROLL_CALL_S
+from kiosk.head.desk.wait_for_table_records_after_restart import STARTUP_SYNC_S
 from kiosk.head.errors import HeadError
 from kiosk.head.head_config import HeadConfig, TableRulesConfig
 from kiosk.head.program import HeadApplication, build_head
@@ -107,7 +107,7 @@ class VirtualHead:
 
     def start_program(self, config: HeadConfig) -> HeadApplication:
         assert config.keys is not None, "as it was set up"
-        return build_head(config, KeyRing(config.keys), ROLL_CALL_S, self.runtime).start()
+        return build_head(config, KeyRing(config.keys), STARTUP_SYNC_S, self.runtime).start()
 
     def kill(self) -> None:
         """Kill the program, or cut its power, at once."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from hardware.battery_and_temperature import SystemStatus
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.sensor_board_protocol import SensorFrame
 from hardware.simulated_pins import SimulatedFactory

@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from engine.i18n import Text, say
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import DebouncedPress, Glitch, Release, Report
 from hardware.gpio_header import ground_near, pin_label
 from hardware.power_monitoring import PowerEdge

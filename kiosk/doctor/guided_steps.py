@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from engine.i18n import Text, say
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.gpio_header import ground_near, pin_label
 from hardware.power_monitoring import Firmware, PowerEdge
 from hardware.timebase import NS_PER_MS, TimeBase

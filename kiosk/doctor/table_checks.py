@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from engine.i18n import say, say_n
-from hardware.button_edges import EdgeSource
+from hardware.button_edge_types import EdgeSource
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import open_factory
 from hardware.power_monitoring import Firmware, Vcgencmd, read_supply

@@ -18,7 +18,7 @@ from engine.match.match_events import BoardReported, Event, Hold, Press, Restart
 from engine.match.model import NS_PER_S, Message, Phase, Seat
 from engine.match.rulesets import ScoreRule
 from hardware import debounce
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from kiosk.link.match_event_json import from_dict, to_dict
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.play.table_script import Edge, PowerStep, Script, ScriptLine

@@ -23,7 +23,7 @@ from engine.i18n import say, text_of
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
 from hardware.battery_and_temperature import SystemStatus, read_system_status
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import Debouncer
 from hardware.gpio_library_selection import open_factory
 from hardware.power_monitoring import Vcgencmd

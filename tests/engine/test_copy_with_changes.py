@@ -20,8 +20,8 @@ class _Value(_Base):
     three: tuple[int, ...] = ()
 
 
-def test_it_is_what_the_library_makes_and_the_old_one_stands() -> None:
-    """Inherited fields too; what is not named is kept, not copied."""
+def test_replace_equals_dataclasses_replace() -> None:
+    """Inherited fields are included, unnamed fields are not copied, and the old value is unchanged."""
     old = _Value(1, three=(1, 2))
     assert replace(old, two="2") == dataclasses.replace(old, two="2") == _Value(1, "2", (1, 2))
     assert replace(old, one=3, three=()) == _Value(3)
@@ -29,6 +29,6 @@ def test_it_is_what_the_library_makes_and_the_old_one_stands() -> None:
     assert old == _Value(1, "two", (1, 2))
 
 
-def test_a_field_that_there_is_not_is_refused() -> None:
+def test_an_unknown_field_is_refused() -> None:
     with pytest.raises(TypeError, match="_Value has no field four"):
         replace(_Value(1), four=4)  # type: ignore[call-arg]

@@ -7,7 +7,7 @@ import pytest
 from engine.i18n import LocalizedError, Text, ordinal, render, say, say_in, say_n
 
 
-def test_a_sentence_is_its_template_with_its_fields() -> None:
+def test_say_fills_in_the_fields_of_a_template() -> None:
     assert str(say("round {n} is not there any more", n=3)) == "round 3 is not there any more"
 
 
@@ -20,25 +20,25 @@ def test_fields_may_be_sentences_and_lists_of_them() -> None:
     assert str(say("{what}: {squares}", what=inner, squares=("e5", say("f5")))) == "Black wins: e5, f5"
 
 
-def test_one_is_told_from_many() -> None:
+def test_singular_and_plural() -> None:
     games = [str(say_n("{n} game is open", "{n} games are open", n)) for n in (0, 1, 2)]
     assert games == ["0 games are open", "1 game is open", "2 games are open"]
 
 
-def test_two_meanings_of_one_english_word_are_two_sentences() -> None:
+def test_contexts_distinguish_equal_words() -> None:
     assert say_in("colour", "Black") != say_in("a player's side", "Black")
 
 
-def test_a_sentence_can_be_filled_in_later_and_in_any_order() -> None:
+def test_fields_can_be_filled_in_later_and_in_any_order() -> None:
     move = say("{who} plays {square}")
     assert move(who="a")(square="f5") == move(square="f5", who="a") == say("{who} plays {square}", who="a", square="f5")
 
 
-def test_the_same_sentence_is_the_same_value() -> None:
+def test_equal_sentences_are_equal_values() -> None:
     assert len({say("a {x}", x=1), say("a {x}", x=1), say("a {x}", x=2)}) == 2
 
 
-def test_an_error_speaks_its_text() -> None:
+def test_the_message_of_an_error_is_its_text() -> None:
     class RefusedError(LocalizedError, ValueError):
         pass
 
@@ -47,7 +47,7 @@ def test_an_error_speaks_its_text() -> None:
     assert refused.value.text == say("table {n} is taken; choose another", n=8)
 
 
-def test_another_language_finds_its_own_templates() -> None:
+def test_rendering_uses_the_templates_of_the_language() -> None:
     japanese = {"round {n}": "第{n}回戦", "{n:ordinal}": "{n}"}
 
     def find(text: Text) -> str:
@@ -62,7 +62,7 @@ def test_another_language_finds_its_own_templates() -> None:
     ("n", "said"),
     [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (113, "113th"), (121, "121st")],
 )
-def test_places_in_english(n: int, said: str) -> None:
+def test_ordinal_numbers_in_english(n: int, said: str) -> None:
     assert ordinal(n) == said
 
 
@@ -79,19 +79,19 @@ def test_places_in_english(n: int, said: str) -> None:
         ("{s:ordinal} {s:d}", "{s:ordinal} {s:d}"),
     ],
 )
-def test_a_template_of_a_stranger_cannot_raise_reach_in_or_grow(template: str, said: str) -> None:
+def test_an_untrusted_template_cannot_raise_access_attributes_or_grow(template: str, said: str) -> None:
     assert str(Text(template)(x=7, s="a")) == said
 
 
 def nested(template: str, depth: int) -> Text:
-    said = Text("x")
+    text = Text("x")
     for _ in range(depth):
-        said = Text(template, (("a", said),))
-    return said
+        text = Text(template, (("a", text),))
+    return text
 
 
-def test_sentences_within_sentences_end_and_stay_short() -> None:
-    """A table's word can be nested as deep as a frame holds, and say each part many times."""
+def test_nested_sentences_are_bounded_in_depth_and_length() -> None:
+    """A table may send texts nested as deep as a frame holds, each part repeated many times."""
     assert str(nested("{a}", 3)) == "x"
     assert str(nested("{a}", 900)) == str(nested("{a!r}", 900)) == "…"
     assert len(str(nested("{a}{a}", 12))) == 4096

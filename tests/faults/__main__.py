@@ -1,4 +1,4 @@
-"""``python -m tests.faults``: every fault test and planted mistake in its long form, and one table at the end.
+"""``python -m tests.faults``: every fault test and planted bug in its long form, and one table at the end.
 
 Arguments go to pytest; ``-k row_or_name`` runs some of them.
 """

@@ -12,17 +12,17 @@ LONG = os.environ.get("FAULTS") == "long"
 
 @pytest.fixture(scope="session")
 def times() -> Callable[[int, int], int]:
-    """``times(short, long)``: how often."""
+    """Return ``times(short, long)``, the number of repetitions."""
     return lambda short, long: long if LONG else short
 
 
 @pytest.fixture
 def progress(request: pytest.FixtureRequest) -> Callable[[int, int], None]:
-    """``progress(done, wanted)``: a line for who waits for a long form."""
+    """Return ``progress(done, wanted)``, which prints a line during a long form."""
     capture = request.config.pluginmanager.getplugin("capturemanager")
 
-    def tell(done: int, wanted: int) -> None:
+    def print_progress(done: int, wanted: int) -> None:
         with capture.global_and_fixture_disabled():
             print(f"{done:,} of {wanted:,}", flush=True)  # noqa: T201
 
-    return tell if LONG else lambda done, wanted: None
+    return print_progress if LONG else lambda done, wanted: None

@@ -25,24 +25,24 @@ def assignment(game: str) -> Assignment:
 
 
 def commands_of(game: str, random: Random) -> list[Command]:
-    """What a head may want of a game while it is played. The reason carries the command's id into the journal."""
-    made = []
+    """Return commands that a head may send during a game; the reason carries the command's id into the journal."""
+    commands = []
     for number in range(random.randint(2, 5)):
         name = f"{game}/{number}"
         match random.randrange(4):
             case 0:
-                made.append(Command(name, "hold", game=game, body={"reason": name}))
+                commands.append(Command(name, "hold", game=game, body={"reason": name}))
             case 1:
                 body = {"action": "resume", "reason": name}
-                made.append(Command(name, "arbiter", game=game, body=body))
+                commands.append(Command(name, "arbiter", game=game, body=body))
             case 2:
                 body = {"action": "deduct", "from": "black", "seconds": 1, "reason": name}
-                made.append(Command(name, "arbiter", game=game, body=body))
+                commands.append(Command(name, "arbiter", game=game, body=body))
             case _:
                 body = {"action": "deduct", "from": "white", "seconds": 1, "reason": name}
                 late = random.choice((None, 0))
-                made.append(Command(name, "arbiter", game=game, revision=2, expires_s=late, body=body))
-    return made
+                commands.append(Command(name, "arbiter", game=game, revision=2, expires_s=late, body=body))
+    return commands
 
 
 @pytest.mark.fault(14, "commands duplicated, late, reordered")
@@ -55,7 +55,7 @@ def test_every_command_once_and_never_to_the_wrong_game(
     key_file.chmod(0o600)
     nobody = HeadAddress(key_file=key_file, serial=str(tmp_path / "no-cable"))
     rig = TableRig(tmp_path, time_base, head=nobody)
-    given: list[Command] = []
+    sent: list[Command] = []
     for number in range(times(12, 1000)):
         game = f"g{number}"
         assign = Command(f"{game}/assign", "assign", game=game, body=to_dict(assignment(game)))
@@ -67,7 +67,7 @@ def test_every_command_once_and_never_to_the_wrong_game(
         rig.press(RIGHT)
         rig.until(lambda state: state.match is not None and state.match.phase is not Phase.READY, "started")
         fresh = commands_of(game, random)
-        stale = random.sample(given, min(len(given), 12))  # long done, or for a game that is over
+        stale = random.sample(sent, min(len(sent), 12))  # already carried out, or for a finished game
         early = Command(f"g{number + 1}/early", "hold", game=f"g{number + 1}", body={"reason": f"g{number + 1}/early"})
         storm = [*fresh, *random.choices(fresh, k=4), *stale, assign, early]
         random.shuffle(storm)
@@ -76,28 +76,28 @@ def test_every_command_once_and_never_to_the_wrong_game(
         for command in (withdraw, withdraw, *fresh):
             rig.order(command)
         rig.until(lambda state: state.assignment is None, f"{game} is taken away")
-        given += [assign, *fresh, withdraw, early]
-        if number % 40 == 10:  # what it has done it knows from its journal
+        sent += [assign, *fresh, withdraw, early]
+        if number % 40 == 10:  # a restarted table reads the commands carried out from its journal
             rig.close()
             rig = TableRig(tmp_path, time_base, head=nobody)
     rig.close()
 
     entries = recover(tmp_path / "journal").entries
     answers = Counter(entry.body["id"] for entry in entries if entry.type == "command")
-    assert answers == Counter({command.id: 1 for command in given})
+    assert answers == Counter({command.id: 1 for command in sent})
     status = {entry.body["id"]: entry.body["status"] for entry in entries if entry.type == "command"}
-    by_id = {command.id: command for command in given}
-    done = Counter()
+    by_id = {command.id: command for command in sent}
+    outcomes = Counter()
     for entry in entries:
         if entry.type == "event" and entry.body["event"].get("reason"):
             name = entry.body["event"]["reason"]
             assert entry.body["game"] == by_id[name].game
-            done[name] += 1
-    orders = [c for c in given if c.kind in ("hold", "arbiter")]
-    assert done == Counter({c.id: 1 for c in orders if status[c.id] == "applied"})
-    assert len(done) > len(orders) / 10
+            outcomes[name] += 1
+    orders = [c for c in sent if c.kind in ("hold", "arbiter")]
+    assert outcomes == Counter({c.id: 1 for c in orders if status[c.id] == "applied"})
+    assert len(outcomes) > len(orders) / 10
     assert {status[c.id] for c in orders if c.expires_s == 0} == {"expired"}
-    assert {status[c.id] for c in given if c.id.endswith("/early")} == {"refused"}
-    begun = Counter(entry.body["assignment"]["game"] for entry in entries if entry.type == "assigned")
-    assert set(begun.values()) == {1}
-    record_property("tried", len(given))
+    assert {status[c.id] for c in sent if c.id.endswith("/early")} == {"refused"}
+    assigned = Counter(entry.body["assignment"]["game"] for entry in entries if entry.type == "assigned")
+    assert set(assigned.values()) == {1}
+    record_property("tried", len(sent))

@@ -1,6 +1,6 @@
 """FAULTS.md 18: every decoder answers damaged and random input with its own error.
 
-In the long form ten minutes, shared by all decoders. Messages of a key holder are fed in behind the authentication.
+The long form takes ten minutes, shared by all decoders. Messages of a key holder are fed in behind the authentication.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ LONG_S = 600
 
 
 @dataclass
-class Fed:
-    """What a decoder was fed with and how often it took it."""
+class DecoderInput:
+    """Seeds for a decoder, its permitted errors, and how often it accepted and refused input."""
 
     accepted: int = 0
     refused: int = 0
@@ -82,8 +82,8 @@ class Fed:
             self.accepted += 1
 
 
-def frames(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
-    """From somebody who knows the nonces, on a connection that has just begun."""
+def frames(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
+    """Yield the decoders of frames, for a sender who knows the nonces of a new connection."""
     nonce = bytes(32)
     table, head = TableSession(1, "epoch", KEYS[1], nonce), HeadSession(KEYS.get, nonce)
     to_table = head.outgoing()
@@ -97,21 +97,21 @@ def frames(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
     table.ping(Health())
     to_head += table.outgoing()
     errors = (RemoteProtocolError,)
-    yield Fed(errors=errors, seeds=to_head), lambda data: HeadSession(KEYS.get, nonce).receive(data)
-    yield Fed(errors=errors, seeds=to_table), lambda data: TableSession(1, "e", KEYS[1], nonce).receive(data)
+    yield DecoderInput(errors=errors, seeds=to_head), lambda data: HeadSession(KEYS.get, nonce).receive(data)
+    yield DecoderInput(errors=errors, seeds=to_table), lambda data: TableSession(1, "e", KEYS[1], nonce).receive(data)
 
 
-def envelopes(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
-    """Behind a right seal: another program with the key."""
+def envelopes(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
+    """Yield the decoder of envelopes, for another program with the key."""
     bodies: dict[Type, Any] = {
         Type.RECORDS: [record(1), record(2)], Type.COMMAND: Command("c", "hold", "g", 3, 60, {"reason": "x"}),
         Type.PING: Health("g", "TURN", 3), Type.HELLO: None, Type.ACK: None,
     }  # fmt: skip
     seeds = [encode_envelope(1, "epoch", 2, kind, body) for kind, body in bodies.items()]
-    yield Fed(errors=(RemoteProtocolError,), seeds=seeds), decode_envelope
+    yield DecoderInput(errors=(RemoteProtocolError,), seeds=seeds), decode_envelope
 
 
-def cobs_frames(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+def cobs_frames(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
     line = Unframer()
 
     def feed(data: bytes) -> None:
@@ -119,14 +119,14 @@ def cobs_frames(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]
             assert 0 < len(found) <= MAX_FRAME + 4
         assert len(line._rest) <= 2 * MAX_FRAME
 
-    yield Fed(seeds=[encode(b"x"), encode(bytes(300)), encode(os.urandom(2000)) * 3]), feed
+    yield DecoderInput(seeds=[encode(b"x"), encode(bytes(300)), encode(os.urandom(2000)) * 3]), feed
 
 
-def journals(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+def journals(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
     start, seed = new_header("epoch", 1)
     entries = [JournalEntry(n, n, "event", {"n": n, "text": "é" * n}, n - 1) for n in range(1, 12)]
     segment = start + b"".join(frame(encode_entry(entry), seed) for entry in entries)
-    versions = Fed(errors=(JournalError,), seeds=[segment], takes_all=True)
+    versions = DecoderInput(errors=(JournalError,), seeds=[segment], takes_all=True)
     yield versions, lambda data: read_segment("1.journal", data)
 
     def read(data: bytes) -> None:
@@ -136,19 +136,19 @@ def journals(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
         found = recover(Path("/j"), storage)
         assert [entry.seq for entry in found.entries] == list(range(1, len(found.entries) + 1))
 
-    yield Fed(errors=(JournalError,), seeds=[segment], takes_all=True), read
+    yield DecoderInput(errors=(JournalError,), seeds=[segment], takes_all=True), read
 
-    def whole_frames(body: Any) -> None:  # right checksums around anything
+    def whole_frames(body: Any) -> None:  # valid checksums around arbitrary content
         payload = msgspec.msgpack.encode(body)
         read_segment("1.journal", start + frame(payload, seed))
         read_segment("1.journal", b"OTHELLO\n" + frame(payload, 0) + frame(payload, seed))
 
     header = {"format": 1, "epoch": "e", "segment": 1, "salt": b"12345678", "afresh": False}
     bodies = [header, [1, 2, "event", {"n": 1}, 0], [3, 2, "tick", {}, 3], [3, 2, "ack", {}, 3]]
-    yield Fed(errors=(JournalError, TypeError, OverflowError, UnicodeEncodeError), seeds=bodies), whole_frames
+    yield DecoderInput(errors=(JournalError, TypeError, OverflowError, UnicodeEncodeError), seeds=bodies), whole_frames
 
 
-def sensor_lines(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+def sensor_lines(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
     splitter = LineSplitter()
 
     def feed(data: bytes) -> None:
@@ -158,37 +158,37 @@ def sensor_lines(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]
                 with contextlib.suppress(LineError):
                     decode(payload)
 
-    said = (
+    messages = (
         Identity(1, "fw-1", 8, 8),
         SensorFrame(7, 3, 40, "-XO?" * 16, 0),
         Heartbeat(7, 1000),
         BoardRequest(9),
         IdentityRequest(),
     )
-    yield Fed(errors=(LineError,), seeds=[to_line(message) for message in said]), feed
-    payloads = [to_line(message).rsplit(b"*")[0].decode() for message in said]
+    yield DecoderInput(errors=(LineError,), seeds=[to_line(message) for message in messages]), feed
+    payloads = [to_line(message).rsplit(b"*")[0].decode() for message in messages]
 
     def text(data: bytes) -> None:
         from_board(data.decode("latin-1"), 0)
 
-    yield Fed(errors=(LineError,), seeds=[payload.encode() for payload in payloads]), text
+    yield DecoderInput(errors=(LineError,), seeds=[payload.encode() for payload in payloads]), text
 
 
-def event_files(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
-    whole = event(8)
+def event_files(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
+    seed = event(8)
     score = {"winner": "black", "black_discs": 40, "white_discs": 24}
-    whole["rounds"] = [{"round": 1, "games": [{"black": f"p{n}", "white": f"p{n + 4}", **score} for n in range(1, 5)]}]
-    seeds = [whole, event(4, "m40-open"), event(8, "round-robin")]
+    seed["rounds"] = [{"round": 1, "games": [{"black": f"p{n}", "white": f"p{n + 4}", **score} for n in range(1, 5)]}]
+    seeds = [seed, event(4, "m40-open"), event(8, "round-robin")]
 
     def again(data: Any) -> None:
         found = event_file.from_dict(data)
         assert event_file.to_dict(event_file.from_dict(event_file.to_dict(found))) == event_file.to_dict(found)
 
-    yield Fed(errors=(TournamentError,), seeds=seeds), again
+    yield DecoderInput(errors=(TournamentError,), seeds=seeds), again
 
 
-def _played() -> list[TableRecord]:
-    """The records of a whole game, as a table sends them."""
+def _played_records() -> list[TableRecord]:
+    """Return the records of a whole game, as a table sends them."""
 
     class Nobody:
         def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
@@ -203,8 +203,8 @@ def _played() -> list[TableRecord]:
     return player.sent
 
 
-def match_events(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
-    seeds = [record.body["event"] for record in _played() if record.type == "event"]
+def match_events(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
+    seeds = [record.body["event"] for record in _played_records() if record.type == "event"]
     orders = [
         {"type": "arbiter", "at_ns": 1, "action": action, "reason": "x", "detail": {"black_s": 1, "white_s": 2}}
         for action in ("resume", "set_time", "result")
@@ -213,35 +213,36 @@ def match_events(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]
     def read(body: Any) -> None:
         event_of(body if isinstance(body, dict) else {"type": body})
 
-    yield Fed(errors=(MatchError,), seeds=[*seeds, *orders]), read
+    yield DecoderInput(errors=(MatchError,), seeds=[*seeds, *orders]), read
 
 
-def message_bodies(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
-    bodies = {record.type: record.body for record in _played()}
+def message_bodies(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
+    bodies = {record.type: record.body for record in _played_records()}
     for kind, seed in (
         (link_messages.Assigned, bodies["assigned"]),
         (ResultCard, bodies["card"]),
         (Health, {"game": "g"}),
     ):
-        yield Fed(errors=(MessageError,), seeds=[seed]), lambda body, kind=kind: link_messages.from_dict(kind, body)  # type: ignore[misc]
+        inputs = DecoderInput(errors=(MessageError,), seeds=[seed])
+        yield inputs, lambda body, kind=kind: link_messages.from_dict(kind, body)  # type: ignore[misc]
 
 
-def head_pictures(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
-    """A table with a key and another program: its records are stored, and the head's picture of it must bear them."""
+def live_tables(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
+    """Yield the head's live state of a table with a key and another program; its records are stored."""
     store = Store(tmp_path / "head")
     clock = _Still()
     live, seq = LiveTables(store, [1], clock), [0]
-    seeds = [{"type": record.type, "body": record.body} for record in _played()]
+    seeds = [{"type": record.type, "body": record.body} for record in _played_records()]
 
-    def collect(said: Any) -> None:
-        for each in (seeds[0], seeds[1], said, *seeds[2:4], said):
+    def collect(value: Any) -> None:
+        for each in (seeds[0], seeds[1], value, *seeds[2:4], value):
             seq[0] += 1
             found = over_the_wire(TableRecord, {"seq": seq[0], **each} if isinstance(each, dict) else each)
-            body = json.loads(json.dumps(found.body))  # as the store gives it back
+            body = json.loads(json.dumps(found.body))  # as the store returns it
             live.collect([StoredRecord(seq[0], 1, "e", seq[0], found.type, body)])
         live.views()
 
-    yield Fed(errors=(ValueError, TypeError), seeds=seeds), collect
+    yield DecoderInput(errors=(ValueError, TypeError), seeds=seeds), collect
     store.close()
 
 
@@ -253,8 +254,8 @@ class _Still:
         return 0.0
 
 
-def commands_to_a_table(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
-    """A head with the key and another program: the table's loop lives on."""
+def commands_to_a_table(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
+    """Yield a table's loop, which must survive all commands of a head with the key and another program."""
     config = TableConfig(table=1, data=Path("/t"), screen=ScreenConfig(enabled=False))
     config.buttons.factory = "none"
     table = build_table(config, storage=FaultyStorage())
@@ -274,34 +275,34 @@ def commands_to_a_table(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], o
     seeds += [{"id": "c", "kind": "arbiter", "game": None, "body": body} for body in actions]
     count = [0]
 
-    def order(said: Any) -> None:
+    def order(value: Any) -> None:
         count[0] += 1
-        command = over_the_wire(Command, said)
+        command = over_the_wire(Command, value)
         table.program.inbox.put(msgspec.structs.replace(command, id=f"{command.id}{count[0]}"))
         while table.program.inbox.qsize() > 100:
             assert loop.is_alive()
             time.sleep(0.001)
         assert loop.is_alive()
 
-    yield Fed(errors=(ValueError,), seeds=seeds), order
+    yield DecoderInput(errors=(ValueError,), seeds=seeds), order
     time.sleep(0.1)
     assert loop.is_alive()
     table.stop()
     loop.join(HANGS_S)
 
 
-def over_the_wire(kind: type[T], said: Any) -> T:
-    """What msgpack cannot say never comes; the rest comes as the other side's decoder takes it.
+def over_the_wire(kind: type[T], value: Any) -> T:
+    """Return a value as the other side's decoder returns it.
 
-    :raises ValueError: it cannot come.
+    :raises ValueError: msgpack cannot encode it, or it is not accepted
     """
     try:
-        return msgspec.msgpack.decode(msgspec.msgpack.encode(said), type=kind)
+        return msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=kind)
     except (TypeError, OverflowError) as error:
         raise ValueError from error
 
 
-def files(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
+def files(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any], object]]]:
     place = tmp_path / "file"
     tmp_path.mkdir(exist_ok=True)
 
@@ -311,50 +312,50 @@ def files(tmp_path: Path) -> Iterator[tuple[Fed, Callable[[Any], object]]]:
         return place
 
     save_keys(place, new_keys([1, 2, 3]))
-    yield Fed(errors=(KeyFileError,), seeds=[place.read_bytes()]), lambda data: load_keys(put(data))
+    yield DecoderInput(errors=(KeyFileError,), seeds=[place.read_bytes()]), lambda data: load_keys(put(data))
     head = b'data = "d"\nkeys = "k.json"\nhost = "127.0.0.1"\nport = 80\n[table]\nrules = "m43"\nmain_s = 1200\n'
     table = b'table = 3\ndata = "d"\n[head]\nurl = "ws://h/link"\nkey_file = "k"\n[buttons]\nleft = 17\n'
-    yield Fed(errors=(InputError,), seeds=[head]), lambda data: read_toml(put(data), HeadConfig)
-    yield Fed(errors=(InputError,), seeds=[table]), lambda data: read_toml(put(data), TableConfig)
+    yield DecoderInput(errors=(InputError,), seeds=[head]), lambda data: read_toml(put(data), HeadConfig)
+    yield DecoderInput(errors=(InputError,), seeds=[table]), lambda data: read_toml(put(data), TableConfig)
 
 
 DECODERS = (
-    frames, envelopes, cobs_frames, journals, sensor_lines, event_files, match_events, message_bodies, head_pictures,
+    frames, envelopes, cobs_frames, journals, sensor_lines, event_files, match_events, message_bodies, live_tables,
     commands_to_a_table, files,
 )  # fmt: skip
 
 
 @pytest.mark.fault(18, "decoders fuzzed, {seconds} s each: {name}")
 @pytest.mark.parametrize("decoders", DECODERS, ids=lambda decoders: decoders.__name__)
-def test_no_decoder_meets_anything_but_its_own_errors(
-    decoders: Callable[[Path], Iterator[tuple[Fed, Callable[[Any], object]]]],
+def test_every_decoder_raises_only_its_own_errors(
+    decoders: Callable[[Path], Iterator[tuple[DecoderInput, Callable[[Any], object]]]],
     tmp_path: Path,
     times: Callable[[int, int], int],
     record_property: Callable[[str, object], None],
 ) -> None:
     seconds, tried = times(0, LONG_S) / len(DECODERS), 0
     targets = len(list(decoders(tmp_path / "count"))) if decoders is not commands_to_a_table else 1
-    for number, (fed, decode) in enumerate(decoders(tmp_path)):
+    for number, (inputs, decode) in enumerate(decoders(tmp_path)):
         random = Random(18_000 + number)
-        for seed in fed.seeds:
-            fed.feed(decode, seed)
-        assert fed.accepted, "the seeds are what it should take"
+        for seed in inputs.seeds:
+            inputs.feed(decode, seed)
+        assert inputs.accepted, "the seeds are what it should take"
         end_s, least = time.monotonic() + seconds / targets, 200
         while least > 0 or time.monotonic() < end_s:
             least -= 1
-            seed, other = random.choice(fed.seeds), random.choice(fed.seeds)
+            seed, other = random.choice(inputs.seeds), random.choice(inputs.seeds)
             if isinstance(seed, bytes):
-                fed.feed(decode, mutated_bytes(seed, other, random))
+                inputs.feed(decode, mutated_bytes(seed, other, random))
             else:
-                fed.feed(decode, mutated_value(seed, random))
-        assert fed.refused or fed.takes_all or not fed.errors
-        tried += fed.accepted + fed.refused
+                inputs.feed(decode, mutated_value(seed, random))
+        assert inputs.refused or inputs.takes_all or not inputs.errors
+        tried += inputs.accepted + inputs.refused
     record_property("tried", tried)
     record_property("seconds", round(seconds))
     record_property("name", decoders.__name__.replace("_", " "))
 
 
-def test_an_event_file_that_is_no_json_is_told(tmp_path: Path) -> None:
+def test_an_event_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
     from kiosk.head.program.event_file_import import read_event
 
     random, seed = Random(18), json.dumps(event(4), ensure_ascii=False).encode()

@@ -69,19 +69,19 @@ def calls(program: str, tmp_path: Path, count: int, *mutant: str) -> list[Call]:
 
 
 def cuts(found: list[Call], times: int, seed: int, look: Callable[[Path], int | None], tmp_path: Path) -> list[int]:
-    """How many of those called saved were not there after each cut; -1 if nothing could be read at all."""
+    """Return for each cut how many of the records reported as saved were lost; -1 if nothing could be read at all."""
     random = Random(seed)
-    disk, losses, done = Disk(), [], 0
+    disk, losses, called = Disk(), [], 0
     for number, moment in enumerate(sorted(random.randrange(len(found)) for _ in range(times))):
-        for call in found[done:moment]:
+        for call in found[called:moment]:
             disk.happen(call)
-        done = moment
+        called = moment
         left = tmp_path / f"cut-{number}"
         left.mkdir()
         disk.power_cut(left, random)
-        whole = disk.said[: disk.said.rfind(b"\n") + 1].split()
+        lines = disk.output[: disk.output.rfind(b"\n") + 1].split()
         there = look(left)
-        losses.append(-1 if there is None else max(0, int(whole[-1]) - there) if whole else 0)
+        losses.append(-1 if there is None else max(0, int(lines[-1]) - there) if lines else 0)
     return losses
 
 
@@ -92,7 +92,7 @@ def journal_has(folder: Path) -> int | None:
 
 
 def store_has(folder: Path) -> int | None:
-    """The head's own start: it verifies the audit trail."""
+    """Return the entries that a head finds at its start, which verifies the audit trail."""
     try:
         store = Store(folder)
     except HeadError:

@@ -37,7 +37,7 @@ from kiosk.head.federation.venue_row_validation import check
 from kiosk.head.program import HeadApplication
 from kiosk.head.store.hash_chain import append_link
 
-#: so many pushes to one store; then a fresh one
+#: pushes to one store, after which a fresh one is used
 BLOCK = 10_000
 QUIET = ("kyoto", "sapporo")
 Story = tuple[list[EventRow], list[RecordRow]]
@@ -45,7 +45,7 @@ Story = tuple[list[EventRow], list[RecordRow]]
 
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
-    """What a venue sends of two rounds on four tables, the second in play."""
+    """Return what a venue sends of two rounds on four tables, the second in play."""
     with running_head(tmp_path_factory.mktemp("venue"), tables=8) as (program, _):
         tables = [PlayedTable(number, program.devices.collection) for number in range(1, 9)]
         desk = program.desk
@@ -66,8 +66,8 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     return events, records
 
 
-class Liar:
-    """The venue with the valid key. It knows how far the federation has its rows, and goes on from there."""
+class MaliciousVenue:
+    """A venue with the valid key that continues from what the federation has of it."""
 
     def __init__(self, program: HeadApplication, key: bytes, story: Story, random: Random) -> None:
         self._program, self._key, self._random = program, key, random
@@ -78,17 +78,17 @@ class Liar:
         self._ticket = ""
         self.outcomes: Counter[str] = Counter()
 
-    def lie(self) -> None:
+    def send(self) -> None:
         body = self._next()
         sealed = sign(self._key, "", body) if self._random.random() > 0.01 else "00"
         assert self._program.remote.collector is not None
         try:
-            said, _ = self._program.remote.collector.collect("osaka", sealed, body)
+            response, _ = self._program.remote.collector.collect("osaka", sealed, body)
         except HeadError as error:
             assert len(str(error)) < 600, error
             self.outcomes["no push"] += 1
             return
-        answer = msgspec.msgpack.decode(said, type=PushResponse)
+        answer = msgspec.msgpack.decode(response, type=PushResponse)
         assert len(str(answer.refused)) < 600 and "\n" not in str(answer.refused), answer.refused
         self.outcomes["refused" if answer.refused else "taken"] += 1
         self._ticket = answer.ticket
@@ -101,11 +101,11 @@ class Liar:
             case kind if kind < 8:
                 return mutated_bytes(self._honest(), self._honest(), self._random)
             case kind if kind < 16:
-                return self._bent()
+                return self._mutated_push()
             case 16 | 17:
                 return self._chained()
             case 18:
-                return self._lying_record()
+                return self._false_record()
             case _:
                 return self._random.choice(self._sent) if self._sent else self._honest()
 
@@ -115,8 +115,8 @@ class Liar:
         return self._push(*rows, sent_at=AT)
 
     def _push(self, *rows: Any, **other: Any) -> Push:
-        """Of the one machine, that has read the last answer."""
-        tells = self._random.random() < 0.2  # else what does not fit would be another life, and never refused
+        """Return a push of one machine that has read the last answer."""
+        tells = self._random.random() < 0.2  # else a mismatch would begin another life, and not be refused
         there = self._last and tells and self._random.choice((self._last, self._random.choice(self._events)))
         stand = (
             TrailHead(max(there.number, self._last.number), there.number, there.hash) if there and self._last else None
@@ -126,20 +126,20 @@ class Liar:
     def _honest(self) -> bytes:
         return msgspec.msgpack.encode(self._some())
 
-    def _bent(self) -> bytes:
+    def _mutated_push(self) -> bytes:
         while True:
             push = msgspec.to_builtins(self._some())
             rows = {name: push[name] for name in ("events", "records")}
-            # most lies are in the rows: a push without its ticket is only a question
-            whole = self._random.random() < 0.3 or not any(rows.values())
-            value = mutated_value(push, self._random) if whole else push | _rows(mutated_value(rows, self._random))
+            # most mutations are in the rows: a push without its ticket is only a question
+            mutate_all = self._random.random() < 0.3 or not any(rows.values())
+            value = mutated_value(push, self._random) if mutate_all else push | _rows(mutated_value(rows, self._random))
             try:
                 return msgspec.msgpack.encode(value)
-            except (ValueError, OverflowError, TypeError, RecursionError):  # more than msgpack can say
+            except (ValueError, OverflowError, TypeError, RecursionError):  # msgpack cannot encode it
                 continue
 
     def _chained(self) -> bytes:
-        """The story goes on from where it is with an entry that fits and may say anything."""
+        """Return a push of correctly chained entries with arbitrary content."""
         if self._last is None or self._last.number > 60:
             self._trails, self._last = self._trails + 1, None
             self._trail = f"trail-{self._random.randrange(10**9)}-{self._trails}"
@@ -154,25 +154,27 @@ class Liar:
                 if self._random.random() < 0.2:
                     kind = self._random.choice([*SHAPES, "nothing", "order-given"])
             try:
-                made = append_link(self._last, AT, kind, body, "Lund")
+                entry = append_link(self._last, AT, kind, body, "Lund")
                 body = msgspec.msgpack.decode(msgspec.msgpack.encode(body))
             except (ValueError, OverflowError, TypeError, RecursionError):
                 continue
-            row = EventRow(made.number, made.at, made.person, made.kind, body, made.previous, made.hash)
-            if _is_taken(row):
-                self._last = made
+            row = EventRow(entry.number, entry.at, entry.person, entry.kind, body, entry.previous, entry.hash)
+            if _is_accepted(row):
+                self._last = entry
                 rows.append(row)
         return msgspec.msgpack.encode(self._push(rows))
 
-    def _lying_record(self) -> bytes:
-        """The next record of a table, of a type that there is, with anything in it."""
+    def _false_record(self) -> bytes:
+        """Return the next record of a table, of an existing type with arbitrary content."""
         row, other = self._random.choice(self._records), self._random.choice(self._records)
         table, epoch = self._random.randint(1, 9), self._random.choice("ef")
         body = row.body if self._random.random() < 0.4 else mutated(row.body, self._random)
         type = row.type if self._random.random() < 0.9 else other.type
-        made = RecordRow(table, epoch, self._seqs.get((table, epoch), 0) + 1, type, body, self._random.randint(1, 9999))
+        false = RecordRow(
+            table, epoch, self._seqs.get((table, epoch), 0) + 1, type, body, self._random.randint(1, 9999)
+        )
         try:
-            return msgspec.msgpack.encode(self._push((), [made]))
+            return msgspec.msgpack.encode(self._push((), [false]))
         except (ValueError, OverflowError, TypeError, RecursionError):
             return self._honest()
 
@@ -181,8 +183,8 @@ def _rows(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {"events": value}
 
 
-def _is_taken(row: EventRow) -> bool:
-    """Whether the federation takes it as a row, so that the chain goes on."""
+def _is_accepted(row: EventRow) -> bool:
+    """Return whether the federation accepts the row, so that the chain goes on."""
     try:
         check(push_of("osaka", [row]))
     except HeadError:
@@ -212,8 +214,8 @@ def _pages(url: str) -> None:
             assert web.get(page).status_code == 200, page
 
 
-def _lied_to(folder: Path, url: str, story: Story, pushes: int, random: Random) -> Counter[str]:
-    """One federation, from an empty store: what came of its pushes."""
+def _attack_federation(folder: Path, url: str, story: Story, pushes: int, random: Random) -> Counter[str]:
+    """Return the outcomes of pushes to a federation with an empty store."""
     folder.mkdir()
     keys = {name: new_key() for name in ("osaka", *QUIET)}
     save_venues(folder / "venues.json", keys)
@@ -222,9 +224,9 @@ def _lied_to(folder: Path, url: str, story: Story, pushes: int, random: Random) 
             answered(partial(_sent, program, name, keys[name]), push_of(name, *story))
         before = {name: rows_in(program.store, name) for name in QUIET}
         quiet = {name: picture for name, picture in _pictures(program).items() if name in QUIET}
-        liar = Liar(program, keys["osaka"], story, random)
+        liar = MaliciousVenue(program, keys["osaka"], story, random)
         for number in range(pushes):
-            liar.lie()
+            liar.send()
             if number % 1_000 == 999:
                 _pages(address)
         last = _pictures(program)
@@ -238,41 +240,41 @@ def _lied_to(folder: Path, url: str, story: Story, pushes: int, random: Random) 
     return liar.outcomes
 
 
-def _lied(folder: Path, url: str, story: Story, pushes: int, seed: str) -> tuple[Counter[str], list[str]]:
-    """One block, in whatever process: what came of its pushes, and every error that the head logged."""
+def _run_block(folder: Path, url: str, story: Story, pushes: int, seed: str) -> tuple[Counter[str], list[str]]:
+    """Return the outcomes of one block of pushes, in any process, and every error that the head logged."""
     errors: list[str] = []
-    heard = logging.Handler(logging.ERROR)
-    heard.emit = lambda record: errors.append(record.getMessage())  # type: ignore[method-assign]
-    logging.getLogger().addHandler(heard)
-    logging.disable(logging.WARNING)  # pytest keeps what it hears, and of a million pushes it hears a lot
+    handler = logging.Handler(logging.ERROR)
+    handler.emit = lambda record: errors.append(record.getMessage())  # type: ignore[method-assign]
+    logging.getLogger().addHandler(handler)
+    logging.disable(logging.WARNING)  # pytest stores all log records, which are many for a million pushes
     try:
-        return _lied_to(folder, url, story, pushes, Random(seed)), errors
+        return _attack_federation(folder, url, story, pushes, Random(seed)), errors
     finally:
         logging.disable(logging.NOTSET)
-        logging.getLogger().removeHandler(heard)
+        logging.getLogger().removeHandler(handler)
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.mark.fault(24, "a venue's valid key at the federation: mutated pushes, {outcomes}")
 @pytest.mark.timeout(0)
-def test_a_venue_that_lies_harms_only_itself(
+def test_a_malicious_venue_harms_only_itself(
     tmp_path: Path,
     story: Story,
     times: Callable[[int, int], int],
     progress: Callable[[int, int], None],
     record_property: Callable[[str, object], None],
 ) -> None:
-    """Blocks know nothing of each other, so the long form has one process for each core."""
+    """Blocks are independent, so that the long form runs a process on each core."""
     wanted, outcomes = times(4_000, 1_000_000), Counter[str]()
     blocks = [
         (tmp_path / str(block), "", story, min(BLOCK, wanted - first), f"24-{block}")
         for block, first in enumerate(range(0, wanted, BLOCK))
     ]
     with ExitStack() as open_:
-        ran: Any = (_lied(*block) for block in blocks)
+        ran: Any = (_run_block(*block) for block in blocks)
         if len(blocks) > 1:
             pool = open_.enter_context(ProcessPoolExecutor(mp_context=get_context("fork")))
-            ran = (each.result() for each in as_completed(pool.submit(_lied, *block) for block in blocks))
+            ran = (each.result() for each in as_completed(pool.submit(_run_block, *block) for block in blocks))
         for some, errors in ran:
             assert not errors
             outcomes += some
@@ -284,7 +286,7 @@ def test_a_venue_that_lies_harms_only_itself(
 
 @pytest.mark.fault(24, "the same on PostgreSQL: {outcomes}")
 @pytest.mark.timeout(0)
-def test_a_venue_that_lies_harms_only_itself_on_postgresql(
+def test_a_malicious_venue_harms_only_itself_on_postgresql(
     tmp_path: Path,
     story: Story,
     times: Callable[[int, int], int],
@@ -294,7 +296,7 @@ def test_a_venue_that_lies_harms_only_itself_on_postgresql(
     with running_server() as server:
         for block, first in enumerate(range(0, wanted, BLOCK)):
             pushes = min(BLOCK, wanted - first)
-            some, errors = _lied(tmp_path / str(block), server.new(), story, pushes, f"24-postgresql-{block}")
+            some, errors = _run_block(tmp_path / str(block), server.new(), story, pushes, f"24-postgresql-{block}")
             assert not errors
             outcomes += some
     assert outcomes.total() == wanted

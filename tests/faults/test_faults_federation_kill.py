@@ -33,7 +33,7 @@ TABLES = 3
 
 
 class Venue:
-    """It writes, and its thread sends."""
+    """A venue that writes rows, which its thread sends."""
 
     def __init__(self, folder: Path, name: str, url: str, dice: Random) -> None:
         self.name, self.store, self._dice = name, Store(folder / name), dice
@@ -43,7 +43,7 @@ class Venue:
         self.pusher.start()
 
     def write(self) -> None:
-        """An entry of the trail, and some records of a table."""
+        """Write an entry of the trail, and some records of a table."""
         kind, body = next(
             self._story, ("players-arrived", {"players": ["p1"], "arrived": bool(self._dice.randrange(2))})
         )
@@ -57,7 +57,7 @@ class Venue:
         self.store.commit_records(table, "e", some).result(20)
 
     def rows(self) -> tuple[list[Any], list[Any]]:
-        """Its entries and records, as a federation's tables have them."""
+        """Return its entries and records as a federation's tables have them."""
         with self.store.reading() as connection:
             events = connection.execute(text("SELECT * FROM operator_events ORDER BY number")).all()
         records = [
@@ -67,7 +67,7 @@ class Venue:
         return [tuple(row) for row in events], records
 
     @property
-    def is_through(self) -> bool:
+    def all_accepted(self) -> bool:
         return self.pusher.status.waiting == 0 and self.pusher.status.trouble is None
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class Venue:
 @pytest.mark.fault(9, "a federation's head killed and its PostgreSQL restarted while {venues} venues send {rows} rows")
 @pytest.mark.slow
 @pytest.mark.timeout(0)
-def test_a_federation_that_is_killed_has_every_row_once(
+def test_a_killed_federation_has_every_row_once(
     tmp_path: Path,
     times: Callable[[int, int], int],
     monkeypatch: pytest.MonkeyPatch,
@@ -123,7 +123,7 @@ def test_a_federation_that_is_killed_has_every_row_once(
             else:
                 server.stop()
                 server.start()
-        until(lambda: head.lives() and all(venue.is_through for venue in venues))
+        until(lambda: head.lives() and all(venue.all_accepted for venue in venues))
         wanted = {venue.name: venue.rows() for venue in venues}
         head.stop()
         engine = create_engine(store.replace("postgresql", "postgresql+psycopg"))
@@ -139,12 +139,12 @@ def test_a_federation_that_is_killed_has_every_row_once(
                     text("SELECT * FROM venue_records WHERE venue = :venue ORDER BY table_no, epoch, seq"), here
                 )
                 assert [tuple(row)[1:] for row in records] == wanted[venue.name][1]
-            told = notes_in(connection)
+            notes = notes_in(connection)
             venue_row_index._metadata.drop_all(connection)
             connection.commit()
         venue_row_index.build_index(engine)
         with engine.connect() as connection:
-            assert notes_in(connection) == told
+            assert notes_in(connection) == notes
     record_property("tried", len(faults))
     record_property("venues", len(venues))
     record_property("rows", sum(len(events) + len(records) for events, records in wanted.values()))

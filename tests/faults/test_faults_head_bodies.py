@@ -1,7 +1,7 @@
-"""FAULTS.md 20: the head answers every request with a sentence, never with a crash.
+"""FAULTS.md 20: the head answers every request with a sentence, and no request crashes it.
 
-Every route of the application is tried, signed in and not, with the content of its own form altered in every way: the
-body, the fields, the address, the headers, the token. The head's log must hold no error afterwards.
+Every route is tried, signed in and not, with the content of its own form altered in every way: the body, the fields,
+the address, the headers, the token. The head's log must hold no error afterwards.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from waiting import HANGS_S, until
 
-#: so many requests to one head; then a fresh one, for some of them were good and changed it
+#: requests to one head; some are valid and change it, so that a fresh one follows
 BLOCK = 400
 NASTY = (
     "", " ", "0", "-1", "1e9", "9" * 30, "１２", "nan", "x" * 3000, "é", "\x01", "\u202e", "\U0001f600", "'; --", "<b>",
@@ -38,8 +38,8 @@ NASTY = (
 SENTENCE = re.compile(r"[A-Za-z][a-z]+ [a-z].* [a-z]|[ぁ-ん][^ ]{4,}", re.DOTALL)
 
 
-class Places(dict[str, str]):
-    """What stands for the variables of an address: mostly something that is there."""
+class PathValues(dict[str, str]):
+    """Values for the variables of an address, most of which exist."""
 
     def __init__(self, random: Random, game: str) -> None:
         super().__init__(
@@ -74,7 +74,7 @@ def form_of(target: Target, csrf: str, random: Random) -> list[tuple[str, str]]:
 
 
 def body_of(target: Target, csrf: str, random: Random) -> tuple[bytes, dict[str, bytes]]:
-    """A body and its headers."""
+    """Return a body and its headers."""
     fields = form_of(target, csrf, random)
     urlencoded = urlencode(fields).encode()
     types = {"content-type": b"application/x-www-form-urlencoded"}
@@ -106,13 +106,13 @@ def body_of(target: Target, csrf: str, random: Random) -> tuple[bytes, dict[str,
 def check(answer: httpx.Response, what: str) -> None:
     assert answer.status_code < 500, f"{what}: {answer.status_code} {answer.text[:300]}"
     if answer.status_code >= 400:
-        said = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(style|script).*?</\1>", " ", answer.text)))
-        assert SENTENCE.search(said), f"{what}: {answer.status_code} says nothing: {answer.text[:300]}"
-        assert "Traceback" not in said and "kiosk/head" not in said, what
+        text = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(style|script).*?</\1>", " ", answer.text)))
+        assert SENTENCE.search(text), f"{what}: {answer.status_code} says nothing: {answer.text[:300]}"
+        assert "Traceback" not in text and "kiosk/head" not in text, what
 
 
 def raw(address: tuple[str, int], data: bytes) -> bytes:
-    """What the server answers to bytes that no client would send."""
+    """Return the server's answer to bytes that no client would send."""
     with socket.create_connection(address, timeout=HANGS_S) as connection:
         connection.sendall(data)
         connection.shutdown(socket.SHUT_WR)
@@ -123,7 +123,7 @@ def raw(address: tuple[str, int], data: bytes) -> bytes:
 
 
 @pytest.mark.fault(20, "bad requests to every route, signed in and not: {answers}")
-def test_nothing_that_is_sent_to_the_head_crashes_it(
+def test_no_request_crashes_the_head(
     tmp_path: Path,
     times: Callable[[int, int], int],
     record_property: Callable[[str, object], None],
@@ -143,14 +143,14 @@ def test_nothing_that_is_sent_to_the_head_crashes_it(
             first_chief(web, program.access.setup_code)
             until(lambda program=program: program.desk.state.current)  # type: ignore[misc]
             game = program.desk.state.current[0].id
-            csrf, stranger = token(web), httpx.Client(base_url=url, timeout=HANGS_S)
+            csrf, anonymous = token(web), httpx.Client(base_url=url, timeout=HANGS_S)
             for number in range(BLOCK):
                 fresh = [target for target in open_doors if (target.method, target.path) not in seen]
                 target = random.choice(fresh or open_doors)
-                path = filled(target.path, Places(random, game))
+                path = filled(target.path, PathValues(random, game))
                 assert path is not None
                 seen.add((target.method, target.path))
-                client = stranger if random.random() < 0.2 else web
+                client = anonymous if random.random() < 0.2 else web
                 if random.random() < 0.3:
                     path += "?" + urlencode(
                         {random.choice(("lang", "round", "page", "x", "next")): random.choice(NASTY)}
@@ -163,8 +163,8 @@ def test_nothing_that_is_sent_to_the_head_crashes_it(
                 answers[answer.status_code] += 1
                 tried += 1
                 if number % 20 == 19 and web.get("/accounts").status_code != 200:
-                    break  # a good request signed us out, or closed our account
-            stranger.close()
+                    break  # a valid request signed this account out, or closed it
+            anonymous.close()
             host = ("127.0.0.1", int(url.rsplit(":", 1)[1]))
             for _ in range(times(5, 20)):
                 request = b"POST /desk/new HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na=b"
@@ -178,7 +178,7 @@ def test_nothing_that_is_sent_to_the_head_crashes_it(
 
 
 @pytest.mark.fault(20, "schemathesis on the documented API: {operations} operations")
-def test_schemathesis_finds_no_answer_that_is_not_documented(
+def test_schemathesis_finds_no_undocumented_answer(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
     tried, operations, modes = 0, 0, tuple(schemathesis.GenerationMode)

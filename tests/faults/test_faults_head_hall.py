@@ -21,13 +21,15 @@ from kiosk.link.websocket_transport import NetworkCarrier
 
 Times = Callable[[int, int], int]
 Note = Callable[[str, object], None]
-#: FAULTS.md 9: from the kill until every table is back and everything it said is committed
+#: FAULTS.md 9: from the kill until every table is connected and all its records are committed
 ALL_BACK_S = 30
 
 
 def committed(data: Path, place: Path) -> dict[int, int]:
-    """The last committed record of each table, from a copy of what the dead head left on the disk. (A copy, because
-    opening a database mends it, and the head shall find it as it fell.)"""
+    """Return the last committed record of each table from a copy of the dead head's disk.
+
+    A copy is read because opening a database repairs it.
+    """
     place.mkdir()
     for file in data.glob("head.sqlite*"):
         shutil.copy(file, place)
@@ -54,10 +56,10 @@ def test_a_head_killed_while_a_whole_hall_plays(tmp_path: Path, times: Times, re
             for number in range(kills):
                 time.sleep(random.uniform(0.1, 2.0))
                 head.kill()
-                told = {table.number: table.acked for table in hall.tables}
+                acknowledged = {table.number: table.acked for table in hall.tables}
                 killed_s = time.monotonic()
                 there = committed(tmp_path / "data", tmp_path / f"fallen-{number}")
-                assert all(there.get(table, 0) >= acked for table, acked in told.items())
+                assert all(there.get(table, 0) >= acked for table, acked in acknowledged.items())
                 before = {table.number: len(table.sent) for table in hall.tables}
                 head = HeadProcess(tmp_path / "head.toml")
                 until(lambda before=before: all(t.up and t.acked >= before[t.number] for t in hall.tables))  # type: ignore[misc]
@@ -68,9 +70,9 @@ def test_a_head_killed_while_a_whole_hall_plays(tmp_path: Path, times: Times, re
         assert rows_of(tmp_path / "data") == hall.rows()
         assert sum(len(table.sent) for table in hall.tables) > 5 * tables + 20  # they played
         for table in hall.tables:
-            done = Counter(str(record.body["id"]) for record in table.sent if record.type == "command")
-            begun = sum(record.type == "assigned" for record in table.sent)
-            assert set(done.values()) == {1} and begun == 1
+            outcomes = Counter(str(record.body["id"]) for record in table.sent if record.type == "command")
+            assigned = sum(record.type == "assigned" for record in table.sent)
+            assert set(outcomes.values()) == {1} and assigned == 1
     finally:
         head.kill()
     record_property("tried", kills)

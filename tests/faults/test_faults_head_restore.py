@@ -25,13 +25,13 @@ def state(url: str) -> tuple[object, object]:
 
 
 def rounds_played(url: str) -> int:
-    """How many rounds have all their results."""
+    """Return how many rounds have all their results."""
     rounds = httpx.get(f"{url}/event.json").json()["rounds"]
     return sum(all("winner" in game or "bye" in game for game in round["games"]) for round in rounds)
 
 
 @pytest.mark.fault(17, "head restored over sockets from old backups and an empty disk; identical in {back_s} s")
-def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
+def test_a_head_on_another_machine_reaches_the_state_of_the_lost_one(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
     tables, port, slowest_s = times(8, 30), free_port(), 0.0
@@ -63,7 +63,7 @@ def test_a_head_on_another_machine_becomes_what_the_lost_one_was(
                     assert kiosk("restore", backup, place, "--foreign").returncode == 0
                 started_s = time.monotonic()
                 head = HeadProcess(place / "head.toml")
-                follow_tables(head.url, head.code)  # the one thing that a person does
+                follow_tables(head.url, head.code)  # the only act of a person
                 until(lambda url=head.url: state(url) == before)  # type: ignore[misc]
                 data = next(place.rglob("head.sqlite")).parent
                 until(lambda data=data: rows_of(data) == hall.rows())  # type: ignore[misc]

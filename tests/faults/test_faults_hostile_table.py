@@ -1,6 +1,6 @@
-"""FAULTS.md 24: a table with a valid key sends arbitrary records: every type, every field, any value.
+"""FAULTS.md 24: a table with a valid key sends arbitrary records of every type, with any value in any field.
 
-Fed in behind the authentication, through the link's own decoder, into a real head over a real store.
+They are fed in behind the authentication, through the link's own decoder, into a real head over a real store.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HOSTILE = 8
 
 
 def _seeds(table: PlayedTable) -> list[tuple[str, dict[str, Any]]]:
-    """A record of every type and of every kind of event, as a correct table writes them."""
+    """Return a record of every type and of every kind of event, as a correct table writes them."""
     found = {(r.type, str(r.body.get("event", {}).get("type"))): (str(r.type), r.body) for r in table.sent}
     more: list[tuple[str, dict[str, Any]]] = [
         ("boot", {"wall_ns": 1_700_000_000_000_000_000, "at_ns": 1_000, "start": "power"}),
@@ -44,7 +44,7 @@ def _seeds(table: PlayedTable) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _raw(kind: str, body: dict[str, Any], seq: int) -> msgspec.Raw:
-    """A record on the wire: a body that msgpack cannot hold becomes one with a lone surrogate."""
+    """Return a record as sent. A body that msgpack cannot hold becomes one with a lone surrogate."""
     try:
         return msgspec.Raw(msgspec.msgpack.encode({"seq": seq, "type": kind, "body": body}))
     except (ValueError, OverflowError, TypeError):
@@ -53,14 +53,13 @@ def _raw(kind: str, body: dict[str, Any], seq: int) -> msgspec.Raw:
 
 
 @pytest.mark.fault(24, "mutated records of every type from a valid key: the head lives, its event is as it was")
-def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
+def test_arbitrary_records_change_no_event_and_stop_no_head(
     tmp_path: Path,
     times: Callable[[int, int], int],
     progress: Callable[[int, int], None],
     record_property: Callable[[str, object], None],
 ) -> None:
-    """Whatever the holder of a valid key sends, the head commits it or its bytes, continues, and starts again with the
-    same event."""
+    """The head commits a record or its bytes, continues, and starts again with the same event."""
     wanted, chance, began_s = times(10_000, 1_000_000), Random(24), time.monotonic()
     (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=str(tmp_path / "event.json"))
@@ -86,21 +85,21 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
         raws = [_raw(kind, body, seq + number) for number, (kind, body) in enumerate(lines, 1)]
         try:
             _, records = decode_envelope(encode_envelope(HOSTILE, "hostile", seq + 1, Type.RECORDS, raws))
-        except RemoteProtocolError:  # one of them is no record at all: another program, and nothing of it is taken
+        except RemoteProtocolError:  # a batch with an invalid record is refused as a whole
             refused += BATCH
             continue
         if [record.seq for record in records] != list(range(seq + 1, seq + 1 + len(records))):
-            refused += BATCH  # the session refuses what does not count on
+            refused += BATCH  # the session refuses a gap in the numbers
             continue
         seq = program.devices.collection.commit(HOSTILE, "hostile", records)
         if tried % (20 * BATCH) == 0:
-            program.live.views()  # whatever the lie, the floor is drawn
+            program.live.views()  # the floor page can always be rendered
             progress(tried, wanted)
     program.desk.process_pending()
     assert refused < tried // 2 and seq == tried - refused
     assert program.worker._thread.is_alive()
     assert program.desk.state.divisions == before
-    assert len(program.desk.state.notices) > honest  # the desk is told
+    assert len(program.desk.state.notices) > honest  # the desk is notified
     program.live.views()
     program.close()
     aside = quarantined_in(config.data / "head.sqlite")
@@ -120,6 +119,6 @@ def test_a_table_that_lies_changes_nothing_of_the_event_and_ends_nothing(
 
 
 def _next_result(program: HeadApplication) -> tuple[str, Any]:
-    """An open game and how it ends: the event can go on."""
+    """Return an open game and a result for it, so that the event can go on."""
     game = next(game for game in program.desk.state.current if game.is_open)
     return game.id, outcome(game, 40)

@@ -14,8 +14,8 @@ from kiosk.table.journal import Journal, recover
 SECTOR = 512
 
 
-def life(directory: Path, random: Random, starts: int) -> None:
-    """Games over several starts, some of them ended by a kill: room that was set aside stays."""
+def write_journal(directory: Path, random: Random, starts: int) -> None:
+    """Write games over several starts, some of them ended by a kill, which leaves preallocated space."""
     for start in range(starts):
         journal = Journal.open(directory).start()
         for number in range(random.randint(0, 60)):
@@ -30,13 +30,13 @@ def life(directory: Path, random: Random, starts: int) -> None:
         if random.random() < 0.5:
             left = {path: path.read_bytes() for path in directory.glob("*.journal")}
             assert journal.close()
-            for path, data in left.items():  # as a kill would have left them
+            for path, data in left.items():  # as after a kill
                 path.write_bytes(data)
         else:
             assert journal.close()
 
 
-def injure(file: Path, random: Random) -> str:
+def damage(file: Path, random: Random) -> str:
     data = bytearray(file.read_bytes())
     at, block = random.randrange(len(data)), random.randrange(0, len(data), SECTOR)
     what = random.choice(("cut", "zeroed", "rubbish", "turned", "removed", "emptied", "doubled"))
@@ -60,32 +60,32 @@ def injure(file: Path, random: Random) -> str:
 
 
 @pytest.mark.fault(4, "journals of many starts, cut, zeroed, turned or thinned out anywhere; then used again")
-def test_whatever_is_left_of_a_journal_is_a_beginning_that_goes_on(
+def test_a_damaged_journal_recovers_to_a_prefix_and_continues(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
-    random, injuries, told = Random(4), times(40, 2000), 0
+    random, injuries, reported = Random(4), times(40, 2000), 0
     for number in range(injuries):
         directory = tmp_path / "journal"
         if number % 20 == 0:
             shutil.rmtree(tmp_path / "whole", ignore_errors=True)
-            life(tmp_path / "whole", random, random.randint(1, 6))
-            whole = recover(tmp_path / "whole")
-            assert whole.is_whole and whole.cuts == ()
+            write_journal(tmp_path / "whole", random, random.randint(1, 6))
+            intact = recover(tmp_path / "whole")
+            assert intact.is_whole and intact.cuts == ()
         shutil.copytree(tmp_path / "whole", directory)
-        done: dict[str, str] = {}
+        damages: dict[str, str] = {}
         for _ in range(random.randint(1, 2)):
             if files := [file for file in sorted(directory.glob("*.journal")) if file.stat().st_size]:
                 file = random.choice(files)
-                done[file.name] = injure(file, random)
+                damages[file.name] = damage(file, random)
         found = recover(directory)
-        assert found.entries == whole.entries[: len(found.entries)], done
-        if len(found.entries) < len(whole.entries) and any(file.name > max(done) for file in files):
-            assert found.damaged, done  # a later start tells that more had been saved
-            told += 1
+        assert found.entries == intact.entries[: len(found.entries)], damages
+        if len(found.entries) < len(intact.entries) and any(file.name > max(damages) for file in files):
+            assert found.damaged, damages  # a later start shows that more had been saved
+            reported += 1
         known = len(found.entries)
         if any(cut.bytes_lost for cut in found.cuts):
             assert all(cut.why for cut in found.cuts)
-        journal = Journal.open(directory).start()  # the table starts all the same
+        journal = Journal.open(directory).start()  # the table starts nevertheless
         journal.append("event", {"after": number})
         assert journal.flush(10)
         assert ("journal-records-lost" in {trouble.kind for trouble in journal.troubles}) == found.damaged
@@ -95,5 +95,5 @@ def test_whatever_is_left_of_a_journal_is_a_beginning_that_goes_on(
         assert [entry.type for entry in again.entries[known:]] == ["boot", "event"]
         assert not again.damaged
         shutil.rmtree(directory)
-    assert told > injuries / 10
+    assert reported > injuries / 10
     record_property("tried", injuries)

@@ -14,7 +14,7 @@ import pytest
 
 from kiosk.table.journal import recover
 
-#: appends without end, and says on stdout what is saved, one line a mark
+#: appends without end, and prints a line for every saved mark
 CHILD = """
 import os, sys, time
 from pathlib import Path
@@ -35,7 +35,7 @@ for n in range(count):
     if n % 10 == 0:
         journal.tick(time.monotonic_ns())
         time.sleep(0.001)
-        while sys.argv[3:] and durable <= n:  # the writer of a slow machine would take all in one commit
+        while sys.argv[3:] and durable <= n:  # on a slow machine the writer would save all in one commit
             journal.tick(time.monotonic_ns())
             time.sleep(0.001)
 sys.exit(0 if journal.close() else 3)
@@ -43,12 +43,12 @@ sys.exit(0 if journal.close() else 3)
 
 
 def last_mark(printed: bytes) -> int:
-    whole = printed[: printed.rfind(b"\n") + 1].split()
-    return int(whole[-1]) if whole else 0
+    lines = printed[: printed.rfind(b"\n") + 1].split()
+    return int(lines[-1]) if lines else 0
 
 
 @pytest.mark.fault(1, "kill -9 of a process that writes its journal")
-def test_kill_9_loses_nothing_that_was_called_saved(
+def test_kill_9_loses_no_record_reported_as_saved(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
     random = Random(1)
@@ -56,7 +56,7 @@ def test_kill_9_loses_nothing_that_was_called_saved(
     for _ in range(kills):
         with subprocess.Popen([sys.executable, "-c", CHILD, tmp_path, "1000000"], stdout=subprocess.PIPE) as child:
             assert child.stdout is not None
-            first = child.stdout.readline()  # it plays
+            first = child.stdout.readline()  # it has started
             time.sleep(random.uniform(0, 0.08))
             child.kill()
             marks = first + child.stdout.read()
@@ -71,7 +71,7 @@ def test_kill_9_loses_nothing_that_was_called_saved(
         )
         saved_before = claimed
         killed_in_play += child.returncode == -9
-        if len(found.entries) > 20_000:  # a table has not so many; reading them again would be all the test does
+        if len(found.entries) > 20_000:  # more than a table has; reading them again would take most of the time
             shutil.rmtree(tmp_path)
             tmp_path.mkdir()
             saved_before = 0
@@ -86,15 +86,15 @@ def test_an_error_of_the_real_fdatasync_is_survived(tmp_path: Path) -> None:
         pytest.skip("strace is not installed; it injects the error")
     journal = tmp_path / "journal"
     inject = ["-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=3"]
-    done = subprocess.run(
+    completed = subprocess.run(
         [strace, "-f", "-o", tmp_path / "trace", *inject, sys.executable, "-c", CHILD, journal, "200", "wait"],
         capture_output=True,
         check=False,
     )
-    if b"ptrace" in done.stderr or b"PTRACE" in done.stderr:
+    if b"ptrace" in completed.stderr or b"PTRACE" in completed.stderr:
         pytest.skip("strace may not trace here")
-    assert done.returncode == 0, done.stderr
+    assert completed.returncode == 0, completed.stderr
     assert "EIO" in (tmp_path / "trace").read_text()
     assert len(list(journal.glob("*.journal"))) == 2
     found = recover(journal)
-    assert len(found.entries) == last_mark(done.stdout) == 201
+    assert len(found.entries) == last_mark(completed.stdout) == 201

@@ -32,7 +32,7 @@ def bodies(storage: FaultyStorage) -> list[object]:
 
 
 def power_cuts(cuts: int, seed: int, sync_lies: bool = False) -> tuple[int, int]:
-    """Journals of 50 lives, each ended by a power cut. (lives that lost saved records, saved records)."""
+    """Write journals of 50 lives, each ended by a power cut; return (lives that lost saved records, saved records)."""
     random = Random(seed)
     losses = saved_in_all = 0
     for life in range(cuts):
@@ -66,7 +66,7 @@ def power_cuts(cuts: int, seed: int, sync_lies: bool = False) -> tuple[int, int]
 
 
 @pytest.mark.fault(3, "power cuts, unsynced data dropped")
-def test_power_cuts_lose_nothing_that_was_saved(times: Times, record_property: Note) -> None:
+def test_power_cuts_lose_no_saved_record(times: Times, record_property: Note) -> None:
     losses, saved = power_cuts(times(40, 1000), seed=3)
     assert losses == 0
     assert saved > 0
@@ -75,13 +75,13 @@ def test_power_cuts_lose_nothing_that_was_saved(times: Times, record_property: N
 
 @pytest.mark.fault(5, "mutant without fdatasync: caught")
 def test_the_mutant_without_fdatasync_is_caught_by_the_power_cuts(times: Times) -> None:
-    """FAULTS.md 5: a test that cannot fail proves nothing."""
+    """FAULTS.md 5: power cuts lose saved records if syncs do nothing."""
     losses, _ = power_cuts(times(40, 1000), seed=3, sync_lies=True)
     assert losses > 0
 
 
 def play(storage: FaultyStorage, saved: list[int], moves: int = 60) -> None:
-    """A game: for each move a press, a board and, after some, a tick."""
+    """Play a game. Each move is a press, a board and, after some, a tick."""
     journal = Journal.open(HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append)).start()
     for move in range(moves):
         journal.append("event", {"kind": "press", "n": 2 * move})
@@ -138,13 +138,13 @@ def _cuts_of_a_game(random: Random) -> list[tuple[int, FaultyStorage]]:
 
 @pytest.mark.fault(6, "EIO at each sync")
 def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times, record_property: Note) -> None:
-    """FAULTS.md 6. The twin forgets what a failed sync should have kept, as the kernel may."""
+    """FAULTS.md 6: the copy drops what a failed sync should have stored, as the kernel may."""
     random = Random(6)
     moves = times(12, 60)
     for number in range(1, moves + 2):
-        storage, saved, told = FaultyStorage(before=failing_operations("sync", number)), [0], []
+        storage, saved, troubles = FaultyStorage(before=failing_operations("sync", number)), [0], []
         journal = Journal.open(
-            HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append, trouble=told.append)
+            HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(durable=saved.append, trouble=troubles.append)
         ).start()
         for move in range(moves):
             journal.append("event", {"n": move})
@@ -152,7 +152,7 @@ def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times, 
             claimed = saved[-1]
             assert len(bodies(storage.after_power_cut(random))) >= claimed == move + 2
         assert journal.close()
-        assert [[trouble.kind for trouble in now] for now in told] in (
+        assert [[trouble.kind for trouble in now] for now in troubles] in (
             [["journal-card-failing"], ["journal-card-suspect"]],
             [],  # the error fell on the sync after the last record
         )
@@ -161,7 +161,7 @@ def test_an_error_at_each_sync_of_a_game_alarms_and_loses_nothing(times: Times, 
 
 @pytest.mark.fault(5, "mutant that syncs the same file again: caught")
 def test_a_mutant_that_syncs_the_same_file_again_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second fdatasync after an error succeeds, and the data is gone."""
+    """A second fdatasync after an error succeeds although the data is lost."""
 
     def sync_again(self: Journal, error: OSError) -> None:
         assert self._segment is not None
@@ -183,12 +183,12 @@ def test_a_mutant_that_syncs_the_same_file_again_is_caught(monkeypatch: pytest.M
 
 @pytest.mark.fault(7, "disk full at every byte, short writes")
 def test_a_disk_that_is_full_at_any_byte(times: Times, record_property: Note) -> None:
-    """FAULTS.md 7, short writes included: the game goes on, nothing is corrupt, and all is saved when there is room."""
+    """FAULTS.md 7, short writes included: the game continues, and all is saved when there is space."""
     step = times(37, 1)
     for capacity in range(0, 2600, step):
-        storage, told = FaultyStorage(capacity=capacity), []
+        storage, troubles = FaultyStorage(capacity=capacity), []
         journal = Journal.open(
-            HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(trouble=told.append)
+            HERE, storage=storage, retry_s=0.001, calls=JournalCallbacks(trouble=troubles.append)
         ).start()
         for move in range(20):
             journal.append("event", {"n": move})
@@ -206,7 +206,7 @@ def test_a_disk_that_is_full_at_any_byte(times: Times, record_property: Note) ->
 
 @pytest.mark.fault(8, "sync stall of 2 s: the journal's appends")
 def test_a_stall_of_2_s_delays_no_append() -> None:
-    """FAULTS.md 8 for the journal: the appends all happen while the sync still sleeps."""
+    """FAULTS.md 8 for the journal: all appends return while the sync still sleeps."""
     asleep = threading.Event()
 
     def stall(operation: str, number: int) -> None:
@@ -228,7 +228,7 @@ def test_a_stall_of_2_s_delays_no_append() -> None:
 
 
 @pytest.mark.fault(6, "random errors of every operation")
-def test_random_errors_of_every_operation_never_make_a_false_claim(times: Times, record_property: Note) -> None:
+def test_random_errors_never_report_a_lost_record_as_saved(times: Times, record_property: Note) -> None:
     for seed in range(times(10, 500)):
         random = Random(seed)
 

@@ -18,7 +18,7 @@ KEYS = {table: bytes([table]) * 32 for table in range(1, 9)}
 
 
 def conversation(table: int, random: Random) -> tuple[TableSession, HeadSession, list[bytes], list[bytes]]:
-    """An open pair and the next genuine frames to the head and to the table."""
+    """Return an open pair of sessions, and the next genuine frames to the head and to the table."""
     at_table, at_head = TableSession(table, "epoch", KEYS[table]), HeadSession(KEYS.get)
     handshake = at_head.outgoing()
     at_table.receive(handshake[0])
@@ -33,25 +33,25 @@ def conversation(table: int, random: Random) -> tuple[TableSession, HeadSession,
     return at_table, at_head, at_table.outgoing(), at_head.outgoing()
 
 
-def spoiled(frame: bytes, old: list[bytes], random: Random) -> bytes:
-    made = bytearray(frame)
+def mutated(frame: bytes, old: list[bytes], random: Random) -> bytes:
+    data = bytearray(frame)
     match random.randrange(7):
         case 0:
-            made[random.randrange(len(made))] ^= random.randrange(1, 256)
+            data[random.randrange(len(data))] ^= random.randrange(1, 256)
         case 1:
-            del made[random.randrange(len(made)) :]
+            del data[random.randrange(len(data)) :]
         case 2:
-            made += random.randbytes(random.randint(1, 40))
+            data += random.randbytes(random.randint(1, 40))
         case 3:
             return random.choice(old)
         case 4:
-            made[:8] = random.randbytes(8)  # another counter
+            data[:8] = random.randbytes(8)  # another counter
         case 5:
             return random.randbytes(random.choice((0, 1, 24, 80, 5000)))
         case _:
-            start = random.randrange(len(made))
-            made[start : start + 4] = random.randbytes(4) + b"\xc1"
-    return bytes(made)
+            start = random.randrange(len(data))
+            data[start : start + 4] = random.randbytes(4) + b"\xc1"
+    return bytes(data)
 
 
 @pytest.mark.fault(16, "forged, replayed, mutated frames")
@@ -71,7 +71,7 @@ def test_no_forged_replayed_or_mutated_frame_is_accepted(
             table, head, to_head, to_table = conversation(random.choice(list(KEYS)), random)
             session, genuine = random.choice(((head, to_head), (table, to_table)))
             fresh = HeadSession(KEYS.get)  # one that has no proof at all
-            frame = spoiled(random.choice(genuine), old, random)
+            frame = mutated(random.choice(genuine), old, random)
             for target in (session, fresh):
                 with pytest.raises(RemoteProtocolError):
                     target.receive(frame)
@@ -86,8 +86,8 @@ def test_no_forged_replayed_or_mutated_frame_is_accepted(
 
 
 @pytest.mark.fault(16, "one session fed without end: memory")
-def test_one_session_fed_without_end_holds_no_more_memory(times: Callable[[int, int], int]) -> None:
-    """A table that sends duplicates for ever is no attacker with a key, but it might be a bug with one."""
+def test_the_memory_of_a_long_session_is_bounded(times: Callable[[int, int], int]) -> None:
+    """A table that sends duplicates without end, as a faulty one may, uses no more memory."""
     table, head, to_head, _ = conversation(1, Random(0))
     for frame in to_head:
         head.receive(frame)

@@ -28,9 +28,9 @@ def test_every_network_fault_ends_in_the_same_rows(
     monkeypatch: pytest.MonkeyPatch,
     record_property: Callable[[str, object], None],
 ) -> None:
-    """Timeouts are shortened so that 200 faults take minutes; the long form heals as the short one does.
+    """Every record arrives once after each fault.
 
-    While the link heals they grow with the time it takes, so that a busy machine needs longer but does not fail.
+    Timeouts are shortened, and grow while the link heals, so that a busy machine only takes longer.
     """
     monkeypatch.setattr(table_link, "PING_S", 0.1)
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.3)

@@ -29,8 +29,8 @@ KEYS = new_keys([1])
 NOISE = WireFaults(corrupted=0.001)
 
 
-class NoisyWay:
-    """One direction of a line. What comes out must be what went in, in order; anything else is ``wrong``."""
+class NoisyDirection:
+    """One direction of a line. Output that is not the input in order is ``wrong``."""
 
     def __init__(self, seed: int) -> None:
         self._noise, self._unframer = Noise(seed), Unframer()
@@ -51,7 +51,7 @@ class NoisyWay:
 
 @pytest.mark.fault(11, "frames on a line with 0.1 % byte errors")
 def test_a_line_with_a_thousandth_of_its_bytes_wrong(times: Times, record_property: Note) -> None:
-    up, down, rows = NoisyWay(1), NoisyWay(2), 0
+    up, down, rows = NoisyDirection(1), NoisyDirection(2), 0
     wanted = times(10_000, 1_000_000)
     outbox = MemoryOutbox()
     random = Random(11)
@@ -59,7 +59,7 @@ def test_a_line_with_a_thousandth_of_its_bytes_wrong(times: Times, record_proper
     while up.frames + down.frames < wanted or rows < len(outbox.records):
         table, at_head = TableSession(1, "epoch", KEYS[1], frame_bytes=FRAME_BYTES), HeadSession(KEYS.get)
         handshakes += 1
-        for _ in range(random.randint(200, 3000)):  # now and then the table starts again
+        for _ in range(random.randint(200, 3000)):  # the table restarts at times
             rounds += 1
             if rounds % 3 == 0 and up.frames + down.frames < wanted:
                 outbox.grow(random.randint(1, 8))
@@ -82,7 +82,7 @@ def test_a_line_with_a_thousandth_of_its_bytes_wrong(times: Times, record_proper
                         case PingReceived():
                             pass
             if table.state is not ConnectionState.OPEN and rounds % 4 == 3:
-                break  # the handshake lost a frame; the carrier knocks again
+                break  # the handshake lost a frame; the carrier repeats it
     assert up.wrong == down.wrong == 0
     assert rows == len(outbox.records) > wanted // 10
     assert min(up._unframer.bad, down._unframer.bad) > wanted / 100  # the line was noisy
@@ -128,8 +128,8 @@ def test_cables_pulled_at_either_end(times: Times, record_property: Note) -> Non
 
 @pytest.mark.fault(12, "carrier switched in mid-sync")
 @pytest.mark.usefixtures("quick")
-def test_the_carrier_switched_in_mid_sync(times: Times, record_property: Note) -> None:
-    """The network and the cable are taken away in turn while records flow; each arrives exactly once."""
+def test_switching_carriers_during_synchronisation(times: Times, record_property: Note) -> None:
+    """The network and the cable are removed in turn while records flow; each record arrives exactly once."""
     collector, wire, random = MemoryCollector(KEYS), FaultyCable(), Random(12)
     switches, used, in_mid_sync = times(8, 200), [], 0
     with head(collector, serial=[wire.right]) as server:

@@ -37,7 +37,7 @@ FAULTS: dict[str, Weather | None] = {
 }
 
 
-class Sufferer:
+class FaultedTable:
     """One table, and the faults of its wire one after the other."""
 
     def __init__(self, number: int, key: bytes, wire: Wire, port: int) -> None:
@@ -47,7 +47,7 @@ class Sufferer:
         carrier = NetworkCarrier(f"ws://{wire.address}:{port}/link")
         self.table = inside(wire.namespace, lambda: LinkedTable([carrier], key, self.outbox, number))
 
-    def suffer(self, faults: int) -> None:
+    def run_faults(self, faults: int) -> None:
         until(self.is_acknowledged)
         for number in range(faults):
             name = self._random.choice(list(FAULTS)) if number >= len(FAULTS) else list(FAULTS)[number]
@@ -84,9 +84,9 @@ def test_every_fault_of_a_real_network_ends_in_the_same_rows(
     keys = prepare_hall(tmp_path, event(16), tables, 8000, host="0.0.0.0")
     with network_hall.network_hall(tables, seed=10) as hall:
         head = HeadProcess(tmp_path / "head.toml", before=["ip", "netns", "exec", hall.head])
-        sufferers = [Sufferer(number, keys[number], wire, 8000) for number, wire in hall.wires.items()]
+        sufferers = [FaultedTable(number, keys[number], wire, 8000) for number, wire in hall.wires.items()]
         try:
-            threads = [threading.Thread(target=sufferer.suffer, args=(faults,)) for sufferer in sufferers]
+            threads = [threading.Thread(target=sufferer.run_faults, args=(faults,)) for sufferer in sufferers]
             for thread in threads:
                 thread.start()
             for thread in threads:

@@ -28,9 +28,9 @@ from kiosk.table.journal import recover
 @contextmanager
 def mounted(place: Path, *what: object) -> Iterator[Path]:
     place.mkdir()
-    done = subprocess.run(["mount", *map(str, what), str(place)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"nothing can be mounted here (root is needed): {done.stderr.strip()}")
+    completed = subprocess.run(["mount", *map(str, what), str(place)], capture_output=True, text=True, check=False)
+    if completed.returncode:
+        pytest.skip(f"nothing can be mounted here (root is needed): {completed.stderr.strip()}")
     try:
         yield place
     finally:
@@ -39,7 +39,7 @@ def mounted(place: Path, *what: object) -> Iterator[Path]:
 
 @contextmanager
 def hall(folder: Path, data: Path) -> Iterator[tuple[HeadProcess, httpx.Client, TableProcess, TableProcess]]:
-    """Two tables in play at a head; the first one's data are in ``data``."""
+    """Start a head and two tables in play; the first one's data are in ``data``."""
     port = free_port()
     prepare_hall(folder, event(4, "m43-open"), 2, port, auto=True)
     head = HeadProcess(folder / "head.toml")
@@ -65,11 +65,11 @@ def hall(folder: Path, data: Path) -> Iterator[tuple[HeadProcess, httpx.Client, 
 
 
 def turns(table: TableProcess, more: int, **wanted: object) -> None:
-    """So many presses, each with its turn."""
+    """Press so many times, each press with its turn."""
     for _ in range(more):
-        done = table.seen[-1]["turns"]
-        table.press("left" if done % 2 == 0 else "right")
-        table.until(turns=done + 1, **wanted)
+        first = table.seen[-1]["turns"]
+        table.press("left" if first % 2 == 0 else "right")
+        table.until(turns=first + 1, **wanted)
 
 
 def _records(head: Path, table: int) -> list[tuple[int, str, object]]:
@@ -87,13 +87,13 @@ def test_a_full_disk_of_one_table(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="No space"), (small / "ballast").open("wb", buffering=0) as ballast:
             while True:
                 ballast.write(bytes(512))
-        while first.seen[-1]["troubles"] != ["journal-disk-full"]:  # the last page has room for a few
+        while first.seen[-1]["troubles"] != ["journal-disk-full"]:  # a few records fit into the last page
             turns(first, 1)
         turns(first, 2)
         first.until(saved=False, troubles=["journal-disk-full"], link="up")
         turns(second, 6, saved=True, unsynced=0, troubles=[])
-        held = len(recover(small / "journal").entries)
-        assert before <= len(_records(tmp_path / "data", 1)) <= held  # what is not saved is told to nobody
+        saved = len(recover(small / "journal").entries)
+        assert before <= len(_records(tmp_path / "data", 1)) <= saved  # no unsaved record is sent
         until(lambda: "The disk is full" in web.get("/floor").text)
         (small / "ballast").unlink()
         first.until(saved=True, unsynced=0, troubles=[])

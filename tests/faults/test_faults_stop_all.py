@@ -38,10 +38,10 @@ def test_stop_all_reaches_every_table_and_lists_those_that_are_offline(
             first_chief(web, head.code)
             until(hall.all_in_play)
             until(hall.all_acknowledged)
-            lost, reached = hall.tables[:OFFLINE], hall.tables[OFFLINE:]
-            for table in lost:
+            offline, reached = hall.tables[:OFFLINE], hall.tables[OFFLINE:]
+            for table in offline:
                 hall.cut(table)
-            until(lambda: not any(table.up for table in lost))
+            until(lambda: not any(table.up for table in offline))
             csrf, hall.pace = token(web, "/floor"), tables / 10
             for number in range(stops):
                 known = [len(table.held) for table in reached]
@@ -50,9 +50,9 @@ def test_stop_all_reaches_every_table_and_lists_those_that_are_offline(
                 assert answer.status_code == 303, answer.text
                 until(lambda known=known: all(len(t.held) > n for t, n in zip(reached, known, strict=True)))  # type: ignore[misc]
                 took_s += [max(table.held.values()) - began_s for table in reached]
-                until(lambda: _walk_there(web) == {table.number for table in lost})
+                until(lambda: _tables_to_visit(web) == {table.number for table in offline})
             assert all(len(table.held) == stops for table in reached)  # each order once
-            assert not any(table.held for table in lost)
+            assert not any(table.held for table in offline)
     finally:
         head.kill()
     took_s.sort()
@@ -64,7 +64,7 @@ def test_stop_all_reaches_every_table_and_lists_those_that_are_offline(
     assert tables < 500 or p99_s < P99_S
 
 
-def _walk_there(web: httpx.Client) -> set[int]:
-    """The tables that the floor's page sends somebody to, because the last order to all does not reach them."""
+def _tables_to_visit(web: httpx.Client) -> set[int]:
+    """Return the tables that the floor's page sends somebody to, because the last order to all did not reach them."""
     found = re.search(r'<p class="walk">(.*?)</p>', web.get("/floor?lang=en").text, re.DOTALL)
     return set(map(int, re.findall(r'href="/floor/(\d+)"', found[1]))) if found else set()

@@ -1,5 +1,7 @@
-"""FAULTS.md 1 and 2 on the whole table program: killed in play, it restarts paused with everything that it showed as
-saved, and its clock is at most one second off."""
+"""FAULTS.md 1 and 2 on the whole table program.
+
+Killed in play, it restarts paused with everything that it showed as saved, and its clock is at most one second off.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,8 @@ NS_PER_S = 1_000_000_000
 
 
 @dataclass
-class Seen:
-    """What all kills of one table came to."""
+class KillStatistics:
+    """Statistics of all kills of one table."""
 
     kills: int = 0
     in_play: int = 0
@@ -46,7 +48,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Expected:
-    """How a table must come back. It was killed some time between two instants."""
+    """The state in which a table must restart after it was killed between two instants."""
 
     revision: int
     phase: str
@@ -63,19 +65,19 @@ class Expected:
         return zip(restored_ns, self.most_ns, self.least_ns, strict=True)
 
 
-def told(line: bytes) -> dict[str, Any]:
+def decoded(line: bytes) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(line)
     return found
 
 
-def kill_again_and_again(directory: Path, kills: int, seed: int) -> Seen:
-    random, seen = Random(seed), Seen()
+def kill_again_and_again(directory: Path, kills: int, seed: int) -> KillStatistics:
+    random, seen = Random(seed), KillStatistics()
     expected: Expected | None = None
     for number in range(kills):
         command = [sys.executable, in_play.__file__, str(directory), str(seed * 10_000 + number)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as table:
             assert table.stdout is not None
-            back = told(table.stdout.readline())
+            back = decoded(table.stdout.readline())
             time.sleep(1.0 if number == 0 else random.choice((0.0, 0.1, 0.3, 0.8, 1.5)) * random.random())
             earliest_ns = time.monotonic_ns()
             table.kill()
@@ -90,15 +92,15 @@ def kill_again_and_again(directory: Path, kills: int, seed: int) -> Seen:
                 assert restored_ns >= least_ns
                 assert restored_ns - most_ns <= NS_PER_S, f"{(restored_ns - most_ns) / 1e6} ms out"
                 seen.worst_ns = max(seen.worst_ns, restored_ns - most_ns)
-        saved = [told(line) for line in lines[: lines.rfind(b"\n") + 1].splitlines()]
+        saved = [decoded(line) for line in lines[: lines.rfind(b"\n") + 1].splitlines()]
         found = recover(directory / "journal")
         assert not found.damaged
         match = recover_state(TableState(table=1), found.entries).state.match
         known = 0 if expected is None else expected.revision
         revision = 0 if match is None else match.revision
-        assert revision >= (saved[-1]["revision"] if saved else known)  # what it came back with was not saved yet
+        assert revision >= (saved[-1]["revision"] if saved else known)  # the state it restarted with was not saved yet
         if match is not None and (expected is None or match.revision > expected.revision):
-            expected = Expected.at(match, earliest_ns, latest_ns)  # else it stands where it stood
+            expected = Expected.at(match, earliest_ns, latest_ns)  # else its clock is unchanged
         seen.kills += 1
         seen.in_play += match is not None and match.clock.running is not None
     return seen
@@ -121,7 +123,7 @@ def test_a_table_killed_in_play_comes_back_paused_with_all_that_was_saved(
 
 @dataclass
 class Moment:
-    """Just before one operation on the disk: what the table showed as saved, and what a kill and a cut leave."""
+    """The state before one disk operation: what the table showed as saved, and what a kill and a power cut leave."""
 
     operation: str
     at_ns: int
@@ -130,7 +132,7 @@ class Moment:
 
 
 def play_a_game(table: TableApp, factory: FaultyFactory, moves: int) -> None:
-    """Quick presses, and two players who think longer than a tick."""
+    """Play a game of quick presses and of two players who think longer than a tick."""
     program, loop = table.program, threading.Thread(target=table.run)
     loop.start()
     try:
@@ -152,14 +154,14 @@ def play_a_game(table: TableApp, factory: FaultyFactory, moves: int) -> None:
 @pytest.mark.fault(2, "kill and power cut at every write and sync of a 60-move game; clock at most {worst_ms} ms out")
 def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: Times, record_property: Note) -> None:
     random, factory, moments = Random(2), FaultyFactory(SystemTime()), list[Moment]()
-    here, shown, worst_ns = Path("/table"), 0, 0
+    here, saved, worst_ns = Path("/table"), 0, 0
 
     def look(operation: str, number: int) -> None:
-        nonlocal shown
+        nonlocal saved
         if ready.is_set() and table.program.state.saved and table.program.state.match is not None:
-            shown = max(shown, table.program.state.match.revision)
+            saved = max(saved, table.program.state.match.revision)
         left = storage.after_kill(), storage.after_power_cut(random)
-        moments.append(Moment(operation, time.monotonic_ns(), shown, left))
+        moments.append(Moment(operation, time.monotonic_ns(), saved, left))
 
     ready, storage = threading.Event(), FaultyStorage(before=look)
     buttons = ButtonsConfig(lockout_ms=in_play.LOCKOUT_MS, glitch_ms=1, proof_ms=1)
@@ -191,15 +193,15 @@ def test_a_kill_and_a_power_cut_at_every_operation_of_a_game_at_a_table(times: T
 
 
 @pytest.mark.fault(1, "killed again before the pause of the first restart was saved")
-def test_the_time_between_two_starts_is_nobodys(tmp_path: Path) -> None:
-    """The second start saved that it had started, and not yet that the clock stands."""
+def test_the_time_between_two_starts_is_charged_to_nobody(tmp_path: Path) -> None:
+    """The second start saved that it had started, and not yet that the clock is paused."""
     factory = FaultyFactory(SystemTime())
     config = TableConfig(table=1, data=tmp_path, screen=ScreenConfig(enabled=False))
     config.buttons.lockout_ms, config.buttons.glitch_ms, config.buttons.proof_ms = in_play.LOCKOUT_MS, 1, 1
     table = build_table(config, factory=factory)
     play_a_game(table, factory, 4)
-    stood = recover_state(TableState(table=1), recover(tmp_path / "journal").entries).state.match
-    assert stood is not None and stood.clock.running is not None
+    stored = recover_state(TableState(table=1), recover(tmp_path / "journal").entries).state.match
+    assert stored is not None and stored.clock.running is not None
     lived_ns = recover(tmp_path / "journal").in_play_ns
     assert lived_ns is not None
     for minutes in (1, 2):
@@ -215,4 +217,4 @@ def test_the_time_between_two_starts_is_nobodys(tmp_path: Path) -> None:
     again.run()
     assert back is not None and back.phase is Phase.HOLD
     for seat in Seat:
-        assert back.remaining_ns(seat, lived_ns) == stood.remaining_ns(seat, lived_ns)
+        assert back.remaining_ns(seat, lived_ns) == stored.remaining_ns(seat, lived_ns)

@@ -15,7 +15,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 CODE = "import json, sys; from benchmarks.table import presses; print(json.dumps(presses(int(sys.argv[1]))))"
-#: FAULTS.md 8, in the long form; a hundredth of the presses has no 99th percentile to speak of
+#: FAULTS.md 8, in the long form; the presses of the short form are too few for a 99th percentile
 P99_MS, MAX_MS = 5, 20
 
 

@@ -82,7 +82,7 @@ table.run()
 
 
 @pytest.mark.fault(15, "wall clock of head and table ten years on and back, in play: clocks moved {off_ns} ns")
-def test_a_wall_clock_that_jumps_moves_no_game_clock(
+def test_a_wall_clock_jump_changes_no_game_clock(
     tmp_path: Path, times: Callable[[int, int], int], record_property: Callable[[str, object], None]
 ) -> None:
     port, offset, draft = free_port(), tmp_path / "offset", tmp_path / "offset.draft"
@@ -90,26 +90,26 @@ def test_a_wall_clock_that_jumps_moves_no_game_clock(
     clock = OTHER_CLOCK.format(tools=str(TOOLS), offset=str(offset))
     prepare_hall(tmp_path, event(2, "m43-open"), 1, port, auto=True)
     head = HeadProcess(tmp_path / "head.toml", prelude=clock)
-    jumps, worst_ns, told = times(4, 40), 0, {"move": 0}
+    jumps, worst_ns, progress = times(4, 40), 0, {"move": 0}
     command = [sys.executable, "-c", clock + TABLE, str(tmp_path), f"ws://127.0.0.1:{port}/link", str(2 * jumps)]
     table = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert table.stdin is not None and table.stdout is not None
     try:
         for number in range(jumps):
             years = (1, -1, 0)[number % 3]
-            shown = _settled(head.url, told["move"]) if number else None
+            before = _settled(head.url, progress["move"]) if number else None
             draft.write_text(str(years * YEARS_S), encoding="ascii")
             draft.replace(offset)
-            if shown is not None:
-                assert _tables(head.url) == shown  # the head's picture of the clocks
+            if before is not None:
+                assert _tables(head.url) == before  # the head's view of the clocks
             for _ in range(2):
                 table.stdin.write("press\n")
                 table.stdin.flush()
-                told = json.loads(table.stdout.readline())
-                assert abs(told["wall_s"] - time.time() - years * YEARS_S) < 60  # it really sees another date
-                assert told["off_ns"] == 0
-                assert told["links"] == ["up"]
-                worst_ns = max(worst_ns, abs(told["off_ns"]))
+                progress = json.loads(table.stdout.readline())
+                assert abs(progress["wall_s"] - time.time() - years * YEARS_S) < 60  # the program sees another date
+                assert progress["off_ns"] == 0
+                assert progress["links"] == ["up"]
+                worst_ns = max(worst_ns, abs(progress["off_ns"]))
     finally:
         table.stdin.close()
         table.wait(HANGS_S)
@@ -120,11 +120,11 @@ def test_a_wall_clock_that_jumps_moves_no_game_clock(
 
 
 def _settled(url: str, move: int) -> object:
-    """That picture once it has heard the last press."""
+    """Return the head's clocks once it has received the last press."""
     until(lambda: [table["move_number"] for table in _tables(url)] == [move])
     return _tables(url)
 
 
 def _tables(url: str) -> Any:
-    """The head's picture of the clocks: what was left at the last record, and when that came."""
+    """Return the head's view of the clocks: the time left at the last record, and when that came."""
     return httpx.get(f"{url}/tables.json").json()["tables"]

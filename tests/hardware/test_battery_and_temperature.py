@@ -1,4 +1,4 @@
-"""Battery and temperature from the kernel's files, which may be missing."""
+"""Battery and temperature from the kernel's files, any of which may be missing."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ def put(path: Path, text: str) -> None:
     path.write_text(text + "\n")
 
 
-def test_a_machine_without_files_knows_nothing(tmp_path: Path) -> None:
+def test_a_machine_without_files_reports_nothing(tmp_path: Path) -> None:
     assert read_system_status(tmp_path) == SystemStatus()
 
 
-def test_the_emptiest_battery_and_the_warmest_zone_are_told(tmp_path: Path) -> None:
+def test_the_emptiest_battery_and_the_warmest_zone_are_reported(tmp_path: Path) -> None:
     for name, kind, percent, micro_volts in (
         ("AC", "Mains", "100", "5000000"),
         ("BAT0", "Battery", "80", "4100000"),
@@ -43,14 +43,14 @@ def test_the_emptiest_battery_and_the_warmest_zone_are_told(tmp_path: Path) -> N
         ({"charge_now": "5000000", "current_now": "0"}, None),
     ],
 )
-def test_how_long_it_lasts_as_the_driver_knows_it(tmp_path: Path, files: dict[str, str], minutes: int | None) -> None:
-    """Kernel's power supply class: seconds; or what is left by what flows, whose sign drivers do not agree on."""
+def test_remaining_battery_time(tmp_path: Path, files: dict[str, str], minutes: int | None) -> None:
+    """The time is the kernel's seconds, or the charge divided by the current, whose sign differs between drivers."""
     for name, text in {"type": "Battery", "capacity": "50", **files}.items():
         put(tmp_path / "power_supply/BAT0" / name, text)
     assert read_system_status(tmp_path).minutes_left == minutes
 
 
-def test_a_charger_that_is_on_is_believed_before_a_gauge_that_knows_none(tmp_path: Path) -> None:
+def test_an_online_charger_overrides_a_gauge(tmp_path: Path) -> None:
     """max17040 always reports Discharging if it is not connected to the charger; gpio-charger reports it correctly."""
     for name, text in {"type": "Battery", "capacity": "50", "status": "Discharging"}.items():
         put(tmp_path / "power_supply/max17040" / name, text)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from hardware import gpio_library_selection as pin_factory
-from hardware.button_edges import LGPIO
+from hardware.button_edge_types import LGPIO
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonEdge, ButtonInput
 from hardware.gpio_library_selection import open_factory
@@ -29,11 +29,11 @@ PULL_UP, BOTH = 32, 3
 
 
 class LgpioError(Exception):
-    """As in lgpio: no OSError, nothing of gpiozero."""
+    """Error as in lgpio, which is neither an OSError nor gpiozero's."""
 
 
-class StandIn(types.ModuleType):
-    """What gpiozero uses of lgpio: claims with flags, levels, and one callback a line."""
+class LgpioStandIn(types.ModuleType):
+    """The part of lgpio that gpiozero uses: claims with flags, levels, and one callback a line."""
 
     SET_PULL_NONE, SET_PULL_UP, SET_PULL_DOWN = 128, PULL_UP, 64
     RISING_EDGE, FALLING_EDGE, BOTH_EDGES = 1, 2, BOTH
@@ -89,8 +89,8 @@ class StandIn(types.ModuleType):
 
 
 @pytest.fixture
-def lgpio(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[StandIn]:
-    library = StandIn()
+def lgpio(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[LgpioStandIn]:
+    library = LgpioStandIn()
     monkeypatch.setitem(sys.modules, "lgpio", library)
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
     monkeypatch.chdir(tmp_path)
@@ -104,7 +104,7 @@ def lgpio(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[StandIn]:
     sys.modules.pop("gpiozero.pins.lgpio", None)
 
 
-def test_kernel_nanoseconds_reach_the_sink(lgpio: StandIn) -> None:
+def test_kernel_nanoseconds_reach_the_sink(lgpio: LgpioStandIn) -> None:
     edges: list[ButtonEdge] = []
     buttons = ButtonInput({"left": 17, "right": 27}, open_factory("lgpio", SystemTime()), edges.append)
     lgpio.callbacks[17](0, 17, 0, 123_456_789_012_345)
@@ -118,7 +118,7 @@ def test_kernel_nanoseconds_reach_the_sink(lgpio: StandIn) -> None:
     assert not lgpio.callbacks
 
 
-def test_the_line_is_requested_raw_with_pull_up_and_both_edges(lgpio: StandIn) -> None:
+def test_the_line_is_requested_raw_with_pull_up_and_both_edges(lgpio: LgpioStandIn) -> None:
     buttons = ButtonInput({"left": 17}, open_factory("lgpio", SystemTime()), lambda edge: None)
     assert lgpio.flags[17] & PULL_UP
     assert lgpio.alerts[17] == BOTH
@@ -126,7 +126,7 @@ def test_the_line_is_requested_raw_with_pull_up_and_both_edges(lgpio: StandIn) -
     buttons.close()
 
 
-def test_a_line_that_another_program_holds_is_a_clear_error(lgpio: StandIn) -> None:
+def test_a_line_held_by_another_program_is_reported(lgpio: LgpioStandIn) -> None:
     with pytest.raises(GpioError, match=rf"left button on GPIO{BUSY} .*GPIO busy"):
         ButtonInput({"left": BUSY}, open_factory("lgpio", SystemTime()), lambda edge: None)
 
@@ -184,8 +184,8 @@ MODELS = {
         for labels in CHIPS[processor]
     ],
 )
-def test_every_model_takes_the_chip_of_its_forty_pins_whatever_its_number(
-    lgpio: StandIn, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, revision: int, labels: dict[int, str]
+def test_every_model_uses_the_chip_of_its_header_whatever_its_number(
+    lgpio: LgpioStandIn, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, revision: int, labels: dict[int, str]
 ) -> None:
     """gpiozero by itself goes by the number: gpiochip4 on a Pi 5 that has one, else gpiochip0."""
     monkeypatch.setattr(importlib.import_module("gpiozero.pins.local"), "get_pi_revision", lambda: revision)

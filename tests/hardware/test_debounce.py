@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
 
 US = 1_000
@@ -17,25 +17,25 @@ LOCKOUT, GLITCH, STUCK = 30 * MS, 2 * MS, 10_000 * MS
 
 
 def debouncer() -> Debouncer:
-    """Return a debouncer; how long a press must last is tested in ``test_debounce_proof``."""
+    """Return a debouncer without a minimum length of presses, which ``test_debounce_proof`` tests."""
     return Debouncer(LOCKOUT, GLITCH, STUCK, proof_ns=0)
 
 
 def trace(*microseconds: int, line: str = "left") -> list[ButtonEdge]:
-    """Edges that alternate closed, open, closed … at these times."""
+    """Return edges that alternate closed, open, closed … at these times."""
     return [ButtonEdge(line, i % 2 == 0, at * US) for i, at in enumerate(microseconds)]
 
 
 def run(edges: list[ButtonEdge], until_us: int) -> list[Report]:
-    """Feeds the edges, polling at every deadline in between, as the table's loop does."""
-    law, told = debouncer(), []
+    """Feed the edges, polling at every deadline in between, as the table's loop does."""
+    debouncer_under_test, reports = debouncer(), []
     for edge in edges:
-        while (due := law.next_deadline_ns()) is not None and due < edge.at_ns:
-            told += law.poll(due)
-        told += law.feed(edge)
-    while (due := law.next_deadline_ns()) is not None and due <= until_us * US:
-        told += law.poll(due)
-    return told
+        while (due := debouncer_under_test.next_deadline_ns()) is not None and due < edge.at_ns:
+            reports += debouncer_under_test.poll(due)
+        reports += debouncer_under_test.feed(edge)
+    while (due := debouncer_under_test.next_deadline_ns()) is not None and due <= until_us * US:
+        reports += debouncer_under_test.poll(due)
+    return reports
 
 
 def press(at_us: int, line: str = "left") -> DebouncedPress:
@@ -134,54 +134,58 @@ def test_trace(edges: list[ButtonEdge], expected: list[Report]) -> None:
 
 @pytest.mark.parametrize(("edges", "expected"), CASES.values(), ids=CASES)
 def test_decisions_do_not_depend_on_when_poll_is_called(edges: list[ButtonEdge], expected: list[Report]) -> None:
-    """A loop that was held up for seconds and then drains its inbox comes to the same presses at the same times."""
-    law = debouncer()
-    told = [report for edge in edges for report in law.feed(edge)] + list(law.poll(30_000_000 * US))
+    """A loop that was delayed for seconds finds the same presses with the same times."""
+    debouncer_under_test = debouncer()
+    told = [report for edge in edges for report in debouncer_under_test.feed(edge)] + list(
+        debouncer_under_test.poll(30_000_000 * US)
+    )
     of_line = [[r for r in reports if r.line == line] for line in ("left", "right") for reports in (told, expected)]
     assert (of_line[0], of_line[2]) == (of_line[1], of_line[3])
 
 
-def test_a_press_is_told_by_its_own_edge_and_nothing_else_needs_polling_for_it() -> None:
+def test_a_press_is_reported_by_its_own_edge() -> None:
     assert debouncer().feed(ButtonEdge("right", True, 17)) == (DebouncedPress("right", 17),)
 
 
-def test_a_button_held_at_start_is_no_press_but_is_stuck_and_released() -> None:
-    law = debouncer()
-    law.held_at_start("left", 5)
-    assert law.feed(ButtonEdge("left", True, 7)) == ()
-    assert law.poll(5 + STUCK) == (StuckButton("left", 5),)
-    law.feed(ButtonEdge("left", False, 11_000 * MS))
-    assert law.poll(12_000 * MS) == (Release("left", 11_000 * MS, 11_000 * MS - 5),)
+def test_a_button_held_at_start_is_stuck_and_released_without_a_press() -> None:
+    debouncer_under_test = debouncer()
+    debouncer_under_test.held_at_start("left", 5)
+    assert debouncer_under_test.feed(ButtonEdge("left", True, 7)) == ()
+    assert debouncer_under_test.poll(5 + STUCK) == (StuckButton("left", 5),)
+    debouncer_under_test.feed(ButtonEdge("left", False, 11_000 * MS))
+    assert debouncer_under_test.poll(12_000 * MS) == (Release("left", 11_000 * MS, 11_000 * MS - 5),)
 
 
-def test_a_button_let_go_right_after_start_is_no_spike() -> None:
-    law = debouncer()
-    law.held_at_start("left", 5)
-    law.feed(ButtonEdge("left", False, 6))
-    assert law.poll(6 + LOCKOUT) == (Release("left", 6, 1),)
+def test_a_button_released_right_after_start_is_no_spike() -> None:
+    debouncer_under_test = debouncer()
+    debouncer_under_test.held_at_start("left", 5)
+    debouncer_under_test.feed(ButtonEdge("left", False, 6))
+    assert debouncer_under_test.poll(6 + LOCKOUT) == (Release("left", 6, 1),)
 
 
 def test_at_rest_there_is_no_deadline() -> None:
-    law = debouncer()
-    assert law.next_deadline_ns() is None
-    law.feed(ButtonEdge("left", True, 0))
-    law.feed(ButtonEdge("left", False, 100 * MS))
-    assert law.next_deadline_ns() == 100 * MS + LOCKOUT
-    law.poll(100 * MS + LOCKOUT)
-    assert law.next_deadline_ns() is None
+    debouncer_under_test = debouncer()
+    assert debouncer_under_test.next_deadline_ns() is None
+    debouncer_under_test.feed(ButtonEdge("left", True, 0))
+    debouncer_under_test.feed(ButtonEdge("left", False, 100 * MS))
+    assert debouncer_under_test.next_deadline_ns() == 100 * MS + LOCKOUT
+    debouncer_under_test.poll(100 * MS + LOCKOUT)
+    assert debouncer_under_test.next_deadline_ns() is None
 
 
-def test_a_stuck_button_asks_for_no_more_polling_once_it_is_told() -> None:
-    law = debouncer()
-    law.feed(ButtonEdge("left", True, 0))
-    while (due := law.next_deadline_ns()) is not None:
-        law.poll(due)
-    law.feed(ButtonEdge("left", False, 2 * STUCK))
-    assert law.poll(2 * STUCK + LOCKOUT) == (Release("left", 2 * STUCK, 2 * STUCK),), "and it is still held"
+def test_a_reported_stuck_button_has_no_deadline() -> None:
+    debouncer_under_test = debouncer()
+    debouncer_under_test.feed(ButtonEdge("left", True, 0))
+    while (due := debouncer_under_test.next_deadline_ns()) is not None:
+        debouncer_under_test.poll(due)
+    debouncer_under_test.feed(ButtonEdge("left", False, 2 * STUCK))
+    assert debouncer_under_test.poll(2 * STUCK + LOCKOUT) == (Release("left", 2 * STUCK, 2 * STUCK),), (
+        "and it is still held"
+    )
 
 
 @pytest.mark.parametrize("widths", [(0, 1, 2), (2, 2, 3), (1, 3, 3), (2, 1, 3)])
-def test_widths_out_of_order_are_refused(widths: tuple[int, int, int]) -> None:
+def test_inconsistent_widths_are_refused(widths: tuple[int, int, int]) -> None:
     glitch, lockout, stuck = widths
     with pytest.raises(ValueError, match="glitch"):
         Debouncer(lockout, glitch, stuck)
@@ -191,37 +195,39 @@ durations = st.lists(st.integers(1, 4 * MS), max_size=40)
 
 
 def edges_of(start: int, gaps: list[int]) -> list[ButtonEdge]:
-    """Alternating edges of the left line from ``start`` on."""
+    """Return alternating edges of the left line from ``start`` on."""
     return [ButtonEdge("left", i % 2 == 0, at) for i, at in enumerate(accumulate([start, *gaps]))]
 
 
 @given(st.lists(st.integers(1, 1_500_000), max_size=20), st.integers(20 * MS, 900 * MS), st.integers(0, 10**15))
 def test_a_real_press_is_never_a_spike_however_it_bounces(bounces: list[int], hold: int, start: int) -> None:
-    """Any bouncing with gaps below the lockout, then a hold: exactly one press, at the first edge, never retracted."""
+    """Bouncing with gaps below the lockout, then a hold, is one press at the first edge, never retracted."""
     gaps = bounces if len(bounces) % 2 == 0 else [*bounces, 1]
     edges = edges_of(start, [*gaps, hold])
-    told = run(edges, (edges[-1].at_ns + LOCKOUT) // US + 1)
-    assert told == [DebouncedPress("left", start), Release("left", edges[-1].at_ns, edges[-1].at_ns - start)]
+    reports = run(edges, (edges[-1].at_ns + LOCKOUT) // US + 1)
+    assert reports == [DebouncedPress("left", start), Release("left", edges[-1].at_ns, edges[-1].at_ns - start)]
 
 
 @given(st.lists(st.tuples(st.integers(50 * US, MS), st.integers(50 * US, 200 * MS)), min_size=1, max_size=20))
-def test_spikes_are_all_retracted_however_they_fall(spikes: list[tuple[int, int]]) -> None:
+def test_every_spike_is_retracted(spikes: list[tuple[int, int]]) -> None:
     edges = edges_of(0, [duration for pair in spikes for duration in pair][:-1])
-    told = run(edges, edges[-1].at_ns // US + 100_000)
-    pressed = [report.at_ns for report in told if isinstance(report, DebouncedPress)]
+    reports = run(edges, edges[-1].at_ns // US + 100_000)
+    pressed = [report.at_ns for report in reports if isinstance(report, DebouncedPress)]
     assert pressed
-    assert pressed == [report.at_ns for report in told if isinstance(report, Glitch)]
-    assert not any(isinstance(report, Release) for report in told)
+    assert pressed == [report.at_ns for report in reports if isinstance(report, Glitch)]
+    assert not any(isinstance(report, Release) for report in reports)
 
 
 @given(durations, durations)
 def test_presses_and_their_ends_alternate_on_each_line(left: list[int], right: list[int]) -> None:
-    """Whatever the lines do, one press is followed by exactly one end, and nothing is invented or lost."""
+    """Whatever the lines do, each press is followed by exactly one end."""
     edges = edges_of(0, left) + [ButtonEdge("right", e.pressed, e.at_ns) for e in edges_of(3, right)]
-    told = run(sorted(edges, key=lambda edge: edge.at_ns), 10**6)
+    reports = run(sorted(edges, key=lambda edge: edge.at_ns), 10**6)
     for line in ("left", "right"):
         ends = [
-            report for report in told if report.line == line and isinstance(report, DebouncedPress | Release | Glitch)
+            report
+            for report in reports
+            if report.line == line and isinstance(report, DebouncedPress | Release | Glitch)
         ]
         for first, second in pairwise(sorted(ends, key=lambda report: (report.at_ns, isinstance(report, Glitch)))):
             assert isinstance(first, DebouncedPress) is not isinstance(second, DebouncedPress)
@@ -230,12 +236,12 @@ def test_presses_and_their_ends_alternate_on_each_line(left: list[int], right: l
 
 
 @given(durations, durations)
-def test_spikes_undo_the_latest_press_first(left: list[int], right: list[int]) -> None:
-    """When a spike is reported, no later press is left that may still prove to be a spike."""
+def test_the_latest_spike_is_retracted_first(left: list[int], right: list[int]) -> None:
+    """When a spike is reported, no later press may still prove to be a spike."""
     edges = edges_of(0, left) + [ButtonEdge("right", e.pressed, e.at_ns) for e in edges_of(3, right)]
-    told = run(sorted(edges, key=lambda edge: edge.at_ns), 10**6)
-    for i, report in enumerate(told):
+    reports = run(sorted(edges, key=lambda edge: edge.at_ns), 10**6)
+    for i, report in enumerate(reports):
         if isinstance(report, Glitch):
-            before = {r.at_ns for r in told[:i] if isinstance(r, DebouncedPress)}
-            after = {r.at_ns for r in told[i + 1 :] if isinstance(r, Glitch)}
+            before = {r.at_ns for r in reports[:i] if isinstance(r, DebouncedPress)}
+            after = {r.at_ns for r in reports[i + 1 :] if isinstance(r, Glitch)}
             assert not {at for at in after & before if at > report.at_ns}

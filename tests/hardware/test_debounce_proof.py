@@ -1,4 +1,4 @@
-"""Proof of presses: the contact is still closed after 50 ms, and lost edges are recovered."""
+"""Confirmation of presses: the contact must still be closed after 50 ms, and lost edges are recovered."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from tables.press_profiles import PROFILES, turns_given
 
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import LOCKOUT_NS, PROOF_NS, QUEUE, DebouncedPress, Debouncer, Glitch, Release
 
 MS = 1_000_000
@@ -16,13 +16,13 @@ TRIES = 200
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_what_contacts_do_in_a_hall_gives_the_turn_over_as_often_as_it_must(name: str) -> None:
+def test_contact_profiles_change_the_turn_as_often_as_they_must(name: str) -> None:
     random, profile = Random(name), PROFILES[name]
     assert {turns_given(profile, random) for _ in range(TRIES)} == {profile.moves}
 
 
 @pytest.mark.parametrize("held_ns", [60_000, 2 * MS, 12 * MS, PROOF_NS - 1])
-def test_a_contact_that_is_gone_before_the_proof_is_taken_back(held_ns: int) -> None:
+def test_a_contact_that_opens_before_50_ms_is_retracted(held_ns: int) -> None:
     law = Debouncer()
     assert law.feed(ButtonEdge("left", True, 0)) == (DebouncedPress("left", 0),)
     law.feed(ButtonEdge("left", False, held_ns))
@@ -30,7 +30,7 @@ def test_a_contact_that_is_gone_before_the_proof_is_taken_back(held_ns: int) -> 
     assert law.poll(held_ns + LOCKOUT_NS) == (Glitch("left", 0),)
 
 
-def test_a_contact_that_is_still_there_is_proven_at_that_instant_and_not_before() -> None:
+def test_a_closed_contact_is_confirmed_at_50_ms() -> None:
     law = Debouncer()
     law.feed(ButtonEdge("left", True, 0))
     assert law.next_deadline_ns() == PROOF_NS
@@ -44,15 +44,15 @@ def test_a_contact_that_is_still_there_is_proven_at_that_instant_and_not_before(
     assert not law.is_proven("left")
 
 
-def test_after_as_many_edges_as_the_kernel_keeps_the_level_is_asked_for_once() -> None:
+def test_the_level_is_read_after_a_full_edge_buffer() -> None:
     """The last received edge says open while the button is held."""
     law = Debouncer()
     for number in range(QUEUE):
         law.feed(ButtonEdge("left", number % 2 == 0, number * MS // 10))
     opened_ns = (QUEUE - 1) * MS // 10
     assert law.missing_edges(opened_ns) == ()
-    (lost,) = law.missing_edges(opened_ns + LOCKOUT_NS)
-    assert lost == ButtonEdge("left", True, opened_ns + 1)
+    (missing,) = law.missing_edges(opened_ns + LOCKOUT_NS)
+    assert missing == ButtonEdge("left", True, opened_ns + 1)
     assert law.missing_edges(opened_ns + LOCKOUT_NS) == ()
-    assert law.feed(lost) == (), "it belongs to the press that lasts"
+    assert law.feed(missing) == (), "it belongs to the press that lasts"
     assert law.poll(PROOF_NS + 2 * MS) == () and law.is_proven("left")

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from messages.both import refused
 
-from hardware.button_edges import SIMULATED
+from hardware.button_edge_types import SIMULATED
 from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, StuckButton
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonEdge, ButtonInput
@@ -45,8 +45,8 @@ def test_an_edge_carries_its_line_its_direction_and_its_own_time() -> None:
     assert buttons.pressed_at_start == ()
 
 
-def test_the_callback_outlives_the_garbage_collector() -> None:
-    """gpiozero keeps a weak reference to the callback: a line without another reference would report no edges."""
+def test_garbage_collection_keeps_the_callback() -> None:
+    """gpiozero keeps only a weak reference to the callback."""
     edges: list[ButtonEdge] = []
     factory = FaultyFactory(ManualTime())
     buttons = ButtonInput(PINS, factory, edges.append)
@@ -58,7 +58,7 @@ def test_the_callback_outlives_the_garbage_collector() -> None:
 
 @given(st.integers(0, 26 * 86_400 * 10**9))
 def test_times_are_exact_to_the_nanosecond_for_26_days_of_uptime(at_ns: int) -> None:
-    """gpiozero's callback passes times as float seconds, as lgpio does."""
+    """Times are exact although gpiozero's callback passes them as float seconds, as lgpio does."""
     edges: list[ButtonEdge] = []
     factory = FaultyFactory(ManualTime())
     buttons = ButtonInput({"left": 17}, factory, edges.append)
@@ -68,7 +68,7 @@ def test_times_are_exact_to_the_nanosecond_for_26_days_of_uptime(at_ns: int) -> 
 
 
 @pytest.mark.parametrize(("pull_up", "level_of_a_press"), [(True, False), (False, True)])
-def test_pressed_is_the_level_that_the_pull_is_not(pull_up: bool, level_of_a_press: bool) -> None:
+def test_a_press_is_the_level_opposite_to_the_pull(pull_up: bool, level_of_a_press: bool) -> None:
     edges: list[ButtonEdge] = []
     factory = FaultyFactory(ManualTime())
     buttons = ButtonInput({"left": 17}, factory, edges.append, pull_up)
@@ -78,7 +78,7 @@ def test_pressed_is_the_level_that_the_pull_is_not(pull_up: bool, level_of_a_pre
     assert buttons.is_pressed("left")
 
 
-def test_a_button_held_down_at_start_is_named_and_makes_no_edge() -> None:
+def test_a_button_held_at_start_is_reported_without_an_edge() -> None:
     edges: list[ButtonEdge] = []
     factory = FaultyFactory(ManualTime())
     factory.button(27).stick(at_ns=1)
@@ -115,14 +115,14 @@ def test_two_factories_share_nothing_and_the_global_one_stays_unset() -> None:
     two.close()
 
 
-def test_a_line_that_is_taken_is_a_clear_error_and_nothing_stays_taken() -> None:
+def test_a_line_in_use_is_reported_and_all_lines_are_released() -> None:
     factory = FaultyFactory(ManualTime())
     with pytest.raises(GpioError, match="left button on GPIO99"):
         ButtonInput({"left": 99}, factory, lambda edge: None)
-    with refused(GpioError, match=r"right button on GPIO17.*/.*ボタン「right」") as kept:
+    with refused(GpioError, match=r"right button on GPIO17.*/.*ボタン「right」") as error:
         ButtonInput({"left": 17, "right": 17}, factory, lambda edge: None)
     ButtonInput(PINS, factory, lambda edge: None).close()
-    assert kept.tb  # the traceback keeps the half-made object alive: only close() gives its line back
+    assert error.tb  # the traceback keeps the incomplete object alive: only close() releases its line
 
 
 def test_after_close_no_edge_comes() -> None:
@@ -133,7 +133,7 @@ def test_after_close_no_edge_comes() -> None:
     assert edges == []
 
 
-def test_faults_on_purpose_give_the_reports_they_should() -> None:
+def test_injected_faults_give_their_reports() -> None:
     edges: list[ButtonEdge] = []
     factory = FaultyFactory(ManualTime())
     buttons = ButtonInput(PINS, factory, edges.append)
@@ -164,7 +164,7 @@ def test_a_bounce_that_does_not_end_open_is_refused() -> None:
 
 
 def test_player_threads_press_in_scaled_time_with_exact_holds() -> None:
-    """Two players in threads, 50 presses each: no edge lost, holds and bounces exact although the threads run late."""
+    """Two player threads of 50 presses each lose no edge. Holds and bounces are exact although the threads run late."""
     inbox: queue.SimpleQueue[ButtonEdge] = queue.SimpleQueue()
     time_base = ScaledTime(500)
     factory = FaultyFactory(time_base)

@@ -1,4 +1,4 @@
-"""Selection of the GPIO library: the configured one, or an error; never another one."""
+"""Selection of the GPIO library: the configured one or an error, and never another one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from messages.both import refused
 
 from hardware import gpio_library_selection as pin_factory
-from hardware.button_edges import LGPIO, RPI_LGPIO, RPIGPIO
+from hardware.button_edge_types import LGPIO, RPI_LGPIO, RPIGPIO
 from hardware.errors import PinFactoryError
 from hardware.gpio_library_selection import open_factory, require_monotonic_edges, require_writable
 from hardware.simulated_pins import SimulatedFactory
@@ -18,18 +18,18 @@ from hardware.timebase import ManualTime
 
 
 class LibraryError(Exception):
-    """Like ``lgpio.error``: neither an OSError nor gpiozero's."""
+    """Error like ``lgpio.error``, which is neither an OSError nor gpiozero's."""
 
 
 def install(monkeypatch: pytest.MonkeyPatch, module: str, name: str, opener: object) -> None:
-    """Puts a gpiozero pin module with this factory in place, as if its library were installed."""
+    """Install a gpiozero pin module with this factory, as if its library were there."""
     fake = types.ModuleType(module)
     setattr(fake, name, opener)
     monkeypatch.setitem(sys.modules, module, fake)
 
 
 class Chips(types.ModuleType):
-    """The chips of one machine as the library tells them: number to label. A label None cannot be opened."""
+    """The chips of one machine as the library reports them, number to label. A label None cannot be opened."""
 
     error = LibraryError
 
@@ -66,8 +66,8 @@ def install_lgpio(
     return library
 
 
-def opens(chip: int) -> types.SimpleNamespace:
-    """gpiozero's factory, as far as this module uses it."""
+def open_chip(chip: int) -> types.SimpleNamespace:
+    """Return a stand-in for gpiozero's factory."""
     return types.SimpleNamespace(chip=chip)
 
 
@@ -79,30 +79,32 @@ def test_simulated_pins_need_no_library() -> None:
     assert isinstance(open_factory("simulated", ManualTime()), SimulatedFactory)
 
 
-def test_lgpio_tells_kernel_times(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_lgpio_reports_kernel_times(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    install_lgpio(monkeypatch, tmp_path, opens)
+    install_lgpio(monkeypatch, tmp_path, open_chip)
     opened = open_factory("lgpio", ManualTime())
     assert opened.edge_source == LGPIO
     assert LibraryError in opened.pin_errors
 
 
-def test_rpigpio_tells_that_its_times_are_late(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rpigpio_reports_that_its_times_are_late(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
     assert open_factory("rpigpio", ManualTime()).edge_source == RPIGPIO
     assert RPIGPIO.accuracy_ns > LGPIO.accuracy_ns
 
 
-@pytest.mark.parametrize(("asked", "there"), [("rpigpio", "rpi-lgpio"), ("rpi-lgpio", "RPi.GPIO")])
-def test_the_other_library_of_the_same_name_is_refused(monkeypatch: pytest.MonkeyPatch, asked: str, there: str) -> None:
-    """Both bring a module RPi.GPIO: which one takes the time is known, or the table does not start."""
+@pytest.mark.parametrize(("configured", "installed"), [("rpigpio", "rpi-lgpio"), ("rpi-lgpio", "RPi.GPIO")])
+def test_the_other_library_of_the_same_name_is_refused(
+    monkeypatch: pytest.MonkeyPatch, configured: str, installed: str
+) -> None:
+    """Two libraries provide RPi.GPIO; the table starts only with the configured one."""
     install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
-    monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": [there]})
-    with refused(PinFactoryError, match=f"is {there.lower()}; they cannot share.*両方"):
-        open_factory(asked, ManualTime())
+    monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": [installed]})
+    with refused(PinFactoryError, match=f"is {installed.lower()}; they cannot share.*両方"):
+        open_factory(configured, ManualTime())
 
 
-def test_rpi_lgpio_is_told_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rpi_lgpio_is_recognised_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, "gpiozero.pins.rpigpio", "RPiGPIOFactory", types.SimpleNamespace)
     monkeypatch.setattr(pin_factory.metadata, "packages_distributions", lambda: {"RPi": ["rpi-lgpio"]})
     assert open_factory("rpi-lgpio", ManualTime()).edge_source == RPI_LGPIO
@@ -114,7 +116,7 @@ def test_an_unknown_library_is_refused_with_the_names_that_are_known() -> None:
         open_factory("pigpio", ManualTime())
 
 
-def test_a_library_that_is_not_installed_is_an_error_not_a_fallback(
+def test_a_missing_library_is_an_error(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, recwarn: pytest.WarningsRecorder
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -132,11 +134,11 @@ def test_a_machine_without_gpio_lines_is_an_error(monkeypatch: pytest.MonkeyPatc
         open_factory("lgpio", ManualTime())
 
 
-def test_a_machine_whose_chips_are_none_of_a_pi_is_told_which_there_are(
+def test_the_error_on_another_machine_lists_its_chips(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    install_lgpio(monkeypatch, tmp_path, opens, {0: "INT34C5:00", 1: None})
+    install_lgpio(monkeypatch, tmp_path, open_chip, {0: "INT34C5:00", 1: None})
     with refused(
         PinFactoryError,
         match=r"40 pins \(gpiochip0: INT34C5:00, gpiochip1: can not open gpiochip\).*GPIO.*gpio グループ",
@@ -144,10 +146,10 @@ def test_a_machine_whose_chips_are_none_of_a_pi_is_told_which_there_are(
         open_factory("lgpio", ManualTime())
 
 
-def test_the_empty_stand_in_of_lgpio_is_an_error_that_says_what_to_install(
+def test_the_empty_lgpio_package_is_an_error_naming_the_right_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """For Python 3.13 PyPI offers lgpio 0.0.0.2, a module with nothing in it."""
+    """For Python 3.13 PyPI offers lgpio 0.0.0.2, an empty module."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(pin_factory.platform, "release", lambda: "6.12.25")
     monkeypatch.setitem(sys.modules, "lgpio", types.ModuleType("lgpio"))
@@ -157,8 +159,8 @@ def test_the_empty_stand_in_of_lgpio_is_an_error_that_says_what_to_install(
 
 
 def test_lgpio_is_refused_where_it_cannot_make_its_fifo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """gpiozero by itself would warn and go on with another library."""
-    install_lgpio(monkeypatch, tmp_path, opens)
+    """gpiozero by itself would warn and use another library."""
+    install_lgpio(monkeypatch, tmp_path, open_chip)
     monkeypatch.setenv("LG_WD", str(tmp_path / "missing"))
     with refused(PinFactoryError, match=r"FIFO.*missing.*WorkingDirectory=.*書き込めません"):
         open_factory("lgpio", ManualTime())
@@ -171,11 +173,11 @@ def test_a_directory_without_write_permission_is_refused(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("release", ["5.7", "5.10.103-v7l+", "6.6.20+rpt-rpi-v8", "6.12.1"])
-def test_kernels_that_stamp_with_the_monotonic_clock(release: str) -> None:
+def test_kernels_with_monotonic_timestamps_are_accepted(release: str) -> None:
     require_monotonic_edges(release)
 
 
 @pytest.mark.parametrize("release", ["4.19.118-v7l+", "5.6.19", "unknown"])
-def test_kernels_that_stamp_with_the_wall_clock_are_refused(release: str) -> None:
+def test_kernels_with_wall_clock_timestamps_are_refused(release: str) -> None:
     with refused(PinFactoryError, match=r"wall clock.*5\.7.*壁時計"):
         require_monotonic_edges(release)

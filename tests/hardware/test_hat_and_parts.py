@@ -29,14 +29,14 @@ openscad = shutil.which("openscad")
 
 
 def wired() -> dict[str, tuple[int, int]]:
-    """Net -> GPIO and header pin, from the page that people wire by."""
+    """Return net -> GPIO and header pin, from the documentation."""
     page = (ROOT / "docs/setup/wiring-and-hardware.md").read_text()
     rows = re.findall(r"^\| ([^|]+?) \| [^|]+ \| GPIO(\d+) \| (\d+) \|", page, re.MULTILINE)
     return {NETS[name]: (int(gpio), int(pin)) for name, gpio, pin in rows}
 
 
 def header() -> dict[int, str]:
-    """The nets of J1's pads on the board."""
+    """Return the nets of J1's pads on the board."""
     text = (HAT / "hat.kicad_pcb").read_text()
     starts = [m.start() for m in re.finditer(r"\n\t\(footprint ", text)] + [len(text)]
     socket = next(text[a:b] for a, b in pairwise(starts) if '"Reference" "J1"' in text[a:b])
@@ -45,7 +45,7 @@ def header() -> dict[int, str]:
     return {int(pin): net.removeprefix("/") for pin, net in pads if not net.startswith("unconnected")}
 
 
-def test_the_hat_is_wired_as_the_page_says() -> None:
+def test_the_hat_is_wired_as_documented() -> None:
     nets = header()
     assert set(wired()) == set(NETS.values())
     assert {net: pin for net, (_, pin) in wired().items()} == {n: p for p, n in nets.items() if n not in ("GND", "+5V")}
@@ -53,7 +53,7 @@ def test_the_hat_is_wired_as_the_page_says() -> None:
     assert {p for p, n in nets.items() if n == "+5V"} == {2, 4}
 
 
-def test_the_buttons_are_where_a_table_looks_for_them() -> None:
+def test_the_buttons_are_on_the_default_pins() -> None:
     defaults = ButtonsConfig()
     assert (wired()["LEFT"][0], wired()["RIGHT"][0]) == (defaults.left, defaults.right)
     example = (ROOT / "systemd/table.toml").read_text()
@@ -65,17 +65,17 @@ def test_the_buttons_are_where_a_table_looks_for_them() -> None:
 
 @pytest.mark.skipif(kicad is None, reason="KiCad 9 is not installed (Debian 12 has none)")
 @pytest.mark.parametrize("check", [("sch", "erc"), ("pcb", "drc", "--schematic-parity")], ids=["ERC", "DRC"])
-def test_kicad_finds_nothing_wrong(check: tuple[str, ...], tmp_path: Path) -> None:
+def test_kicad_reports_no_error(check: tuple[str, ...], tmp_path: Path) -> None:
     shutil.copytree(HAT, tmp_path / "hat")
     drawing = tmp_path / "hat" / f"hat.kicad_{check[0]}"
     report = tmp_path / "report.txt"
     run = [kicad or "", *check, "--severity-all", "--exit-code-violations", "-o", str(report), str(drawing)]
-    done = subprocess.run(run, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, report.read_text()
+    completed = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, report.read_text()
 
 
 def parts() -> list[tuple[str, str]]:
-    """Each file names its parts behind its choice: `part = "box";  // box, lid`."""
+    """Return the parts in a file, which its comment lists: `part = "box";  // box, lid`."""
     found = []
     for file in sorted(PARTS.glob("*.scad")):
         named = re.search(r'^part = "\w+";\s*// (.*)$', file.read_text(), re.MULTILINE)
@@ -86,13 +86,13 @@ def parts() -> list[tuple[str, str]]:
 @pytest.mark.slow
 @pytest.mark.skipif(openscad is None, reason="OpenSCAD is not installed")
 @pytest.mark.parametrize(("file", "part"), parts())
-def test_a_part_is_one_whole_solid_that_fits_the_bed(file: str, part: str, tmp_path: Path) -> None:
-    made = tmp_path / "part.stl"
-    run = [openscad or "", "-D", f'part="{part}"', "-o", str(made), str(PARTS / file)]
-    done = subprocess.run(run, capture_output=True, text=True, check=True)
-    assert "WARNING" not in done.stderr and "ERROR" not in done.stderr, done.stderr
-    assert re.search(r"Simple:\s+yes", done.stderr), done.stderr
-    assert re.search(r"Volumes:\s+2\b", done.stderr), "one solid, and the space around it"
-    corners = [tuple(map(float, v)) for v in re.findall(r"vertex (\S+) (\S+) (\S+)", made.read_text())]
+def test_a_part_is_one_closed_solid_that_fits_the_print_bed(file: str, part: str, tmp_path: Path) -> None:
+    file_of_part = tmp_path / "part.stl"
+    run = [openscad or "", "-D", f'part="{part}"', "-o", str(file_of_part), str(PARTS / file)]
+    completed = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert "WARNING" not in completed.stderr and "ERROR" not in completed.stderr, completed.stderr
+    assert re.search(r"Simple:\s+yes", completed.stderr), completed.stderr
+    assert re.search(r"Volumes:\s+2\b", completed.stderr), "one solid, and the space around it"
+    corners = [tuple(map(float, v)) for v in re.findall(r"vertex (\S+) (\S+) (\S+)", file_of_part.read_text())]
     sizes = [max(axis) - min(axis) for axis in zip(*corners, strict=True)]
     assert max(sizes) <= BED, sizes

@@ -39,14 +39,14 @@ def test_a_line_without_a_lamp_is_ignored_and_close_puts_the_lamps_out() -> None
     Lamps(LAMPS, factory).close()
 
 
-def test_a_lamp_on_a_taken_line_is_a_clear_error_and_nothing_stays_taken() -> None:
+def test_a_lamp_on_a_line_in_use_is_reported_and_all_lines_are_released() -> None:
     factory = FaultyFactory(ManualTime())
     with refused(GpioError, match=r"right lamp on GPIO23.*ランプ「right」"):
         Lamps({"left": 23, "right": 23}, factory)
     Lamps(LAMPS, factory).close()
 
 
-def test_the_buzzer_sounds_and_falls_silent() -> None:
+def test_the_buzzer_sounds_and_stops() -> None:
     factory = FaultyFactory(ManualTime())
     buzzer = Buzzer(18, factory, SystemTime())
     buzzer.beep(on_ns=60_000_000_000)
@@ -55,7 +55,7 @@ def test_the_buzzer_sounds_and_falls_silent() -> None:
     assert not factory.is_high(18)
 
 
-def test_a_buzzer_on_a_taken_line_is_a_clear_error() -> None:
+def test_a_buzzer_on_a_line_in_use_is_reported() -> None:
     factory = FaultyFactory(ManualTime())
     lamps = Lamps({"left": 18}, factory)
     with refused(GpioError, match=r"buzzer on GPIO18.*ブザー"):
@@ -63,8 +63,8 @@ def test_a_buzzer_on_a_taken_line_is_a_clear_error() -> None:
     lamps.close()
 
 
-def test_every_backlight_is_set_and_one_that_refuses_is_left_out(tmp_path: Path) -> None:
-    """A display without one is darkened by its picture instead."""
+def test_every_backlight_is_set_and_failing_ones_are_skipped(tmp_path: Path) -> None:
+    """A display without a backlight is darkened by its picture instead."""
     assert set_backlight(50, tmp_path / "none") is False
     for name, brightest in (("10-0045", "255"), ("rpi", "31"), ("broken", "?")):
         (tmp_path / name).mkdir()

@@ -19,31 +19,31 @@ GPIO = 5
 def test_the_signal_carries_the_time_of_its_edge() -> None:
     time_base = ManualTime(7_000_000_003)
     factory = FaultyFactory(time_base)
-    told: list[PowerEdge] = []
-    signal = PowerSignal(GPIO, factory, told.append)
+    edges: list[PowerEdge] = []
+    signal = PowerSignal(GPIO, factory, edges.append)
     supply = SimulatedSupply(factory.pin(GPIO), time_base)
     assert not signal.failing
     supply.fail()
     time_base.advance(250_000_000)
     assert signal.failing
     supply.come_back()
-    assert told == [PowerEdge(True, 7_000_000_003), PowerEdge(False, 7_250_000_003)]
+    assert edges == [PowerEdge(True, 7_000_000_003), PowerEdge(False, 7_250_000_003)]
     signal.close()
     supply.fail()
-    assert len(told) == 2
+    assert len(edges) == 2
 
 
-def test_a_signal_that_is_high_when_the_power_goes() -> None:
+def test_a_signal_that_is_high_when_power_fails() -> None:
     time_base = ManualTime(5)
     factory = FaultyFactory(time_base)
-    told: list[PowerEdge] = []
-    signal = PowerSignal(GPIO, factory, told.append, low_is_failing=False)
+    edges: list[PowerEdge] = []
+    signal = PowerSignal(GPIO, factory, edges.append, low_is_failing=False)
     assert not signal.failing
     factory.pin(GPIO).drive(True, 9)
-    assert told == [PowerEdge(True, 9)] and signal.failing
+    assert edges == [PowerEdge(True, 9)] and signal.failing
 
 
-def test_a_line_that_is_taken_is_an_error_in_both_languages() -> None:
+def test_a_line_in_use_is_an_error_in_both_languages() -> None:
     factory = FaultyFactory(ManualTime())
     first = PowerSignal(GPIO, factory, lambda edge: None)
     with refused(GpioError, match=r"power signal on GPIO5.*\[power\].*電源信号"):
@@ -62,13 +62,13 @@ def test_a_line_that_is_taken_is_an_error_in_both_languages() -> None:
     ],
 )
 def test_the_bits_of_the_firmware(bits: int, supply: Supply) -> None:
-    """As the Raspberry Pi documentation lists them for get_throttled."""
+    """The bits are those that the Raspberry Pi documentation lists for get_throttled."""
     firmware = SimulatedFirmware()
     firmware.throttled = bits
     assert read_supply(firmware) == supply
 
 
-def test_a_machine_without_the_command_cannot_tell(tmp_path: Path) -> None:
+def test_a_machine_without_the_command_reports_nothing(tmp_path: Path) -> None:
     assert read_supply(Vcgencmd(str(tmp_path / "vcgencmd"))) is None
     firmware = SimulatedFirmware()
     firmware.silent = True

@@ -1,4 +1,4 @@
-"""Stability filter: stable readings from pictures, with squares that flicker or are dead."""
+"""Stability filter: stable readings from frames, with squares that flicker or are dead."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def disc(cells: str, square: int, cell: str) -> str:
     return cells[:square] + cell + cells[square + 1 :]
 
 
-class Board:
+class SimulatedBoard:
     """Frames as a board sends them: at each change, and every 250 ms."""
 
     def __init__(self, settler: StabilityFilter, cells: str = EMPTY) -> None:
@@ -52,8 +52,8 @@ class Board:
         return [(t.flickering, t.dead) for t in self.out if isinstance(t, SquareFault)]
 
 
-def test_a_move_is_one_reading_once_it_rests() -> None:
-    board = Board(StabilityFilter(settle_ms=300))
+def test_a_move_is_one_reading_once_settled() -> None:
+    board = SimulatedBoard(StabilityFilter(settle_ms=300))
     board.wait(1_000)
     board.show(disc(board.cells, 19, "X"))
     board.wait(200)
@@ -66,24 +66,24 @@ def test_a_move_is_one_reading_once_it_rests() -> None:
     assert board.troubles == []
 
 
-def test_a_reading_is_given_no_earlier_than_the_rest_takes() -> None:
-    board = Board(StabilityFilter(settle_ms=300))
+def test_a_reading_waits_for_the_settling_time() -> None:
+    board = SimulatedBoard(StabilityFilter(settle_ms=300))
     board.wait(250)
     assert board.readings == []
     board.wait(50)
     assert [r.at_ns for r in board.out if isinstance(r, StableReading)] == [300 * MS]
 
 
-def test_a_question_to_a_resting_board_is_answered_at_once_even_if_nothing_changed() -> None:
-    board = Board(StabilityFilter(settle_ms=300))
+def test_a_request_to_a_settled_board_is_answered_at_once() -> None:
+    board = SimulatedBoard(StabilityFilter(settle_ms=300))
     board.wait(1_000)
     board.show(board.cells, answers=7)
     board.wait(500)
     assert board.readings == [(EMPTY, None), (EMPTY, 7)]
 
 
-def test_a_question_to_a_moving_board_is_answered_by_the_next_rest() -> None:
-    board = Board(StabilityFilter(settle_ms=300))
+def test_a_request_to_a_moving_board_is_answered_once_settled() -> None:
+    board = SimulatedBoard(StabilityFilter(settle_ms=300))
     board.wait(1_000)
     board.show(disc(board.cells, 0, "O"))
     board.at_ms += 10
@@ -93,8 +93,8 @@ def test_a_question_to_a_moving_board_is_answered_by_the_next_rest() -> None:
     assert board.readings == [(EMPTY, None), (disc(EMPTY, 0, "O"), 8)]
 
 
-def test_a_flickering_square_is_told_and_does_not_hold_up_the_game() -> None:
-    board = Board(StabilityFilter(settle_ms=300), disc(EMPTY, 5, "X"))
+def test_a_flickering_square_is_reported_and_delays_nothing() -> None:
+    board = SimulatedBoard(StabilityFilter(settle_ms=300), disc(EMPTY, 5, "X"))
     board.wait(1_000)
     board.flicker(5, ("-", "X", "X", "X"), times=40)
     board.show(disc(board.cells, 40, "O"))
@@ -106,30 +106,30 @@ def test_a_flickering_square_is_told_and_does_not_hold_up_the_game() -> None:
     ]
 
 
-def test_flicker_to_unknown_counts_for_what_is_known() -> None:
-    board = Board(StabilityFilter(settle_ms=300), disc(EMPTY, 5, "X"))
+def test_a_square_flickering_to_unknown_keeps_its_known_value() -> None:
+    board = SimulatedBoard(StabilityFilter(settle_ms=300), disc(EMPTY, 5, "X"))
     board.flicker(5, ("?", "?", "?", "X"), times=60)
     assert {cells for cells, _ in board.readings} == {disc(EMPTY, 5, "X")}
     assert ((5,), ()) in board.troubles
 
 
-def test_a_square_that_calms_down_is_well_again() -> None:
-    board = Board(StabilityFilter(settle_ms=300, window_ms=2_000))
+def test_a_square_that_stops_flickering_is_no_fault() -> None:
+    board = SimulatedBoard(StabilityFilter(settle_ms=300, window_ms=2_000))
     board.flicker(5, ("X", "-"), times=10)
     board.wait(3_000)
     assert board.troubles == [((5,), ()), ((), ())]
     assert board.readings[-1] == (EMPTY, None)
 
 
-def test_a_square_goes_on_flickering_until_it_has_been_still_for_the_whole_window() -> None:
-    board = Board(StabilityFilter(settle_ms=300, window_ms=2_000))
+def test_a_square_flickers_until_it_is_still_for_the_whole_window() -> None:
+    board = SimulatedBoard(StabilityFilter(settle_ms=300, window_ms=2_000))
     board.flicker(5, ("X", "-"), times=10)
     board.flicker(5, ("X", "-"), times=10, each_ms=1_500)
     assert board.troubles == [((5,), ())]
 
 
 def test_a_flickering_square_keeps_its_value_until_another_shows_for_two_thirds() -> None:
-    board = Board(StabilityFilter(settle_ms=300), disc(EMPTY, 5, "X"))
+    board = SimulatedBoard(StabilityFilter(settle_ms=300), disc(EMPTY, 5, "X"))
     board.wait(500)
     board.flicker(5, ("-", "X", "-", "X", "-"), times=60)
     assert board.readings == [(disc(EMPTY, 5, "X"), None)]
@@ -137,22 +137,22 @@ def test_a_flickering_square_keeps_its_value_until_another_shows_for_two_thirds(
     assert board.readings[1:] == [(EMPTY, None)]
 
 
-def test_a_board_that_says_it_is_moving_is_believed_although_we_saw_nothing() -> None:
+def test_a_frame_marked_as_moving_delays_the_reading() -> None:
     """The frames that showed the movement may have been lost."""
     settler = StabilityFilter(settle_ms=300)
     frames = [SensorFrame(n, None, 50, EMPTY, n * 100 * MS) for n in range(20)]
     assert [out for frame in frames for out in settler.feed(frame)] == []
 
 
-def test_a_disc_turned_on_a_flickering_square_is_read_in_the_end() -> None:
-    board = Board(StabilityFilter(settle_ms=300), disc(EMPTY, 5, "X"))
+def test_a_disc_flipped_on_a_flickering_square_is_read() -> None:
+    board = SimulatedBoard(StabilityFilter(settle_ms=300), disc(EMPTY, 5, "X"))
     board.flicker(5, ("-", "X", "X", "X"), times=40)
     board.flicker(5, ("-", "O", "O", "O"), times=60)
     assert board.readings[-1] == (disc(EMPTY, 5, "O"), None)
 
 
-def test_a_dead_square_is_told_and_read_as_unknown() -> None:
-    board = Board(StabilityFilter(settle_ms=300))
+def test_a_dead_square_is_reported_and_read_as_unknown() -> None:
+    board = SimulatedBoard(StabilityFilter(settle_ms=300))
     board.wait(500)
     board.show(disc(board.cells, 63, "?"))
     board.wait(500)
@@ -162,8 +162,8 @@ def test_a_dead_square_is_told_and_read_as_unknown() -> None:
     assert board.readings == [(EMPTY, None), (disc(EMPTY, 63, "?"), None), (EMPTY, None)]
 
 
-def test_a_hand_that_turns_discs_is_no_flicker() -> None:
-    board = Board(StabilityFilter(settle_ms=300))
+def test_flips_by_hand_are_no_flicker() -> None:
+    board = SimulatedBoard(StabilityFilter(settle_ms=300))
     board.wait(500)
     for cell in "X?O":
         board.at_ms += 400
@@ -173,9 +173,9 @@ def test_a_hand_that_turns_discs_is_no_flicker() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 400), st.integers(0, 63), st.sampled_from("-XO?")), max_size=60))
-def test_every_reading_that_names_no_flicker_is_a_picture_that_rested(changes: list[tuple[int, int, str]]) -> None:
-    """Without flickering squares a reading is exactly what the board showed, unchanged for the settling time."""
-    board = Board(StabilityFilter(settle_ms=300, flicker_changes=1_000))
+def test_a_reading_without_flicker_equals_a_settled_frame(changes: list[tuple[int, int, str]]) -> None:
+    """Without flickering squares a reading is what the board showed, unchanged for the settling time."""
+    board = SimulatedBoard(StabilityFilter(settle_ms=300, flicker_changes=1_000))
     rested: set[str] = set()
     for ms, square, cell in changes:
         board.at_ms += ms
@@ -188,6 +188,6 @@ def test_every_reading_that_names_no_flicker_is_a_picture_that_rested(changes: l
 
 
 @pytest.mark.parametrize("wrong", [{"settle_ms": 0}, {"settle_ms": 2_000}, {"flicker_changes": 2}])
-def test_settings_that_cannot_work_are_refused(wrong: dict[str, int]) -> None:
+def test_invalid_settings_are_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="settle"):
         StabilityFilter(**wrong)

@@ -1,4 +1,4 @@
-"""Sensor board over pyserial and a real pty, with a simulated board with fault injection at the other end."""
+"""Sensor board over pyserial and a real pty, with a faulty simulated board at the other end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AFTER = "-------------------X-------XX------XO---------------------------"
 
 
 class Rig:
-    """Board, cable and table, in game time that runs ten times as fast."""
+    """Board, cable and table, in simulated time that runs ten times as fast."""
 
     def __init__(self) -> None:
         self.time = ScaledTime(10)
@@ -56,7 +56,7 @@ def rig() -> Iterator[Rig]:
     rig.far.close()
 
 
-def test_the_board_introduces_itself_and_sends_what_lies_on_it(rig: Rig) -> None:
+def test_the_board_sends_its_identity_and_its_discs(rig: Rig) -> None:
     assert rig.near.status.identity == Identity(1, "simulated-1", 8, 8)
     assert rig.until(lambda frame: True).cells == START
     rig.far.set(AFTER)
@@ -65,7 +65,7 @@ def test_the_board_introduces_itself_and_sends_what_lies_on_it(rig: Rig) -> None
     assert rig.near.status.trouble(rig.time.now_ns()) is None
 
 
-def test_a_question_is_answered_by_a_frame_with_its_number(rig: Rig) -> None:
+def test_a_request_is_answered_by_a_frame_with_its_number(rig: Rig) -> None:
     before = rig.time.now_ns()
     assert rig.near.ask(42) == 42
     frame = rig.until(lambda frame: frame.answers is not None)
@@ -87,7 +87,7 @@ def test_settled_readings_come_through_the_whole_chain(rig: Rig) -> None:
     assert reading.cells == AFTER
 
 
-def test_a_flickering_and_a_missing_square_are_trouble_and_the_rest_is_read(rig: Rig) -> None:
+def test_flickering_and_missing_squares_are_faults_and_the_rest_is_read(rig: Rig) -> None:
     settler = StabilityFilter(settle_ms=300)
     rig.far.faults.missing = {63}
     rig.far.faults.flickering = {0}
@@ -98,8 +98,8 @@ def test_a_flickering_and_a_missing_square_are_trouble_and_the_rest_is_read(rig:
     assert reading.cells[63] == "?"
 
 
-def test_questions_are_answered_through_noise(rig: Rig) -> None:
-    """0.5 % of the bytes wrong and 0.1 % lost: two frames of five are damaged, and still every question is answered."""
+def test_requests_are_answered_despite_noise(rig: Rig) -> None:
+    """With 0.5 % of the bytes wrong and 0.1 % lost, two frames of five are damaged, and every request is answered."""
     rig.far.faults.corrupted = 0.005
     rig.far.faults.dropped = 0.001
     for number in range(12):
@@ -110,12 +110,12 @@ def test_questions_are_answered_through_noise(rig: Rig) -> None:
 
 def test_a_slow_board_answers_late_and_only_with_the_number_asked(rig: Rig) -> None:
     rig.far.faults.answer_ms = 1_000
-    asked = rig.time.now_ns()
+    requested_ns = rig.time.now_ns()
     rig.near.ask(9)
-    assert rig.until(lambda frame: frame.answers is not None).at_ns - asked >= 1_000_000_000
+    assert rig.until(lambda frame: frame.answers is not None).at_ns - requested_ns >= 1_000_000_000
 
 
-def test_unplugged_is_told_and_after_replugging_an_open_question_is_answered(rig: Rig) -> None:
+def test_an_unplugged_board_is_reported_and_answers_after_replugging(rig: Rig) -> None:
     rig.far.unplug()
     until(lambda: not rig.near.status.port.is_open)
     trouble = rig.near.status.trouble(rig.time.now_ns())
@@ -130,7 +130,7 @@ def test_unplugged_is_told_and_after_replugging_an_open_question_is_answered(rig
     assert rig.near.status.lost_frames == 0
 
 
-def test_a_board_that_restarts_counts_anew_and_has_lost_nothing(rig: Rig) -> None:
+def test_a_restarted_board_loses_no_frame(rig: Rig) -> None:
     rig.until(lambda frame: frame.sequence == 5)
     rig.far.restart()
     rig.until(lambda frame: frame.sequence == 0)
@@ -138,7 +138,7 @@ def test_a_board_that_restarts_counts_anew_and_has_lost_nothing(rig: Rig) -> Non
     assert rig.near.status.lost_frames == 0
 
 
-def test_a_mute_board_is_told_as_silent_and_its_gaps_are_counted(rig: Rig) -> None:
+def test_a_silent_board_is_reported_and_its_gaps_are_counted(rig: Rig) -> None:
     rig.near.ask(42)
     rig.until(lambda frame: frame.answers == 42)  # after the board's name, which begins the count anew
     rig.far.faults.mute = True
@@ -152,7 +152,7 @@ def test_a_mute_board_is_told_as_silent_and_its_gaps_are_counted(rig: Rig) -> No
     assert not rig.near.status.silent(rig.time.now_ns())
 
 
-def test_a_board_of_another_size_is_refused_and_told() -> None:
+def test_a_board_of_another_size_is_refused_and_reported() -> None:
     inbox: list[SensorFrame] = []
     far = FaultySensorBoard(SystemTime(), columns=6, rows=6)
     near = SensorBoard(far.device, inbox.append, SystemTime()).start()
@@ -173,7 +173,7 @@ def test_silence_is_measured_from_the_opening_of_the_port() -> None:
 
 
 @pytest.mark.parametrize("cells", ["", "-" * 63, "-" * 63 + "x"])
-def test_a_picture_that_cannot_be_is_refused(rig: Rig, cells: str) -> None:
+def test_an_impossible_frame_is_refused(rig: Rig, cells: str) -> None:
     with pytest.raises(ValueError, match="64"):
         rig.far.set(cells)
 

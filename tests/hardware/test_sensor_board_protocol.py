@@ -1,4 +1,4 @@
-"""The messages of docs/reference/sensor-board.md."""
+"""Messages of the sensor board protocol (docs/reference/sensor-board.md)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_known_messages(payload: str, message: FromBoard) -> None:
     assert to_payload(message) == payload
 
 
-def test_what_a_table_says() -> None:
+def test_messages_of_a_table() -> None:
     assert from_table("W") == IdentityRequest()
     assert from_table("A 4294967295") == BoardRequest(4294967295)
 
@@ -60,12 +60,12 @@ def test_what_a_table_says() -> None:
         st.builds(Identity, numbers, st.from_regex(r"[a-zA-Z0-9.-]{1,32}", fullmatch=True), numbers, numbers),
     )
 )
-def test_every_message_of_a_board_survives_its_line(message: FromBoard) -> None:
+def test_every_message_of_a_board_round_trips(message: FromBoard) -> None:
     assert from_board(decode_line(to_line(message)[:-1]), 5) == message
 
 
 @given(st.builds(BoardRequest, numbers) | st.just(IdentityRequest()))
-def test_every_message_of_a_table_survives_its_line(message: FromTable) -> None:
+def test_every_message_of_a_table_round_trips(message: FromTable) -> None:
     assert from_table(decode_line(to_line(message)[:-1])) == message
 
 
@@ -94,19 +94,19 @@ def test_every_message_of_a_table_survives_its_line(message: FromTable) -> None:
         "A 1",
     ],
 )
-def test_what_is_not_exactly_a_message_is_refused(payload: str) -> None:
+def test_inexact_messages_are_refused(payload: str) -> None:
     with pytest.raises(LineError):
         from_board(payload, 0)
 
 
 @pytest.mark.parametrize("payload", ["", "A", "A x", "A 4294967296", "W ", "H 1 2"])
-def test_a_table_says_nothing_else(payload: str) -> None:
+def test_other_messages_of_a_table_are_refused(payload: str) -> None:
     with pytest.raises(LineError):
         from_table(payload)
 
 
 @given(st.text(max_size=90))
-def test_any_text_is_a_message_or_a_line_error(payload: str) -> None:
+def test_arbitrary_text_is_a_message_or_a_line_error(payload: str) -> None:
     for read in (lambda text: from_board(text, 0), from_table):
         try:
             read(payload)
@@ -114,8 +114,8 @@ def test_any_text_is_a_message_or_a_line_error(payload: str) -> None:
             continue
 
 
-def test_the_lines_in_the_document_are_right() -> None:
-    """Every example line of docs/reference/sensor-board.md has its checksum and is a message."""
+def test_the_lines_in_the_document_are_valid() -> None:
+    """Every example line of docs/reference/sensor-board.md is a message with its checksum."""
     document = (Path(__file__).parents[2] / "docs/reference/sensor-board.md").read_text(encoding="utf-8")
     lines = re.findall(r"^(.+\*[0-9A-F]{4})$", document, re.MULTILINE)
     assert len(lines) >= 6

@@ -22,14 +22,14 @@ def test_the_checksum_is_crc_16_ibm_3740() -> None:
 
 
 @given(payloads)
-def test_what_is_encoded_is_decoded(payload: str) -> None:
+def test_encode_and_decode_round_trip(payload: str) -> None:
     line = encode_line(payload)
     assert decode_line(line[:-1]) == payload
     assert decode_line(line[:-1] + b"\r") == payload
 
 
 @pytest.mark.parametrize("payload", ["", "a*b", "a\nb", "é", "x" * (MAX_PAYLOAD + 1), "tab\t"])
-def test_what_cannot_be_carried_is_refused(payload: str) -> None:
+def test_payloads_that_no_line_can_carry_are_refused(payload: str) -> None:
     with pytest.raises(LineError, match="printable"):
         encode_line(payload)
 
@@ -51,13 +51,13 @@ def test_what_cannot_be_carried_is_refused(payload: str) -> None:
         b"\xff23456789*29B1",
     ],
 )
-def test_a_line_that_is_not_exact_is_refused(line: bytes) -> None:
+def test_an_inexact_line_is_refused(line: bytes) -> None:
     with refused(LineError, match=r"bad serial line.*壊れています"):
         decode_line(line)
 
 
 @given(payloads, st.data())
-def test_any_one_wrong_byte_is_found(payload: str, data: st.DataObject) -> None:
+def test_any_single_wrong_byte_is_detected(payload: str, data: st.DataObject) -> None:
     line = encode_line(payload)[:-1]
     at = data.draw(st.integers(0, len(line) - 1))
     wrong = data.draw(st.integers(0, 255).filter(lambda byte: byte not in (line[at], 10)))
@@ -66,7 +66,7 @@ def test_any_one_wrong_byte_is_found(payload: str, data: st.DataObject) -> None:
 
 
 @given(st.lists(payloads, max_size=6), st.data())
-def test_lines_come_out_the_same_however_the_bytes_arrive(sent: list[str], data: st.DataObject) -> None:
+def test_lines_do_not_depend_on_how_the_bytes_arrive(sent: list[str], data: st.DataObject) -> None:
     stream = b"".join(encode_line(payload) for payload in sent)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))
     splitter = LineSplitter()
@@ -82,7 +82,7 @@ def test_the_splitter_never_holds_more_than_a_line(pieces: list[bytes]) -> None:
         assert len(splitter._rest) <= MAX_PAYLOAD + 6
 
 
-def test_what_never_ends_is_dropped_counted_and_the_next_line_is_read() -> None:
+def test_an_endless_line_is_dropped_and_counted() -> None:
     splitter = LineSplitter()
     for _ in range(1_000):
         assert splitter.feed(b"x" * 1_000) == []
@@ -90,8 +90,11 @@ def test_what_never_ends_is_dropped_counted_and_the_next_line_is_read() -> None:
     assert splitter.feed(b"\n" + encode_line("ok")) == [encode_line("ok")[:-1]]
 
 
-def test_ten_thousand_noisy_lines_and_not_one_wrong_frame() -> None:
-    """1 % of the bytes wrong, and some lost or added: whatever passes was sent. The run of 10⁶ is in `make faults`."""
+def test_no_wrong_frame_among_ten_thousand_noisy_lines() -> None:
+    """With 1 % of the bytes wrong and some lost or added, every accepted frame was sent.
+
+    The run of 10⁶ is in `make faults`.
+    """
     noise = Random(43)
     sent: set[tuple[int, int, str]] = set()
     splitter = LineSplitter()

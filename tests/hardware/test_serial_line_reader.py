@@ -39,8 +39,8 @@ class Cable:
         os.close(self.near)
 
 
-class Table:
-    """A reader and what it told."""
+class ReaderProbe:
+    """A reader, and what it reported."""
 
     def __init__(self, device: str) -> None:
         self.payloads: queue.SimpleQueue[tuple[str, int]] = queue.SimpleQueue()
@@ -63,14 +63,14 @@ def cable(tmp_path: Path) -> Cable:
 
 
 @pytest.fixture
-def table(cable: Cable) -> Iterator[Table]:
-    table = Table(str(cable.device))
+def table(cable: Cable) -> Iterator[ReaderProbe]:
+    table = ReaderProbe(str(cable.device))
     until(lambda: table.reader.state.is_open)
     yield table
     table.reader.close()
 
 
-def test_lines_arrive_with_their_time(cable: Cable, table: Table) -> None:
+def test_lines_arrive_with_their_time(cable: Cable, table: ReaderProbe) -> None:
     before = time.monotonic_ns()
     os.write(cable.far, encode_line("hello") + encode_line("world"))
     payload, at_ns = table.payloads.get(timeout=HANGS_S)
@@ -80,25 +80,25 @@ def test_lines_arrive_with_their_time(cable: Cable, table: Table) -> None:
     assert table.reader.bad_lines == 0
 
 
-def test_a_line_in_pieces_is_one_line(cable: Cable, table: Table) -> None:
+def test_a_line_in_pieces_is_one_line(cable: Cable, table: ReaderProbe) -> None:
     for byte in encode_line("slow"):
         os.write(cable.far, bytes([byte]))
     assert table.next() == "slow"
 
 
-def test_noise_is_counted_and_the_next_line_is_read(cable: Cable, table: Table) -> None:
+def test_noise_is_counted_and_the_next_line_is_read(cable: Cable, table: ReaderProbe) -> None:
     os.write(cable.far, b"\xff\x00garbage\nF 0*0000\n" + b"x" * 1_000 + b"\n" + encode_line("after"))
     assert table.next() == "after"
     assert table.reader.bad_lines == 3
 
 
-def test_what_is_written_arrives_at_the_far_end(cable: Cable, table: Table) -> None:
+def test_written_bytes_arrive_at_the_far_end(cable: Cable, table: ReaderProbe) -> None:
     assert table.reader.write("A 7")
     assert os.read(cable.far, 100) == encode_line("A 7")
 
 
-def test_writing_never_waits_for_a_board_that_does_not_read(cable: Cable, table: Table) -> None:
-    """pyserial's own non-blocking write would spin for ever here."""
+def test_writing_never_waits_for_a_board_that_does_not_read(cable: Cable, table: ReaderProbe) -> None:
+    """A write to a full buffer returns, where pyserial's own non-blocking write would loop for ever."""
     done = threading.Event()
 
     def fill() -> None:
@@ -110,8 +110,8 @@ def test_writing_never_waits_for_a_board_that_does_not_read(cable: Cable, table:
     assert done.wait(HANGS_S)
 
 
-def test_every_line_after_twenty_unplugs(cable: Cable, table: Table) -> None:
-    """FAULTS row 11, a fifth of it."""
+def test_every_line_arrives_after_twenty_unplugs(cable: Cable, table: ReaderProbe) -> None:
+    """FAULTS.md 11, a fifth of it."""
     for number in range(20):
         os.write(cable.far, encode_line(f"line {number}"))
         assert table.next() == f"line {number}"
@@ -122,7 +122,7 @@ def test_every_line_after_twenty_unplugs(cable: Cable, table: Table) -> None:
     assert table.reader.bad_lines == 0
 
 
-def test_half_a_line_before_an_unplug_does_not_join_the_next_one(cable: Cable, table: Table) -> None:
+def test_half_a_line_before_an_unplug_does_not_join_the_next_one(cable: Cable, table: ReaderProbe) -> None:
     os.write(cable.far, encode_line("first") + encode_line("whole")[:4])
     assert table.next() == "first"
     cable.unplug()
@@ -134,7 +134,7 @@ def test_half_a_line_before_an_unplug_does_not_join_the_next_one(cable: Cable, t
     assert table.reader.bad_lines == 0
 
 
-def test_states_tell_open_closed_why_and_since_when(cable: Cable, table: Table) -> None:
+def test_states_have_open_or_closed_reason_and_time(cable: Cable, table: ReaderProbe) -> None:
     before = time.monotonic_ns()
     cable.unplug()
     until(lambda: not table.reader.state.is_open)
@@ -151,8 +151,8 @@ def test_states_tell_open_closed_why_and_since_when(cable: Cable, table: Table) 
     assert table.states[-1].reason == "closed"
 
 
-def test_a_device_that_comes_later_is_opened_then(tmp_path: Path) -> None:
-    table = Table(str(tmp_path / "tty"))
+def test_a_device_that_appears_later_is_opened(tmp_path: Path) -> None:
+    table = ReaderProbe(str(tmp_path / "tty"))
     until(lambda: "No such file" in table.reader.state.reason)
     cable = Cable(tmp_path)
     until(lambda: table.reader.state.is_open)
@@ -162,22 +162,22 @@ def test_a_device_that_comes_later_is_opened_then(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("device", ["nonsense://x", "socket://127.0.0.1:0", "/dev/null", "/"])
-def test_a_device_that_cannot_be_is_a_reason_not_a_crash(device: str) -> None:
-    table = Table(device)
+def test_an_impossible_device_is_reported(device: str) -> None:
+    table = ReaderProbe(device)
     until(lambda: table.reader.state.reason not in ("", "not opened yet"))
     assert not table.reader.state.is_open
     table.reader.close()
 
 
-def test_a_port_that_is_taken_is_not_shared(cable: Cable, table: Table) -> None:
-    second = Table(str(cable.device))
+def test_a_port_in_use_is_not_shared(cable: Cable, table: ReaderProbe) -> None:
+    second = ReaderProbe(str(cable.device))
     until(lambda: "exclusively" in second.reader.state.reason)
     second.reader.close()
 
 
 def test_a_socket_url_is_read_and_reopened() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        table = Table(f"socket://127.0.0.1:{server.getsockname()[1]}")
+        table = ReaderProbe(f"socket://127.0.0.1:{server.getsockname()[1]}")
         for number in range(3):
             far, _ = server.accept()
             with far:
@@ -191,7 +191,7 @@ def test_a_socket_url_is_read_and_reopened() -> None:
 
 
 def test_close_ends_the_thread_at_once_even_while_it_waits_to_reopen(tmp_path: Path) -> None:
-    table = Table(str(tmp_path / "never"))
+    table = ReaderProbe(str(tmp_path / "never"))
     until(lambda: bool(table.states))
     table.reader.close()
     assert not table.reader._thread.is_alive()

@@ -1,4 +1,4 @@
-"""Time bases: integers, no drift, never going back."""
+"""Time bases: integers without drift that never decrease."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_scaled_time_is_exact_integers(
     assert ScaledTime(speed, start).now_ns() == start + game_ns
 
 
-def test_real_s_is_the_wait_that_a_game_duration_takes() -> None:
+def test_real_s_is_the_real_time_of_a_game_duration() -> None:
     assert ScaledTime(20).real_s(1_000_000_000) == 0.05
     assert SystemTime().real_s(250_000_000) == 0.25
     assert SystemTime().real_s(-1) == ScaledTime(3).real_s(-1) == 0.0
@@ -45,7 +45,7 @@ def test_a_speed_that_is_not_positive_is_refused(speed: float) -> None:
         ScaledTime(speed)
 
 
-def test_manual_time_moves_only_by_hand_and_never_back() -> None:
+def test_manual_time_advances_only_on_request() -> None:
     manual = ManualTime(5)
     manual.advance(7)
     assert manual.now_ns() == 12

@@ -53,7 +53,7 @@ def test_edges_are_stamped_by_the_kernel_between_cause_and_callback(factory: Any
     lamps.close()
 
 
-def test_a_line_that_is_low_at_start_is_named(factory: Any) -> None:
+def test_a_line_that_is_low_at_start_is_reported(factory: Any) -> None:
     lamps = Lamps({"left": 23}, factory)
     buttons = ButtonInput({"left": 17}, factory, lambda edge: None)
     assert buttons.pressed_at_start == ("left",)
@@ -61,7 +61,7 @@ def test_a_line_that_is_low_at_start_is_named(factory: Any) -> None:
     lamps.close()
 
 
-def test_stamps_do_not_wait_for_a_busy_program(factory: Any) -> None:
+def test_timestamps_do_not_depend_on_a_busy_program(factory: Any) -> None:
     """Two edges 5 ms apart keep that distance although Python is busy in between."""
     inbox: queue.SimpleQueue[ButtonEdge] = queue.SimpleQueue()
     lamps = Lamps({"left": 23}, factory)

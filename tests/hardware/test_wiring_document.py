@@ -1,4 +1,4 @@
-"""docs/setup/wiring-and-hardware.md and its drawing name the pins of the header correctly."""
+"""Header pins named in docs/setup/wiring-and-hardware.md and its drawing."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def test_the_table_gives_each_gpio_its_header_pin() -> None:
 def test_the_drawing_labels_every_pin_of_the_header_as_it_is() -> None:
     svg = ET.parse(DOCS / "pictures/wiring.svg").getroot()
     words = [text.text or "" for text in svg.iter("{http://www.w3.org/2000/svg}text")]
-    shown = {int(number): label for number, label in pairwise(words) if number.isdecimal()}
-    assert sorted(shown) == list(range(1, 41))
+    labels = {int(number): label for number, label in pairwise(words) if number.isdecimal()}
+    assert sorted(labels) == list(range(1, 41))
     for number, pin in HEADER.items():
-        label = shown[number].replace("ID_SD", "GPIO0").replace("ID_SC", "GPIO1")
+        label = labels[number].replace("ID_SD", "GPIO0").replace("ID_SC", "GPIO1")
         assert label == pin.name, number
 
 

@@ -1,7 +1,5 @@
 """Tests that an arbiter's order is one row of ``engine.match.arbiter_order_specs``, with the same meaning in engine,
-table
-and
-head."""
+table and head."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ FORM = {
     "white_sec": "20", "turn": "black", "side": "white", "seconds": "30", "winner": "black", "black_discs": "40",
     "white_discs": "24", "reading": "choice",
 }  # fmt: skip
-#: what the clock alone knows: whether a flag has fallen
+#: known to the clock only: whether a flag has fallen
 OF_THE_CLOCK = {Action.FLAG, Action.BOTH_FLAGS}
 SETUPS = (
     READ,
@@ -47,7 +45,7 @@ SETUPS = (
 
 
 def samples(action: Action, at_ns: int) -> list[ArbiterOrder]:
-    """Orders of that kind with sound figures."""
+    """Return orders of that kind with valid values."""
     sides: tuple[Color | Seat, ...] = (*Seat, *Color)
     match action:
         case Action.SET_TIME:
@@ -79,7 +77,7 @@ def taken(state: MatchState, order: ArbiterOrder) -> bool:
 
 
 def states(setup: Setup, seed: int) -> list[tuple[MatchState, int]]:
-    """A game with a long life of likely and unlikely events, and one to which a player never came."""
+    """Return the states of a game with likely and unlikely events, and of one to which a player never came."""
     rng, state, at_ns = random.Random(seed), new_match(replace(setup, main_ns=40 * S)), 0
     absent, _ = step(state, ArbiterOrder(0, Action.LATE_START, side=Seat.RIGHT))
     found = [(state, at_ns), (step(absent, Tick(50 * S))[0], 50 * S)]
@@ -96,8 +94,8 @@ def states(setup: Setup, seed: int) -> list[tuple[MatchState, int]]:
 
 
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: f"{setup.rules}-{setup.black_seat}")
-def test_what_is_offered_is_what_the_engine_takes(setup: Setup) -> None:
-    """The offered orders are exactly those that the engine accepts, except for a flag."""
+def test_offered_orders_are_those_that_the_engine_accepts(setup: Setup) -> None:
+    """The only exception is a flag."""
     seen: set[Action] = set()
     for seed in range(4):
         for state, at_ns in states(setup, seed):
@@ -113,7 +111,7 @@ def test_what_is_offered_is_what_the_engine_takes(setup: Setup) -> None:
     assert seen >= {Action.HOLD, Action.SET_TIME, Action.FORFEIT, Action.RESULT, Action.UNRATED, Action.LATE_START}
 
 
-def test_who_changes_a_clock_a_result_or_its_worth_says_why() -> None:
+def test_orders_that_change_clock_result_or_rating_need_a_reason() -> None:
     """K-15."""
     assert {action.value for action, row in RULINGS.items() if row.needs_reason} == {
         "set_time", "deduct", "forfeit", "resignation", "result", "unrated",
@@ -121,7 +119,7 @@ def test_who_changes_a_clock_a_result_or_its_worth_says_why() -> None:
 
 
 @pytest.mark.parametrize("action", RULINGS)
-def test_the_engine_reads_exactly_the_rows_fields_and_wants_a_reason_where_it_says(action: Action) -> None:
+def test_the_engine_reads_exactly_the_row_s_fields_and_reason(action: Action) -> None:
     row = RULINGS[action]
     body: dict[str, object] = {"action": action.value, "reason": "r", **{name: BODY[name] for name in row.fields}}
     read_order(0, {**body, **{name: BODY[name] for name in row.optional}})
@@ -143,7 +141,7 @@ def test_the_engine_reads_exactly_the_rows_fields_and_wants_a_reason_where_it_sa
 
 
 @pytest.mark.parametrize("action", [action for action in RULINGS if action is not Action.HOLD])
-def test_the_tables_form_gives_the_order_and_asks_for_a_reason_where_the_row_says(action: Action) -> None:
+def test_the_table_s_form_gives_the_order_with_the_row_s_reason(action: Action) -> None:
     task = Task(action.value)
     assert arbiter_order_forms.needs_reason(task) is RULINGS[action].needs_reason
     match = new_match(READ)
@@ -152,7 +150,7 @@ def test_the_tables_form_gives_the_order_and_asks_for_a_reason_where_the_row_say
 
 
 @pytest.mark.parametrize("action", [action for action in RULINGS if action not in (Action.HOLD, Action.RESUME)])
-def test_the_heads_form_gives_the_rows_fields_and_wants_a_reason_where_it_says(action: Action) -> None:
+def test_the_head_s_form_has_the_row_s_fields_and_reason(action: Action) -> None:
     act, row = BY_NAME[action.value], RULINGS[action]
     assert (act.needs_reason, act.grave) == (row.needs_reason, row.grave)
     body = order_body(act, FORM, "m43", 64)

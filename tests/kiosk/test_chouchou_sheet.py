@@ -50,7 +50,7 @@ def test_the_workbook_has_the_form_of_the_association(tmp_path: Path) -> None:
     assert len(lines) == 3 + 2 * 3
 
 
-def test_other_events_have_no_such_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_formats_have_no_such_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "event.json").write_text(json.dumps(event_of("swiss", 4)), encoding="utf-8")
     with pytest.raises(SystemExit) as ended:
         main(["convert", str(tmp_path / "event.json"), str(tmp_path / "sheet.xlsx")])

@@ -58,14 +58,14 @@ def test_unusable_input_is_one_sentence_and_exit_2(
     assert err.count("\n") == 1
 
 
-def test_without_a_command_it_helps(capfd: pytest.CaptureFixture[str]) -> None:
+def test_without_a_command_the_help_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capfd)
     assert code == 0
     assert "standings" in out
 
 
-def test_a_table_does_not_pay_for_the_head() -> None:
-    """Start-up on a Pi: the table's parts import neither the head's libraries nor numpy."""
+def test_a_table_does_not_import_the_head() -> None:
+    """For a fast start on a Pi, the table's parts import neither the head's libraries nor numpy."""
     code = (
         "import sys; import kiosk.table.app; "
         "print([m for m in ('starlette', 'uvicorn', 'sqlalchemy', 'jinja2', 'rustworkx', 'numpy', 'rich', 'pygame') "
@@ -75,8 +75,8 @@ def test_a_table_does_not_pay_for_the_head() -> None:
     assert run.stdout.strip() == "[]"
 
 
-def test_a_command_multiplies_with_one_thread() -> None:
-    """A camera's table is two times as dear with NumPy's other threads, which spin beside small matrices."""
+def test_numpy_uses_one_thread() -> None:
+    """NumPy's further threads would double the processor time of a table with a camera, because they wait actively."""
     code = (
         "import os; from kiosk.cli import main\n"
         "try: main(['--version'])\n"
@@ -101,7 +101,7 @@ def test_a_command_multiplies_with_one_thread() -> None:
 def test_a_refusal_is_in_the_language_of_the_terminal(
     variables: dict[str, str], says: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """LC_ALL, LC_MESSAGES, LANG, as with every program; a language without a catalogue reads English."""
+    """LC_ALL, LC_MESSAGES, LANG select it, as with every program; a language without a catalogue gets English."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():

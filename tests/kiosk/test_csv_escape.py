@@ -31,7 +31,7 @@ def _cells(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_a_name_that_is_a_formula_is_a_text_and_comes_back(name: str) -> None:
+def test_a_name_that_is_a_formula_is_written_as_text_and_read_back(name: str) -> None:
     event = {
         "schema": "othello-event/1",
         "name": name,
@@ -54,19 +54,19 @@ def test_a_name_that_is_a_formula_is_a_text_and_comes_back(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_games_too(name: str) -> None:
+def test_names_in_games_are_escaped_too(name: str) -> None:
     game = GameRecord(Position.start(), (), name, "2031-04-05", name, "Lund", None)
     (data,) = GAME_WRITERS[".csv"](Path("x.csv"), [game]).values()
     assert not [cell for cell in _cells(data.decode()) if cell.startswith(RUNS)]
     assert READERS[".csv"](Path("x.csv"), data) == [game]
 
 
-def test_a_list_that_we_wrote_is_imported_with_the_names_as_they_are() -> None:
+def test_an_exported_list_is_imported_with_unchanged_names() -> None:
     listing = parse_list(csv_text([("id", "name"), ("p1", "=1+1"), ("p2", "'=1"), ("p3", "'Lund")]))
     assert [entry.player["name"] for entry in listing.entries] == ["=1+1", "'=1", "'Lund"]
 
 
 @given(st.text(alphabet=st.sampled_from("'=+-@\t\r\n＝a ,\""), max_size=8))
-def test_every_text_comes_back(text: str) -> None:
+def test_every_text_is_read_back_equal(text: str) -> None:
     (cell,) = _cells(csv_text([(text,)])) or [""]
     assert plain_text(cell) == text and not cell.startswith(RUNS)

@@ -76,14 +76,14 @@ def test_added_results_become_later_rounds():
 
 
 def test_a_missing_round_is_a_bye_only_if_the_points_say_so():
-    """Player 2 has a point more than his games gave him; player 4 has none for round 3 and is gone."""
+    """Player 2 has a point more than his games gave him; player 4 has none for round 3 and has left."""
     event = from_dict(read_elo(SMALL.replace("BBB,  2,", "BBB,  1,")))
     assert [bye.player for bye in event.rounds[2].byes] == ["2"]
     assert event.player("4").withdrawn_after_round == 2
     assert event.player("2").withdrawn_after_round is None
 
 
-def test_finals_that_stand_as_last_rounds_are_no_rounds_of_the_league():
+def test_finals_listed_as_last_rounds_are_no_rounds_of_the_league():
     """The other players have no byes or withdrawals for them, and the league's points are unchanged."""
     players = [f"%_% {i}, N{i}, F, AAA, 1, 32, 0" for i in range(1, 13)]
     league = [f"{i} (40)>(24) {i + 6} B" for i in range(1, 7)]
@@ -145,7 +145,7 @@ def test_papp_credits_byes_so_a_missing_round_without_points_is_an_absence():
     assert (event.player("2").withdrawn_after_round, event.player("4").withdrawn_after_round) == (2, 2)
 
 
-def test_a_score_that_no_game_has_is_left_out_with_a_warning_and_the_winner_stays():
+def test_an_impossible_score_is_omitted_with_a_warning():
     warnings: list[Text] = []
     text = SMALL.replace("     3 (40)>(24)      4  B", "     3 (32)>(31)      4  B")
     event = from_dict(read_elo(text, warnings))
@@ -160,7 +160,7 @@ def test_discs_may_be_written_with_a_decimal_point():
     assert from_dict(read_elo(SMALL.replace("(40)>(24)", "(40.0)>(24.0)"))) == from_dict(read_elo(SMALL))
 
 
-def test_who_was_away_in_the_last_round_comes_back_as_absent_and_not_as_withdrawn():
+def test_an_absence_in_the_last_round_is_read_as_absence():
     data = event_of("swiss", 6)
     rng = random.Random(1)
     for number, player in enumerate(data["players"], start=1):
@@ -175,8 +175,8 @@ def test_who_was_away_in_the_last_round_comes_back_as_absent_and_not_as_withdraw
 
 
 def test_a_forfeit_is_not_rated_and_is_read_again() -> None:
-    """M43-13.3: a game that one player, or both, did not come to stands in a comment, which a rating program leaves
-    out; so does a game that an arbiter took out of the rating. Read again it is the same."""
+    """M43-13.3: a game that one player, or both, did not attend is in a comment, which a rating program ignores; so
+    is a game that an arbiter excluded from the rating. It is read back the same."""
     results: list[dict[str, object]] = [
         {"black_discs": 64, "white_discs": 0, "winner": "black", "end": "forfeit", "rated": False},
         {"black_discs": 0, "white_discs": 0, "end": "forfeit", "rated": False},
@@ -207,7 +207,7 @@ def test_a_forfeit_is_not_rated_and_is_read_again() -> None:
     [("BJØRN Søren", "BJORN, Soren"), ("WEIß Jörg", "WEIss, Jorg"), ("ŁUKASZ Ewa", "LUKASZ, Ewa"),
      ("ÞÓR Ása", "ThOR, Asa")],
 )  # fmt: skip
-def test_letters_beyond_accents_are_spelled_and_refuse_no_file(name: str, written: str) -> None:
+def test_letters_without_an_ascii_form_are_transliterated(name: str, written: str) -> None:
     players = [{"id": "p1", "name": name}, {"id": "p2", "name": "Lund Bea"}]
     event = from_dict({"schema": "othello-event/1", "format": "swiss", "name": "E", "players": players})
     assert latin_name(name, "", "ascii").replace(" ", ", ") == written

@@ -23,7 +23,7 @@ def event(**more: Any) -> dict[str, Any]:
     return {"schema": "othello-event/1", "format": "swiss", "options": {"random_seed": 1}, "players": players} | more
 
 
-def test_what_describes_a_player_is_kept_and_written():
+def test_describing_fields_of_a_player_are_kept():
     """CONTRACT.md: number, national, wof, kana, latin, remark, fee; none of them is the id."""
     data = event()
     data["players"][2] |= WHO
@@ -64,7 +64,7 @@ def test_every_command_refuses_the_same_files_with_the_same_sentence(
     assert left.value.code == 2 and said in capsys.readouterr().err
 
 
-def test_a_field_that_is_null_is_a_field_that_is_missing():
+def test_a_null_field_counts_as_missing():
     data = event(name=None, teams=None, rounds=None)
     data["players"][0] |= {"absent": None, "withdrawn_after_round": None, "seed": None}
     data["options"] |= {"finals": None, "byes": None}

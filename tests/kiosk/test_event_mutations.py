@@ -1,4 +1,4 @@
-"""Tests of damaged events with every command that reads one: an answer, or one sentence and exit 2."""
+"""Tests of damaged events with every command that reads one: a result, or one sentence and exit status 2."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from events.mutations import faults_of, mutated
 
 @pytest.mark.parametrize("first", [1, 1061, 1428, 1915, 110_450])
 def test_damaged_events_are_answered_or_refused_in_one_sentence(first: int, tmp_path: Path):
-    """Twelve seeds from some that once broke a command; ``python -m events.mutations`` runs as many as wanted."""
+    """Twelve selected seeds, some of which broke a command; ``python -m events.mutations`` runs as many as wanted."""
     for seed in range(first, first + 12):
         assert faults_of(mutated(seed), tmp_path) == [], f"python -m events.mutations 1 {seed}"
 
 
-def test_a_million_rounds_are_refused_and_not_counted(tmp_path: Path):
+def test_a_million_rounds_are_refused_at_once(tmp_path: Path):
     data = {"schema": "othello-event/1", "format": "swiss", "options": {"rounds": 10**9}, "players": [{"id": "p1"}]}
     assert faults_of(data, tmp_path) == []

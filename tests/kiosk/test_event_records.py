@@ -19,7 +19,7 @@ FORMATS = ["swiss", "m43-open", "adjacent", "m40-open"]
 
 
 @pytest.mark.parametrize("file", ["woc_2014", "stockholm_2018", "woc_2018", "meijin40_women"])
-def test_a_real_event_survives_elo_and_csv(file: str):
+def test_a_real_event_is_read_back_from_elo_and_csv(file: str):
     event = from_dict(read_elo(known_text(f"events/{file}.ELO")))
     again = from_dict(read_elo(write_elo(event)))
     assert again.rounds == event.rounds
@@ -28,9 +28,9 @@ def test_a_real_event_survives_elo_and_csv(file: str):
 
 
 @pytest.mark.parametrize("file", ["woc_2014", "stockholm_2018", "woc_2018", "meijin40_women", "meijin40_masters"])
-def test_a_real_event_written_for_the_rating_list_says_the_same(file: str):
-    """Rounds, points, discs, ranks, byes and absences as in the archive; the strict reader takes it; written again it
-    is the same text."""
+def test_a_real_event_written_for_the_rating_list_is_equal(file: str):
+    """Rounds, points, discs, ranks, byes and absences are as in the archive; the strict reader accepts it; written
+    again it is the same text."""
     event = from_dict(read_elo(known_text(f"events/{file}.ELO")))
     text = write_elo(event)
     again = from_dict(read_elo(text))
@@ -63,7 +63,7 @@ def test_elo_keeps_scores_of_rounds_and_puts_finals_after_them():
     assert "%%Added results" in text
     numbers = rating_list_numbers(to_dict(event)["players"])  # type: ignore[arg-type]
     for mine, read in zip(rounds, swiss.rounds, strict=False):
-        # colours, discs and winners as they were, and the byes found again from the points of the header
+        # colours, discs and winners as they were, and the byes derived from the points of the header
         games = {(str(numbers[g.black]), str(numbers[g.white]), g.black_discs, g.winner) for g in mine.games
                  if g.stage.value in ("league", "placement")}  # fmt: skip
         assert {(g.black, g.white, g.black_discs, g.winner) for g in read.games if g.black_discs != 32} == {
@@ -117,7 +117,7 @@ def test_a_player_list_that_cannot_be_read(text: str, words: str):
         read_players(text)
 
 
-def test_a_bare_list_of_players_is_an_event():
+def test_a_list_of_players_is_an_event():
     data = read_csv('id,name,grade,birth_year,absent\np1,長谷川 太郎,6d,1990,no\np2,"Rossi, B.",,,yes\n')
     event = from_dict(data)
     assert event.format == "swiss" and event.players[0].name == "長谷川 太郎" and event.players[1].absent
@@ -153,7 +153,7 @@ def test_names_and_numbers_for_rating_lists():
 
 
 def test_a_game_is_credited_to_the_number_of_the_list_or_to_a_newcomer():
-    """An id is the event's own key: '1' is somebody else's number in the rating list."""
+    """An id is the event's own key: '1' is another person's number in the rating list."""
     players = [
         {"id": "p1"},
         {"id": "1"},
@@ -171,7 +171,7 @@ ASKED = {"schema": "othello-event/1", "format": "swiss", "name": "Café Cup", "d
     {"black": "1", "white": "2", "black_discs": 40, "white_discs": 24, "winner": "black"}]}]}  # fmt: skip
 
 
-def test_the_header_and_the_newcomers_are_as_the_rating_list_asks():
+def test_the_header_and_newcomers_are_in_the_rating_list_s_form():
     """Four lines first, ASCII alone, a plus before a newcomer's number (worldothellofederation.com/ratinglist.html)."""
     text = write_elo(from_dict(ASKED), EloHeader("Japan", "Ann SMITH"))
     assert text.isascii()
@@ -186,7 +186,7 @@ def test_the_header_and_the_newcomers_are_as_the_rating_list_asks():
     assert file_name(from_dict(ASKED), "open") == "20261122_Cafe_Cup.ELO"
 
 
-def test_what_the_rating_list_will_ask_is_said():
+def test_data_missing_for_the_rating_list_are_named():
     missing, newcomer = missing_data(from_dict(ASKED))
     assert "country of the tournament, name of the sender" in str(missing)
     assert "1 player" in str(newcomer) and "MÜLLER" in str(newcomer)
@@ -200,7 +200,7 @@ def test_what_the_rating_list_will_ask_is_said():
         ({"wof": 698}, "698 .* 佐藤 花子 and with MÜ"),
     ],
 )
-def test_what_would_be_wrong_in_a_rating_list_is_refused(change: dict[str, object], words: str):
+def test_events_with_wrong_rating_data_are_refused(change: dict[str, object], words: str):
     players = [ASKED["players"][0] | change, ASKED["players"][1] | {"wof": 698}]  # type: ignore[index]
     with pytest.raises(EloError, match=words):
         write_elo(from_dict(ASKED | {"players": players}))

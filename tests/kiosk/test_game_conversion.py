@@ -19,7 +19,7 @@ from kiosk.errors import InputError
 from kiosk.records.game_file_formats import READERS, GameRecord, convert_games, ggf_text, read_games
 
 STAMP = date_bytes(2026, 11, 20)
-#: A shortest wipe-out: nine moves, 13 black discs.
+#: a shortest wipe-out: nine moves, 13 black discs
 WIPE_OUT = "e6f4e3f6g5d6e7f5c5"
 GGF = (
     "(;GM[Othello]PC[club]DT[2026.11.20]PB[Kuro]PW[Shiro]RE[+64]TI[5:00]TY[8]"
@@ -48,7 +48,7 @@ def test_a_game_through_all_formats(tmp_path: Path) -> None:
 
 
 def test_a_name_ends_no_property_game_or_line_of_ggf() -> None:
-    """Whatever a person is called: one game a line, and its properties as many as it has."""
+    """With any characters in a name, each game is on one line with all its properties."""
     names = ("A];)(;GM[x", "B\\", "C\n(;PB[D\x00\x85\u2028]")
     text = ggf_text(GameRecord(Position.start(), ("e6", "f4"), name, "2026", name, name) for name in names)
     assert text.count("(;") == text.count(";)") == len(text.splitlines()) == 3 and "\\" not in text
@@ -65,7 +65,7 @@ def test_a_format_to_itself_keeps_what_only_it_can_hold(tmp_path: Path) -> None:
 
 
 def test_passes_that_wthor_leaves_out_are_in_the_ggf(tmp_path: Path) -> None:
-    """After c1 Black has to pass: without the mark the colours would be wrong."""
+    """After c1 Black has to pass: without the pass the colours would be wrong."""
     source = write(tmp_path / "a.txt", "d3c3e6d2d1e1b2c1a3\n")
     convert_games(source, tmp_path / "a.ggf")
     (game,) = read_ggf((tmp_path / "a.ggf").read_text())
@@ -123,7 +123,7 @@ def test_names_beside_a_wthor_file_are_found(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_cannot_be_converted_is_refused_with_its_place(
+def test_unconvertible_games_are_refused_with_their_place(
     tmp_path: Path, source: str, content: bytes | str, target: str, message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
@@ -131,14 +131,14 @@ def test_what_cannot_be_converted_is_refused_with_its_place(
     assert not (tmp_path / target).exists()
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot read .*none\.wtb"):
         convert_games(tmp_path / "none.wtb", tmp_path / "a.txt")
     with pytest.raises(InputError, match="cannot write"):
         convert_games(write(tmp_path / "a.txt", "f5\n"), tmp_path / "no" / "a.ggf")
 
 
-def test_only_files_of_games_are_handled_here(tmp_path: Path) -> None:
+def test_only_game_files_are_converted(tmp_path: Path) -> None:
     for names in (("a.wtb", "b.json"), ("a.elo", "b.ggf")):
         with pytest.raises(InputError, match=r"is no file of games; they end in \.wtb, \.ggf"):
             convert_games(*(tmp_path / name for name in names))
@@ -146,7 +146,7 @@ def test_only_files_of_games_are_handled_here(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", READERS)
 @given(data=st.binary(max_size=120), text=st.text('f5d6XO-(;)[]GMBO8 *,\n"%:;+PSpa', max_size=120))
-def test_no_content_of_a_file_is_more_than_refused(kind: str, data: bytes, text: str) -> None:
+def test_any_content_is_converted_or_refused(kind: str, data: bytes, text: str) -> None:
     for content in (data, text.encode(), b"event,date,black,white,black_discs,transcript\n" + data):
         try:
             read_games(Path(f"a{kind}"), content)
@@ -163,7 +163,7 @@ def test_a_year_of_wthor_as_ggf_and_back_has_the_same_games(tmp_path: Path) -> N
     assert all(game.black and game.white and game.event for game in new)
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_converts_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["convert", str(write(tmp_path / "a.obf", f"{'X' * 64} X\n")), str(tmp_path / "b.ggf"), "--json"])
     assert (ended.value.code, capsys.readouterr().out) == (0, '{"games": 1}\n')

@@ -19,13 +19,13 @@ SPELT = Player("p1", "髙﨑 ハル", kana="タカサキ ハル")
 
 @pytest.mark.parametrize("typed", ["高崎", "髙﨑", "たかさき", "タカサキ", "ﾀｶｻｷ", "ハル", "はる", "高崎　ﾊﾙ", ""])
 def test_a_name_is_found_however_it_is_written(typed: str) -> None:
-    """Variant characters, half-width kana, hiragana for katakana; by its reading as well."""
+    """Variant characters, half-width kana, hiragana for katakana, and the reading are found."""
     assert matches_search(SPELT, typed)
     assert not matches_search(SPELT, "やまだ")
 
 
-def test_people_stand_in_the_order_of_the_kana() -> None:
-    """Voiced and small kana stand with the plain ones; who has no reading comes after, letters first."""
+def test_names_are_sorted_by_kana() -> None:
+    """Voiced and small kana are sorted with the plain ones; names without a reading follow, letters first."""
     said = ["わだ", "キモト", "ぎんや", "あおき", "かとう", "ガルシア", None, "ヴィクトル"]
     players = [Player(f"p{at}", "Lund" if kana is None else f"名{at}", kana=kana) for at, kana in enumerate(said)]
     players.append(Player("p9", "青木"))
@@ -34,7 +34,7 @@ def test_people_stand_in_the_order_of_the_kana() -> None:
     assert [index_row(player) for player in players] == ["わ", "か", "か", "あ", "か", "か", "A", "あ", ""]
 
 
-def test_no_variant_is_its_own_or_stands_for_two() -> None:
+def test_every_variant_character_has_one_standard_form() -> None:
     written, meant = VARIANTS[::2], VARIANTS[1::2]
     assert len(written) == len(meant) == len(set(written)) and not set(written) & set(meant)
     assert search_key("ＳＡＴＯ") == "sato"
@@ -59,5 +59,5 @@ def test_no_variant_is_its_own_or_stands_for_two() -> None:
     ],
 )
 def test_a_name_in_latin_letters_is_proposed_from_the_reading(kana: str, latin: str) -> None:
-    """As passports spell it: no macrons, m before b, m and p, tch for a doubled ch; nothing where there is no kana."""
+    """Spelled as in passports: no macrons, m before b, m and p, tch for a doubled ch; nothing if there is no kana."""
     assert romaji_of(kana) == latin

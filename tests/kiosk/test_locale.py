@@ -1,4 +1,4 @@
-"""Tests of languages: each is one file; what it lacks is shown in English; ``make lint`` reports what it lacks."""
+"""Tests of languages: each is one file; missing texts are shown in English; ``make lint`` reports them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_language_has_its_own_plural_forms(polish: Path) -> None:
     assert said == ["1 partia", "3 partie", "5 partii", "22 partie"]
 
 
-def test_what_a_catalogue_lacks_or_is_unsure_of_is_said_in_english(polish: Path) -> None:
+def test_missing_and_fuzzy_translations_are_shown_in_english(polish: Path) -> None:
     assert locale.render(say("table {n}", n=3), "pl") == "table 3"
     assert locale.render(say("unsure"), "pl") == "unsure"
 
@@ -65,11 +65,11 @@ def test_a_catalogue_is_read_as_babel_reads_it() -> None:
         assert locale.Catalogue(file)._said == wanted
 
 
-def test_the_words_of_the_hardware_are_rendered_alike(polish: Path) -> None:
+def test_texts_of_the_hardware_package_are_rendered_the_same_way(polish: Path) -> None:
     assert locale.render(say_of_hardware("round {n}", n=3), "pl") == "runda 3"
 
 
-def test_a_page_escapes_what_it_puts_into_a_sentence_with_html(polish: Path) -> None:
+def test_values_in_a_sentence_with_html_are_escaped(polish: Path) -> None:
     gettext = locale.jinja_names("en")["_"]
     said = gettext("{b} & {player}, {what}", b=Markup("<b>1</b>"), player="<i>", what=say("a < b"))
     assert said == Markup("<b>1</b> &amp; &lt;i&gt;, a &lt; b")
@@ -85,8 +85,8 @@ def test_every_catalogue_has_every_sentence() -> None:
         assert list(catalogues.problems(catalogue, catalogues.wanted(file, catalogue, present))) == []
 
 
-def test_a_variant_is_for_the_players_at_a_table_alone_and_falls_back_to_its_language() -> None:
-    """Children's Japanese: pages, prints and commands never offer it; missing texts are shown in Japanese."""
+def test_a_language_variant_is_for_players_at_a_table_only() -> None:
+    """Children's Japanese is never offered for pages, prints and commands; missing texts are shown in Japanese."""
     assert "ja-kana" in locale.players_languages() and "ja-kana" not in locale.languages()
     assert locale.render(say("Game clock"), "ja-kana") == "とけい"
     assert (
@@ -97,7 +97,7 @@ def test_a_variant_is_for_the_players_at_a_table_alone_and_falls_back_to_its_lan
     assert locale.own_name("ja-kana") == "ひらがな"
 
 
-def test_the_check_finds_what_is_wrong_with_a_catalogue() -> None:
+def test_the_check_finds_faults_of_a_catalogue() -> None:
     present = Catalog()
     for template in ("kept {a}", "new", "empty", "renamed {a}", "doubted"):
         present.add(template, locations=[("x.py", 1)])
@@ -117,7 +117,7 @@ def test_the_check_finds_what_is_wrong_with_a_catalogue() -> None:
     ]
 
 
-def test_an_update_keeps_translations_adds_what_is_new_and_drops_what_is_gone() -> None:
+def test_an_update_keeps_adds_and_removes_entries() -> None:
     present = Catalog()
     present.add("kept", locations=[("x.py", 7)])
     present.add("new", locations=[("a.py", 7)])
@@ -126,4 +126,4 @@ def test_an_update_keeps_translations_adds_what_is_new_and_drops_what_is_gone() 
     mine.add("gone", "消")
     made = catalogues.updated(mine, present)
     assert {message.id: message.string for message in made if message.id} == {"kept": "保", "new": ""}
-    assert b"x.py:7" not in catalogues.spelt(made)
+    assert b"x.py:7" not in catalogues.file_content(made)

@@ -24,7 +24,7 @@ def test_a_line_has_level_origin_message_and_the_callers_fields() -> None:
     assert line == '<4>level=warning from=table.program msg="refused: not now" table=7 game=g-1'
 
 
-def test_without_journald_the_line_says_when() -> None:
+def test_without_journald_the_line_has_the_time() -> None:
     line = LogfmtFormatter({}, False).format(_record(logging.INFO, "x"))
     assert re.fullmatch(r"time=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00 level=info from=table\.program msg=x", line)
 
@@ -32,7 +32,7 @@ def test_without_journald_the_line_says_when() -> None:
 @pytest.mark.parametrize(
     "value", ["two\nlines", 'a "quote"', "a=b", "", "back\\slash", "石田 結衣", "\x1b[31mred\x07", "\u2028"]
 )
-def test_whatever_is_in_a_value_it_is_one_line_and_comes_back(value: str) -> None:
+def test_any_value_is_one_line_and_can_be_parsed(value: str) -> None:
     line = LogfmtFormatter({}, True).format(_record(logging.INFO, "m", name_of=value, last="end"))
     assert len(line.splitlines()) == 1
     assert "\x1b" not in line and "\n" not in line

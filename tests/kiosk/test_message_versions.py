@@ -1,7 +1,7 @@
 """Tests of messages between programs of different versions: link, updates and federation.
 
-``messages_november_2026.json`` holds what the programs of November 2026 sent, which rejected unknown fields
-on the link and at the federation: version 2 of the link, version 1 of the federation's rows.
+``messages_november_2026.json`` has the messages of the programs of November 2026, which reject unknown fields on the
+link and at the federation: version 2 of the link, version 1 of the federation's rows.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from kiosk.link.link_session import HeadSession, TableSession
 from kiosk.link.match_event_json import from_dict as event_of
 from kiosk.link.match_event_json import to_dict as to_event
 from kiosk.link.message_authentication import VersionRange, read_message
-from kiosk.update import maintenance_protocol as updates
-from kiosk.update.maintenance_protocol import HeadReply, SignedRequest, TableReport
+from kiosk.update import table_update_and_diagnostics_messages as updates
+from kiosk.update.table_update_and_diagnostics_messages import HeadReply, SignedRequest, TableReport
 
 GOLDEN: dict[str, Any] = json.loads(Path(__file__).with_name("messages_november_2026.json").read_text())
 KEY, HEAD_NONCE, TABLE_NONCE = bytes(range(32)), b"h" * 16, b"t" * 16
@@ -54,7 +54,7 @@ def golden(name: str) -> bytes:
 # --- messages of November 2026 --------------------------------------------------------------------------------------
 
 
-def test_a_new_table_talks_with_a_head_of_november() -> None:
+def test_a_new_table_connects_to_a_head_of_november() -> None:
     """It answers the old challenge in the old version, byte for byte, and reads all messages of the old head."""
     table = TableSession(3, "epoch-1", KEY, TABLE_NONCE)
     table.receive(golden("challenge"))
@@ -71,8 +71,8 @@ def test_a_new_table_talks_with_a_head_of_november() -> None:
         table.receive(bytes.fromhex(pong))
 
 
-def test_a_new_head_talks_with_a_table_of_november(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The old table chooses version 2 of the offered range; what the head then sends are the old bytes."""
+def test_a_new_head_serves_a_table_of_november(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old table chooses version 2 of the offered range; the head then sends the old bytes."""
     head = HeadSession({3: KEY}.get, HEAD_NONCE)
     monkeypatch.setattr(TableSession, "versions", VersionRange(2, 2))
     table = TableSession(3, "epoch-1", KEY, TABLE_NONCE)
@@ -122,7 +122,7 @@ def test_rows_and_answers_of_november_are_read() -> None:
     assert msgspec.msgpack.decode(golden("broadcast"), type=BroadcastPush).venue == "osaka"
 
 
-def test_what_a_new_venue_and_federation_send_is_read_by_those_of_november() -> None:
+def test_new_rows_are_read_by_programs_of_november() -> None:
     """Those reject unknown fields, so they are sent none."""
     push, answer = rows.read_push(golden("push")), msgspec.msgpack.decode(golden("push_answer"), type=rows.PushResponse)
     assert msgspec.msgpack.encode(push) == golden("push")
@@ -180,7 +180,7 @@ def test_an_unknown_column_of_a_row_is_ignored() -> None:
 
 
 def test_an_event_of_a_game_is_read_completely_or_not_at_all() -> None:
-    """A game follows from its events, so what this version does not know of one is never left out."""
+    """A game follows from its events, so an event with an unknown field is rejected."""
     with pytest.raises(ValueError, match="added"):
         event_of({**to_event(DeclareEnd(1, Color.BLACK)), "added": 1})
 
@@ -209,7 +209,7 @@ def test_two_new_sides_of_the_link_agree_on_version_3() -> None:
 
 
 def test_a_side_that_is_too_old_or_too_new_is_named() -> None:
-    """Updates and rows carry their range too; without a common version both say which side must be updated."""
+    """Updates and rows have a version range too; without a common version both report which side must be updated."""
     for versions, side in (((7, 9), "update this side"), ((0, 0), "update the other side")):
         with pytest.raises(RemoteProtocolError, match=side):
             message_authentication.check_versions(VersionRange(1, 2), VersionRange(*versions))
@@ -222,7 +222,7 @@ def test_a_side_that_is_too_old_or_too_new_is_named() -> None:
 
 @pytest.mark.parametrize("header", ["", "1", "a-b", "1-2-3", "-1-2", "9" * 5000 + "-1", "１-２"])
 def test_a_range_that_cannot_be_read_is_refused(header: str) -> None:
-    """A header is not sealed: it may be anything."""
+    """A header is not sealed, so it may have any content."""
     with pytest.raises(HeadError):
         rows.check_peer({rows.VERSIONS_HEADER: header})
 
@@ -252,7 +252,7 @@ def _push_answer(frame: bytes) -> object:
     ("name", "read"), [("question", _question), ("answer", _answer), ("push_answer", _push_answer)]
 )
 def test_no_changed_or_truncated_message_is_read(name: str, read: Callable[[bytes], object]) -> None:
-    """Each byte is covered by the seal, and no part of a message passes for a whole one."""
+    """Each byte is covered by the seal, and no part of a message is accepted as a whole one."""
     frame = golden(name)
     read(frame)
     for at in range(len(frame)):
@@ -270,7 +270,7 @@ def test_an_empty_or_short_seal_proves_nothing() -> None:
     assert not message_authentication.Seal(KEY, b"another").proves(whole, b"message")
 
 
-def test_what_is_no_message_is_refused_with_a_sentence() -> None:
+def test_an_invalid_message_is_refused_with_an_error_text() -> None:
     for payload in (b"", b"\xc1", b"\x93" * 5000, msgspec.msgpack.encode({"version": 1})):
         with pytest.raises(RemoteProtocolError, match="cannot be read"):
             read_message(TableReport, payload)

@@ -1,5 +1,5 @@
-"""Tests of the first decoding of a type by two threads, which ends the process by a segmentation fault in plain
-msgspec."""
+"""Tests of the first decoding of a type by two threads, which in plain msgspec ends the process by a segmentation
+fault."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import kiosk
 
-#: in a process of its own, because it may end it; threads that change over often. msgspec alone died within 7 turns
+#: run in another process, because it may crash; threads switch often. Plain msgspec crashes within 7 repetitions
 _FIRST_AT_ONCE = """
 import sys, threading
 import msgspec
@@ -39,12 +39,12 @@ def _first_at_once(learned: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
 
 
-def test_threads_may_be_the_first_to_read_a_shape_together() -> None:
+def test_threads_may_decode_a_type_for_the_first_time_together() -> None:
     found = _first_at_once("from kiosk.msgspec_thread_preparation import warm_up")
     assert (found.returncode, found.stdout) == (0, "all read\n"), found.stderr
 
 
-def test_no_struct_is_read_that_was_not_learned() -> None:
+def test_every_decoded_type_is_prepared() -> None:
     """Every call of decode and convert in the product names ``warm_up(...)``, a dict of plain values, or nothing."""
     found, unlearned = 0, []
     for file in sorted(Path(kiosk.__file__).parent.rglob("*.py")):

@@ -44,7 +44,7 @@ def of_extra(extra: str) -> list[str]:
 
 
 class Environment:
-    """A virtual environment whose packages are links to those of this one."""
+    """A virtual environment with links to packages of this one."""
 
     def __init__(self, folder: Path, extras: tuple[str, ...]) -> None:
         venv.create(folder, symlinks=True)
@@ -75,7 +75,7 @@ class Environment:
         return self.run("-m", "kiosk", *map(str, arguments))
 
     def lacks(self, extra: str, *arguments: object) -> None:
-        """Check that a command ends with the sentence that names the extra."""
+        """Check that a command ends with the message that names the extra."""
         ended = self.kiosk(*arguments)
         sentence = (
             f'kiosk: the extra "{extra}" is needed and not installed; in the program\'s folder run: '
@@ -150,7 +150,7 @@ def test_a_setting_without_its_extra_names_it(with_extras: Callable[..., Environ
     with_extras("head").lacks("publish", "head", "--config", head)
 
 
-def test_a_photograph_at_a_head_without_the_camera_is_refused_with_the_sentence(
+def test_a_photograph_at_a_head_without_the_camera_extra_is_refused(
     with_extras: Callable[..., Environment],
 ) -> None:
     head = with_extras("head")
@@ -197,7 +197,7 @@ def test_an_extra_is_complete(with_extras: Callable[..., Environment], extra: st
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-def test_the_command_fits_how_the_program_was_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_named_command_depends_on_the_kind_of_installation(monkeypatch: pytest.MonkeyPatch) -> None:
     def command(prefix: str) -> str:
         monkeypatch.setattr(sys, "prefix", prefix)
         return str(MissingExtraError("camera")).rpartition(": ")[2]

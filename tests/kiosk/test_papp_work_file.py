@@ -16,14 +16,14 @@ from kiosk.records.papp_players import write_players
 from kiosk.records.papp_work_file import write_work_file, write_work_players
 from kiosk.records.rating_list_names import FIRST_NEWCOMER
 
-#: the words of PAPP's own lexer: texts, fields, comments, numbers, keywords, signs
+#: the tokens of PAPP's lexer: texts, fields, comments, numbers, keywords, signs
 _TOKEN = re.compile(
     r'"[^"\r\n]*"|#_[A-Za-z-]+|#(?:[^_\r\n][^\r\n]*)?|[0-9]*\.[0-9]+|[0-9]+|[A-Za-z][A-Za-z-]*|[&+();=-]|\s+'
 )
 
 
 def parse(text: str) -> tuple[dict[str, str], list[list[tuple[int, ...]]], list[set[int]]]:
-    """(fields, games by round, who is there in each round), as ``pap.y`` takes the commands."""
+    """Return the fields, the games by round, and the players present in each round, as ``pap.y`` reads the commands."""
     at, tokens = 0, []
     while at < len(text):
         match = _TOKEN.match(text, at)
@@ -38,7 +38,7 @@ def parse(text: str) -> tuple[dict[str, str], list[list[tuple[int, ...]]], list[
     commands: list[list[str]] = [[]]
     for token in tokens:
         commands[-1].append(token) if token != ";" else commands.append([])
-    assert commands.pop() == []  # the last command is closed too
+    assert commands.pop() == []  # the last command is also terminated
     for command in commands:
         if command[0].startswith("#_"):
             name, equals, value = command
@@ -61,7 +61,7 @@ def parse(text: str) -> tuple[dict[str, str], list[list[tuple[int, ...]]], list[
     return fields, rounds, [*there, present]
 
 
-def test_the_games_of_an_event_come_back() -> None:
+def test_the_games_of_an_event_are_read_back() -> None:
     event = from_dict(recorded_event("swiss", players=11, rounds=5))
     fields, rounds, there = parse(write_work_file(event))
     assert fields["#_Nom-Tournoi"] == "春のオセロ大会 Spring Open" and fields["#_Date"] == "05/04/2031"
@@ -75,7 +75,7 @@ def test_the_games_of_an_event_come_back() -> None:
     assert rounds[-1] == [] and there[-1] == set(number.values())
 
 
-def test_who_has_left_is_not_there_any_more() -> None:
+def test_a_withdrawn_player_is_absent() -> None:
     event = from_dict(simulate(GeneratorSettings("swiss", 16, 5, 6, restless=True)))
     _, rounds, there = parse(write_work_file(event))
     gone = [p for p in event.players if p.withdrawn_after_round is not None]
@@ -110,7 +110,7 @@ def test_papp_can_read_every_name(name: str, shown: str) -> None:
 
 @pytest.mark.parametrize("end", ["\r", "\n", "\x85", "\u2028", "\x0b"])
 def test_no_text_of_an_event_begins_a_line_or_a_command(end: str) -> None:
-    """A file of somebody else may hold any character in a name or a country."""
+    """A file from another person may have any character in a name or a country."""
     event = from_dict(event_of("swiss", 8, 1))
     event = replace(
         event,

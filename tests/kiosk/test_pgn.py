@@ -35,8 +35,8 @@ def test_a_game_reads_back_as_it_was_written() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_whole_games_with_passes_come_back(seed: int) -> None:
-    """Moves are wrapped; two games stand behind each other; no empty line stands within one."""
+def test_whole_games_with_passes_are_read_back(seed: int) -> None:
+    """Moves are wrapped, two games follow each other, and there is no empty line within one."""
     rng, games = random.Random(seed), []
     for number in range(2):
         transcript, black, white = random_game(rng)
@@ -48,7 +48,7 @@ def test_whole_games_with_passes_come_back(seed: int) -> None:
     assert max(map(len, text.split("\r\n"))) < 80
 
 
-def test_what_other_writers_add_is_read_over() -> None:
+def test_additions_of_other_programs_are_skipped() -> None:
     text = '[Event "?"]\n[Site "Rome"]\n[Result "*"]\n\n1. f5 {[%clk 0:19:55]} d6 ; good\n2... C3! -- *\n'
     (game,) = read_pgn(text)
     assert game.moves == ("f5", "d6", "c3", None) and game.tag("Event") == "" and game.tag("Site") == "Rome"
@@ -64,7 +64,7 @@ def test_a_broken_file_is_named_with_its_byte(text: str, why: str, byte: int) ->
     assert told.value.byte == byte
 
 
-def test_wthor_becomes_pgn_and_pgn_wthor_with_the_numbers_of_a_file_beside_it(tmp_path: Path) -> None:
+def test_wthor_and_pgn_are_converted_with_the_player_numbers(tmp_path: Path) -> None:
     """Players in WTHOR.JOU keep their numbers, also if a name occurs there twice; new names are appended."""
     (tmp_path / "games.pgn").write_bytes(GAME.encode())
     held = ("", "ORRE Nils", "", "SUND Petra")

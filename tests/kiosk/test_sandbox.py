@@ -1,4 +1,4 @@
-"""Tests of the process that reads untrusted files: it ends with an answer or a sentence for every file."""
+"""Tests of the process that reads untrusted files: every file gives a result or an error message."""
 
 from __future__ import annotations
 
@@ -69,25 +69,25 @@ def write_file(content: bytes) -> int:
 
 @pytest.fixture(autouse=True)
 def children_find_this_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A child gets one folder beside its interpreter's own: this one, in which this module is found by its name."""
+    """Put this module's folder onto the path of child processes, which import it by name."""
     monkeypatch.setattr(sandbox, "_START", f"import sys; sys.path.append({HERE!r}); {sandbox._START}")
     for function in (length_of, memory_of, crash, abort, refuse, fault, long_answer, compute, stand_still, write_file):
         monkeypatch.setattr(function, "__module__", "test_sandbox")
 
 
-def test_a_file_of_any_length_goes_to_the_child_and_its_answer_comes_back() -> None:
+def test_a_file_of_any_length_is_read_by_the_child() -> None:
     assert run(length_of, b"", ORDINARY) == 0
     assert run(length_of, bytes(12 * MIB), ORDINARY) == 12 * MIB
 
 
 @pytest.mark.parametrize("read", [memory_of, crash, abort, fault, long_answer])
-def test_a_child_that_ends_without_an_answer_is_one_sentence(read: Callable[[bytes], object]) -> None:
+def test_a_child_that_ends_without_an_answer_is_an_error(read: Callable[[bytes], object]) -> None:
     with pytest.raises(SandboxError, match="within the memory and time"):
         run(read, b"x" * MIB, ORDINARY)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of a process are Linux's")
-def test_a_child_has_its_processor_time_and_may_write_no_file(tmp_path: Path) -> None:
+def test_a_child_has_limited_processor_time_and_may_write_no_file(tmp_path: Path) -> None:
     with pytest.raises(SandboxError, match="within the memory and time"):
         run(compute, b"", Limits(memory=128 * MIB, processor_s=1, deadline_s=600))
     with pytest.raises(SandboxError):
@@ -95,7 +95,7 @@ def test_a_child_has_its_processor_time_and_may_write_no_file(tmp_path: Path) ->
     assert not (tmp_path / "left").exists() or not (tmp_path / "left").stat().st_size
 
 
-def test_a_child_that_stands_still_ends_at_its_deadline() -> None:
+def test_a_hanging_child_ends_at_its_deadline() -> None:
     """Also a child that has read nothing of a file longer than a pipe's buffer."""
     with pytest.raises(SandboxError, match="within the memory and time"):
         run(stand_still, b"", Limits(memory=128 * MIB, processor_s=10, deadline_s=0.5))
@@ -103,13 +103,13 @@ def test_a_child_that_stands_still_ends_at_its_deadline() -> None:
         run(length_of, bytes(12 * MIB), Limits(memory=128 * MIB, processor_s=10, deadline_s=0))
 
 
-def test_what_the_child_refuses_is_said_as_it_said_it() -> None:
+def test_the_child_s_error_message_is_passed_on() -> None:
     with pytest.raises(SandboxError) as refused:
         run(refuse, b"a.xlsx", ORDINARY)
     assert refused.value.text == say("the file {file} is no list", file="a.xlsx")
 
 
-def test_so_many_children_at_once_and_whoever_waits_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_children_is_limited_and_waiting_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "WAIT_S", 0)
     for _ in range(sandbox.AT_ONCE):
         assert sandbox._turns.acquire(timeout=60)
@@ -136,8 +136,8 @@ def test_no_child_is_left_behind() -> None:
 @pytest.mark.parametrize(
     "work", [lambda: sum(range(10**15)), lambda: bytearray(256 * MIB), lambda: os.kill(os.getpid(), signal.SIGKILL)]
 )
-def test_a_commands_work_that_needs_too_much_is_one_sentence(work: Callable[[], object]) -> None:
-    """Also inside one call of a library in C, which no signal handler of Python interrupts."""
+def test_a_command_that_needs_too_much_is_an_error(work: Callable[[], object]) -> None:
+    """Also within one call of a C library, which no signal handler of Python interrupts."""
     with pytest.raises(InputError, match=r"^a\.elo: .* within the memory and time"):
         in_child(work, Limits(memory=128 * MIB, processor_s=1, deadline_s=600), Path("a.elo"))
     assert len(bytearray(256 * MIB)) == 256 * MIB  # the command itself is not limited
@@ -150,7 +150,8 @@ def test_a_commands_work_ends_at_its_deadline() -> None:
 
 
 def test_a_commands_work_returns_its_result_and_raises_its_errors(tmp_path: Path) -> None:
-    """Its files may be written; an error is that of a command, an interruption or a fault, with its place."""
+    """Its files may be written; an error of the command, an interruption, or an unexpected error with its place is
+    raised."""
     written = tmp_path / "a"
     assert in_child(lambda: (written.write_bytes(b"x"), written), ORDINARY, tmp_path) == (1, written)
     assert written.read_bytes() == b"x"
@@ -168,8 +169,8 @@ def _throw(error: BaseException) -> None:
     raise error
 
 
-def test_a_compressed_file_of_gigabytes_is_one_sentence_to_every_command(tmp_path: Path) -> None:
-    """128 MB of zeros in an archive of 130 kB, given as whatever a command reads."""
+def test_a_compressed_file_of_gigabytes_is_an_error_of_every_command(tmp_path: Path) -> None:
+    """128 MB of zeros in an archive of 130 kB are given as every kind of input file."""
     from heads.process import kiosk
 
     bomb = tmp_path / "bomb"
@@ -217,9 +218,9 @@ def test_a_compressed_file_of_gigabytes_is_one_sentence_to_every_command(tmp_pat
         ("a.backup", "audit verify {}"),
     ],
 )
-def test_a_file_larger_than_the_memory_is_one_sentence(tmp_path: Path, name: str, command: str) -> None:
-    """Its bytes are holes of the disk, so whoever sends it needs no room for it."""
-    from heads.process import kiosk  # the children that import this module do not have it
+def test_a_file_larger_than_the_memory_is_an_error(tmp_path: Path, name: str, command: str) -> None:
+    """It is a sparse file, so its sender needs no space for it."""
+    from heads.process import kiosk  # child processes that import this module do not have it
 
     with (tmp_path / name).open("wb") as file:
         file.truncate(100 << 30)

@@ -38,12 +38,12 @@ def test_an_abstract_name_begins_with_a_zero_byte() -> None:
         assert b"READY=1" in systemd.recv(4096)
 
 
-def test_without_systemd_nothing_is_said_and_nothing_fails() -> None:
+def test_without_systemd_nothing_is_sent_and_nothing_fails() -> None:
     Notifier({}).alive("x")
     Notifier({"NOTIFY_SOCKET": "/nowhere/at/all"}).alive("x")
 
 
-def test_a_systemd_that_does_not_listen_never_blocks_the_loop(tmp_path: Path) -> None:
+def test_a_full_socket_never_blocks_the_loop(tmp_path: Path) -> None:
     with _listener(str(tmp_path / "s")):
         notifier = Notifier({"NOTIFY_SOCKET": str(tmp_path / "s")})
         for _ in range(5_000):  # more than any socket's queue holds

@@ -39,7 +39,7 @@ def test_a_head_names_each_port_once(tmp_path: Path) -> None:
         read_toml(file, HeadConfig)
 
 
-def test_a_head_s_rule_set_is_one_that_there_is(tmp_path: Path) -> None:
+def test_an_unknown_rule_set_of_a_head_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "head.toml"
     file.write_text('data = "d"\n[table]\nrules = "team"\n', encoding="utf-8")
     assert read_toml(file, HeadConfig).table.rules == "team"

@@ -61,7 +61,7 @@ def test_a_wrong_field_is_one_sentence_in_both_languages(kind: type, text: str, 
     assert not any(word in japanese for word in words), japanese
 
 
-def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_accepted(tmp_path: Path) -> None:
     """Editors of Windows write one."""
     (tmp_path / "table.toml").write_text(TABLE, encoding="utf-8-sig")
     assert read_toml(tmp_path / "table.toml", TableConfig).table == 7

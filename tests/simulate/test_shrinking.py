@@ -1,4 +1,4 @@
-"""Tests of shrinking a failing day: fewer tables, fewer players, only the necessary faults."""
+"""Tests of the shrinking of a failing day: fewer tables, fewer players, only the necessary faults."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from simulate.scenario_size import ScenarioSize
 from simulate.shrink import shrink
 
 
-def breaks(law: str, tables: int, players: int, troubles: int) -> Day:
-    """A world whose days break ``law`` with at least so many of each, and another law in very small halls."""
+def breaks_law(law: str, tables: int, players: int, troubles: int) -> Day:
+    """Return a function that fails days with at least these sizes by ``law``, and very small halls by another law."""
 
     def hold(day: Day) -> Day:
         shape = day.shape
@@ -24,11 +24,11 @@ def breaks(law: str, tables: int, players: int, troubles: int) -> Day:
     return shrink(hold(Day(5, ScenarioSize("swiss", 16, 33), Faults.HEAVY)), hold)
 
 
-def test_a_failing_day_is_shrunk_to_the_fewest_tables_players_and_faults_that_break_the_same_law() -> None:
-    day = breaks("saved is never lost", 3, 5, 7)
+def test_a_failing_day_is_shrunk_to_the_least_that_breaks_the_same_law() -> None:
+    day = breaks_law("saved is never lost", 3, 5, 7)
     assert day.shape == ScenarioSize("swiss", 3, 5, 7)
     assert [one.law for one in day.broken] == ["saved is never lost"]
 
 
-def test_a_day_that_fails_without_any_fault_is_shown_without_faults() -> None:
-    assert breaks("there is a champion", 1, 4, 0).shape == ScenarioSize("swiss", 1, 4, 0)
+def test_a_day_that_fails_without_faults_is_shrunk_to_no_faults() -> None:
+    assert breaks_law("there is a champion", 1, 4, 0).shape == ScenarioSize("swiss", 1, 4, 0)

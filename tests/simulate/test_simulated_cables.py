@@ -1,4 +1,4 @@
-"""Tests of the simulated hall's cables: they damage data, and the product's own session continues."""
+"""Tests of the simulated cables: they damage data, and the product's own session continues."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from kiosk.demo.virtual_time import VirtualTime
 from kiosk.link.serial_line import BAUD, SerialLine
 
 
-def _carried(noise: float) -> tuple[list[bytes], float]:
-    """What arrives at the head of 200 frames of 300 bytes, and how long that took."""
+def _received(noise: float) -> tuple[list[bytes], float]:
+    """Return what arrives at the head of 200 frames of 300 bytes, and how long that took."""
     time, arrived = VirtualTime(), []
     begun_s = time.monotonic_s()
 
@@ -36,15 +36,15 @@ def _carried(noise: float) -> tuple[list[bytes], float]:
     return arrived, time.monotonic_s() - begun_s
 
 
-def test_a_quiet_cable_brings_every_frame_in_order_at_the_pace_of_its_baud_rate() -> None:
-    """200 frames of 300 bytes, ten bits a byte, are 5.3 s."""
-    arrived, took_s = _carried(0.0)
+def test_a_cable_without_noise_carries_frames_at_its_baud_rate() -> None:
+    """200 frames of 300 bytes at ten bits a byte take 5.3 s."""
+    arrived, took_s = _received(0.0)
     assert arrived == [number.to_bytes(2, "big") * 150 for number in range(200)]
     assert 5.2 < took_s - 1 + 0.1 < 5.6
 
 
-def test_a_noisy_cable_loses_doubles_and_reorders_frames_and_never_changes_one() -> None:
-    arrived, _ = _carried(0.6)
+def test_a_noisy_cable_loses_duplicates_and_reorders_frames() -> None:
+    arrived, _ = _received(0.6)
     numbers = [int.from_bytes(frame[:2], "big") for frame in arrived]
     assert all(frame == frame[:2] * 150 for frame in arrived)
     assert len(set(numbers)) < 180

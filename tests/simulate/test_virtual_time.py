@@ -10,7 +10,7 @@ from simulate.drifting_clock import DriftingClock, run
 from kiosk.demo.virtual_time import START_NS, DeadlockError, VirtualTime
 
 
-def test_a_wait_takes_exactly_its_time_and_no_time() -> None:
+def test_a_wait_takes_its_virtual_time_and_no_real_time() -> None:
     time = VirtualTime()
 
     async def main() -> None:
@@ -20,7 +20,7 @@ def test_a_wait_takes_exactly_its_time_and_no_time() -> None:
     assert time.now_ns() - START_NS == 3600 * 10**9
 
 
-def test_parts_that_all_wait_for_another_stand_still() -> None:
+def test_a_deadlock_is_an_error() -> None:
     async def main() -> None:
         await asyncio.get_running_loop().create_future()
 
@@ -28,7 +28,7 @@ def test_parts_that_all_wait_for_another_stand_still() -> None:
         run(VirtualTime(), main)
 
 
-def test_what_goes_on_for_ever_in_one_instant_is_found() -> None:
+def test_an_endless_loop_in_one_instant_is_an_error() -> None:
     async def main() -> None:
         while True:
             await asyncio.sleep(0)
@@ -37,7 +37,7 @@ def test_what_goes_on_for_ever_in_one_instant_is_found() -> None:
         run(VirtualTime(), main)
 
 
-def test_a_crystal_drifts_and_a_wall_clock_that_is_set_does_not_touch_it() -> None:
+def test_a_crystal_drifts_independently_of_the_wall_clock() -> None:
     time = VirtualTime()
     crystal = DriftingClock(time)
     crystal.too_fast_ppm = -50
@@ -48,8 +48,8 @@ def test_a_crystal_drifts_and_a_wall_clock_that_is_set_does_not_touch_it() -> No
 
 
 @pytest.mark.parametrize("ppm", [-100, -7, 0, 100])
-def test_who_waits_by_a_slow_crystal_wakes_once_and_not_before_the_time_has_come(ppm: int) -> None:
-    """Else every tick of a table on a slow crystal would be three."""
+def test_a_wait_on_a_slow_crystal_wakes_once_and_not_early(ppm: int) -> None:
+    """Without this, every tick of a table on a slow crystal would be three."""
     time = VirtualTime()
     crystal = DriftingClock(time)
     crystal.too_fast_ppm = ppm

@@ -94,7 +94,7 @@ class Machine:
     """One emulated machine with its card, its console and its monitor."""
 
     def __init__(self, folder: Path, card: Path, log: Path, words: str = "") -> None:
-        """``words``: what else the kernel is told."""
+        """Start the machine; ``words``: further arguments of the kernel."""
         self.log, self.events = log, list[dict[str, Any]]()
         self._read = 0
         unit, patience = (base64.b64encode(text.encode()).decode() for text in (UNIT, PATIENCE))
@@ -128,23 +128,23 @@ class Machine:
         self.ask("qmp_capabilities")
 
     def ask(self, command: str, **arguments: Any) -> Any:
-        """One order to qemu, and its answer; events that came meanwhile are kept."""
+        """Send one command to qemu and return its answer; events that come meanwhile are kept."""
         self._socket.sendall(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
         while True:
-            said = json.loads(self._lines.readline())
-            if "event" in said:
-                self.events.append(said)
-            elif "error" in said:
-                raise RuntimeError(f"{command}: {said['error']}")
+            message = json.loads(self._lines.readline())
+            if "event" in message:
+                self.events.append(message)
+            elif "error" in message:
+                raise RuntimeError(f"{command}: {message['error']}")
             else:
-                return said["return"]
+                return message["return"]
 
     def keys(self, *names: str, held_ms: int = 100) -> None:
         keys = [{"type": "qcode", "data": name} for name in names]
         self.ask("send-key", keys=keys, **{"hold-time": held_ms})
 
-    def said(self, pattern: str, seconds: float = BOOT_S) -> str:
-        """Waits until a new line of the console holds the pattern."""
+    def wait_for_console(self, pattern: str, seconds: float = BOOT_S) -> str:
+        """Wait until a new line of the console matches the pattern."""
         found = None
 
         def look() -> bool:
@@ -162,7 +162,7 @@ class Machine:
 
     def facts(self) -> dict[str, str]:
         start = self._read
-        self.said(r"FACT end: ")
+        self.wait_for_console(r"FACT end: ")
         text = self.log.read_bytes()[start : self._read].decode(errors="replace")
         return {name: value.strip() for name, value in re.findall(r"FACT (\w+):(.*?)\r?$", text, re.MULTILINE)}
 
@@ -170,17 +170,17 @@ class Machine:
         self.ask("screendump", filename=str(file.absolute()), format="png")
 
     def frame(self, file: Path) -> None:
-        """Waits until the table draws: letters with soft edges have more shades than a dark display and a console."""
+        """Wait until the table draws. Letters with soft edges have more shades than a dark display or a console."""
 
         def drawn() -> bool:
             assert self.process.poll() is None, "qemu has ended"
-            return len(Counter(self.dots())) > 32
+            return len(Counter(self.pixels())) > 32
 
         wait(drawn, BOOT_S, "the table's frame")
         self.picture(file)
 
-    def dots(self) -> Iterator[tuple[int, ...]]:
-        """Red, green and blue of every dot of the display."""
+    def pixels(self) -> Iterator[tuple[int, ...]]:
+        """Return red, green and blue of every pixel of the display."""
         seen = self.log.with_suffix(".ppm")
         self.ask("screendump", filename=str(seen))
         return _by_three(seen.read_bytes().split(b"\n", 3)[3])
@@ -191,13 +191,13 @@ class Machine:
         self._socket.close()
 
 
-def _by_three(dots: bytes) -> Iterator[tuple[int, ...]]:
-    return zip(dots[::3], dots[1::3], dots[2::3], strict=True)
+def _by_three(pixels: bytes) -> Iterator[tuple[int, ...]]:
+    return zip(pixels[::3], pixels[1::3], pixels[2::3], strict=True)
 
 
 def has_bars(machine: Machine) -> bool:
-    """Whether the display shows yellow, cyan, green, magenta, red and blue, each on a hundredth of it at least."""
-    bars = Counter(tuple(part > 128 for part in dot) for dot in machine.dots() if max(dot) - min(dot) > 100)
+    """Return whether at least a hundredth of the display is yellow, cyan, green, magenta, red and blue each."""
+    bars = Counter(tuple(part > 128 for part in dot) for dot in machine.pixels() if max(dot) - min(dot) > 100)
     return len([bar for bar, many in bars.items() if many > 800 * 480 / 100]) >= 6
 
 
@@ -213,7 +213,7 @@ def run(*command: object) -> str:
 
 
 def data_partition(card: Path, folder: Path) -> Path:
-    """The third partition, as a file of its own."""
+    """Return the third partition as a file of its own."""
     entry = card.open("rb").read(512)[446 + 32 : 446 + 48]
     start, size = (int.from_bytes(entry[at : at + 4], "little") for at in (8, 12))
     out = folder / "data.img"
@@ -221,8 +221,8 @@ def data_partition(card: Path, folder: Path) -> Path:
     return out
 
 
-def kept(card: Path, folder: Path) -> dict[str, int]:
-    """Every file of the table's data and its size, read from outside after the file system's journal."""
+def stored_files(card: Path, folder: Path) -> dict[str, int]:
+    """Return every file of the table's data and its size, read from outside after the file system's journal."""
     data, out = data_partition(card, folder), folder / "kept"
     checked = subprocess.run(["e2fsck", "-fy", data], capture_output=True, text=True)
     assert checked.returncode in (0, 1), checked.stdout
@@ -253,9 +253,9 @@ def main(folder: Path, picture: Path) -> None:
     say(f"first start of {image}, in {work}")
     started = time.monotonic()
     machine = Machine(work, card, work / "first.log")
-    say(machine.said(r"[Uu]sing hardware watchdog.*|Watchdog running with.*"))
-    say(machine.said(r"othello-grow.*grown by|grown by \d+ MiB"))
-    say(machine.said(TABLE_STARTED) + f" after {time.monotonic() - started:.0f} s")
+    say(machine.wait_for_console(r"[Uu]sing hardware watchdog.*|Watchdog running with.*"))
+    say(machine.wait_for_console(r"othello-grow.*grown by|grown by \d+ MiB"))
+    say(machine.wait_for_console(TABLE_STARTED) + f" after {time.monotonic() - started:.0f} s")
     facts = machine.facts()
     assert "ordering cycle" not in machine.log.read_text(errors="replace"), "systemd has left a unit out"
     for name, value in facts.items():
@@ -269,7 +269,7 @@ def main(folder: Path, picture: Path) -> None:
     assert facts["passwords"] == "0" and not facts["gettys"], "nobody can log in"
     assert facts["timeout"] == "120" and "state:active" in facts["watchdog"]
     assert not facts["failed"], facts["failed"]
-    machine.keys("j", held_ms=4000)  # how the display stands is said
+    machine.keys("j", held_ms=4000)  # the question about the orientation of the display is answered
     time.sleep(10)
     for key in ("f", "j", "f", "j", "f"):  # both are ready; Black, White, Black
         machine.keys(key)
@@ -277,7 +277,7 @@ def main(folder: Path, picture: Path) -> None:
     machine.picture(picture.with_stem(picture.stem + "-before-cut"))
     say("the power is cut in mid-game")
     machine.cut()
-    before = kept(card, work)
+    before = stored_files(card, work)
     say(f"saved: {before}")
     presses = (work / "kept" / JOURNAL).read_bytes().count(b"press")
     assert presses >= 3, f"{presses} presses are in the journal"
@@ -285,7 +285,7 @@ def main(folder: Path, picture: Path) -> None:
     say("second start")
     started = time.monotonic()
     machine = Machine(work, card, work / "second.log")
-    say(machine.said(TABLE_STARTED) + f" after {time.monotonic() - started:.0f} s")
+    say(machine.wait_for_console(TABLE_STARTED) + f" after {time.monotonic() - started:.0f} s")
     again = machine.facts()
     assert again["id"] == facts["id"], "one card, one name for its logs"
     assert not again["failed"], again["failed"]
@@ -294,7 +294,7 @@ def main(folder: Path, picture: Path) -> None:
 
     say("the kernel is crashed")
     machine.keys("alt", "sysrq", "c")
-    say(machine.said(r"Kernel panic.*|sysrq: Trigger a crash"))
+    say(machine.wait_for_console(r"Kernel panic.*|sysrq: Trigger a crash"))
     crashed = time.monotonic()
 
     def barked() -> bool:
@@ -304,7 +304,7 @@ def main(folder: Path, picture: Path) -> None:
     wait(barked, 600, "the watchdog")
     bark = next(event for event in machine.events if event["event"] == "WATCHDOG")
     say(f"{bark} {time.monotonic() - crashed:.0f} s after the crash")
-    say(machine.said(TABLE_STARTED))
+    say(machine.wait_for_console(TABLE_STARTED))
     machine.frame(picture.with_stem(picture.stem + "-after-watchdog"))
     say(f"the table draws again {time.monotonic() - crashed:.0f} s after the crash")
     machine.cut()
@@ -319,7 +319,7 @@ def main(folder: Path, picture: Path) -> None:
     machine.picture(picture.with_stem(picture.stem + "-camera"))
     say(f"the table shows what its camera sees after {time.monotonic() - started:.0f} s")
     machine.cut()
-    after = kept(card, work)
+    after = stored_files(card, work)
     assert all(after.get(name, -1) >= size for name, size in before.items()), (before, after)
     say("all is as it should be")
 

@@ -24,8 +24,8 @@ browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
 browser.addheaders = [("Accept-Language", "en")]
 
 
-def ask(path: str, **form: str) -> str:
-    """A page; nothing while the head starts again, which is on the same machine here and is updated with the table."""
+def fetch(path: str, **form: str) -> str:
+    """Return a page; None while the head restarts. It runs on the same machine here, and is updated with the table."""
     data = urllib.parse.urlencode(form).encode() if form else None
     try:
         with browser.open(HEAD + path, data, timeout=60) as answer:
@@ -38,13 +38,13 @@ def ask(path: str, **form: str) -> str:
 
 def row() -> str:
     found = re.search(
-        rf'<li class="([a-z ]+)">\s*<a class="no" href="/devices/table/{TABLE}">.*?</li>', ask("/devices"), re.S
+        rf'<li class="([a-z ]+)">\s*<a class="no" href="/devices/table/{TABLE}">.*?</li>', fetch("/devices"), re.S
     )
     return "" if found is None else f"{found[1]} " + " ".join(re.sub("<[^>]*>", " ", found[0]).split())
 
 
 def token() -> str:
-    return re.search(r'name="csrf" value="([^"]+)"', ask("/devices/pin"))[1]  # type: ignore[index]
+    return re.search(r'name="csrf" value="([^"]+)"', fetch("/devices/pin"))[1]  # type: ignore[index]
 
 
 def main(wanted: str, version: str = "", *, offers: bool) -> None:
@@ -52,15 +52,15 @@ def main(wanted: str, version: str = "", *, offers: bool) -> None:
         jar.load(ignore_discard=True)
     else:
         code = Path("/run/othello-head/setup-code").read_text().split()[-1]
-        ask("/sign-in/password", code=code, name="Chief", password=PASSWORD, again=PASSWORD)
+        fetch("/sign-in/password", code=code, name="Chief", password=PASSWORD, again=PASSWORD)
         jar.save(ignore_discard=True)
     end = time.monotonic() + WAIT_S
-    while offers and ("/devices/update" not in ask("/devices") or not row() or "silent" in row()):
+    while offers and ("/devices/update" not in fetch("/devices") or not row() or "silent" in row()):
         if time.monotonic() > end:
             sys.exit(f"table {TABLE} does not ask: {row()}")
         time.sleep(1)
     if offers:
-        ask("/devices/update", csrf=token(), tables=str(TABLE), password=PASSWORD)
+        fetch("/devices/update", csrf=token(), tables=str(TABLE), password=PASSWORD)
     while wanted != "offer" and not (row().startswith(wanted) and version in row()):
         if time.monotonic() > end:
             sys.exit(f"the update does not end: {row()}")

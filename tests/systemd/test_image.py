@@ -32,7 +32,7 @@ def image() -> ModuleType:
 
 
 def _partitions(tmp_path: Path, *sizes: int) -> list[Path]:
-    """Files of these sizes, which begin and end with their number."""
+    """Return files of these sizes, which begin and end with their number."""
     files = []
     for number, size in enumerate(sizes, start=1):
         file = tmp_path / f"part{number}"
@@ -44,7 +44,7 @@ def _partitions(tmp_path: Path, *sizes: int) -> list[Path]:
     return files
 
 
-def test_the_three_partitions_lie_where_the_table_says(image: ModuleType, tmp_path: Path) -> None:
+def test_the_partitions_are_where_the_partition_table_says(image: ModuleType, tmp_path: Path) -> None:
     out = tmp_path / "card.img"
     sizes = [5 * MB, 9 * MB + 512, 2 * MB]
     image.join(out, _partitions(tmp_path, *sizes))
@@ -63,7 +63,7 @@ def test_the_three_partitions_lie_where_the_table_says(image: ModuleType, tmp_pa
     assert len(content) >= end
 
 
-def test_an_image_is_the_same_every_time_and_full_of_holes(image: ModuleType, tmp_path: Path) -> None:
+def test_an_image_is_reproducible_and_sparse(image: ModuleType, tmp_path: Path) -> None:
     parts = _partitions(tmp_path, 8 * MB, 200 * MB, 8 * MB)
     for name in ("one.img", "two.img"):
         image.join(tmp_path / name, parts)
@@ -73,7 +73,7 @@ def test_an_image_is_the_same_every_time_and_full_of_holes(image: ModuleType, tm
 
 
 @pytest.mark.parametrize("size", [0, 700])
-def test_what_is_no_partition_is_refused(image: ModuleType, tmp_path: Path, size: int) -> None:
+def test_an_invalid_partition_is_refused(image: ModuleType, tmp_path: Path, size: int) -> None:
     parts = _partitions(tmp_path, 512, 512, 512)
     parts[1].write_bytes(bytes(size))
     with pytest.raises(SystemExit, match="part2"):
@@ -82,14 +82,14 @@ def test_what_is_no_partition_is_refused(image: ModuleType, tmp_path: Path, size
 
 
 def test_the_list_has_the_true_sizes_and_digests(tmp_path: Path) -> None:
-    """rpi-imager refuses to make a card whose SHA-256 is another (its schema: extract_sha256 "must be correct")."""
+    """rpi-imager refuses a card whose SHA-256 differs (its schema: extract_sha256 "must be correct")."""
     content = os.urandom(100_000) + bytes(3 * MB)
     packed = tmp_path / "othello-table.img.xz"
     packed.write_bytes(lzma.compress(content))
     command = [sys.executable, IMAGER / "image.py", "list", packed, "https://example.org/cards/", "0.1.0"]
     environ = {**os.environ, "SOURCE_DATE_EPOCH": "1764547200"}
-    said = subprocess.run(command, env=environ, capture_output=True, check=True, timeout=HANGS_S).stdout
-    listed = json.loads(said)
+    output = subprocess.run(command, env=environ, capture_output=True, check=True, timeout=HANGS_S).stdout
+    listed = json.loads(output)
     (entry,) = listed["os_list"]
     assert entry["extract_size"] == len(content)
     assert entry["extract_sha256"] == hashlib.sha256(content).hexdigest()
@@ -104,8 +104,7 @@ def test_the_list_has_the_true_sizes_and_digests(tmp_path: Path) -> None:
 
 
 def test_every_machine_that_the_image_is_for_can_be_chosen(image: ModuleType, tmp_path: Path) -> None:
-    """rpi-imager (src/hwlistmodel.cpp) takes the first page's devices from the list itself: without them nothing can be
-    chosen there. What it shows then are the images with one of the device's tags."""
+    """The list names the devices for rpi-imager's first page (src/hwlistmodel.cpp), and the image has a tag of each."""
     packed = tmp_path / "othello-table.img.xz"
     packed.write_bytes(lzma.compress(bytes(MB)))
     listed = image.os_list(packed, "file:///cards", "0.1.0", datetime.date(2025, 12, 1))
@@ -118,7 +117,7 @@ def test_every_machine_that_the_image_is_for_can_be_chosen(image: ModuleType, tm
 
 
 def test_the_card_names_its_own_partitions(image: ModuleType) -> None:
-    """A card started beside another disk mounts nothing but itself."""
+    """A card started beside another disk mounts only its own partitions."""
     name = f"{image.DISK:08x}"
     fstab = [line.split() for line in (CARD / "etc/fstab").read_text().splitlines() if not line.startswith("#")]
     assert [fields[:3] for fields in fstab[:2]] == [
@@ -132,7 +131,7 @@ def test_the_card_names_its_own_partitions(image: ModuleType) -> None:
         assert "nofail" in fields[3].split(","), "a start never ends at a prompt"
 
 
-def test_what_must_last_lies_on_the_data_partition() -> None:
+def test_persistent_data_is_on_the_data_partition() -> None:
     fstab = {
         fields[1]: fields for line in (CARD / "etc/fstab").read_text().splitlines() if len(fields := line.split()) == 6
     }

@@ -20,7 +20,7 @@ from kiosk.table.table_config import TableConfig
 from kiosk.toml_reader import read_toml
 
 ROOT = Path(__file__).parents[2]
-#: where the script copies the source to, once for every run: a thousand files, cheapest where no disk is
+#: where the script copies the source to in every run: a thousand files, fastest in memory
 SCRATCH = next(place for place in ("/dev/shm", "/tmp") if os.access(place, os.W_OK))
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 STAND_IN = f"""#!/bin/sh
@@ -64,7 +64,7 @@ def place(tmp_path: Path) -> Installation:
 
 
 def test_a_machine_gets_the_extras_that_it_needs(place: Installation) -> None:
-    """Those of its roles and of its configuration, those asked for, and those that the version before had."""
+    """The extras are those of its roles and configuration, those requested, and those of the version before."""
 
     def extras() -> list[str]:
         return (place.root / "opt/othello-kiosk/current/extras").read_text().strip().split(",")
@@ -142,7 +142,7 @@ def test_the_heads_address_may_be_short(place: Installation, head: str, url: str
 
 
 @pytest.mark.parametrize("head", ["a b", 'x"', "$(id)", "a|b", "http://x", "a;b"])
-def test_what_is_no_address_is_refused_before_anything_is_changed(place: Installation, head: str) -> None:
+def test_an_invalid_address_is_refused_before_anything_is_changed(place: Installation, head: str) -> None:
     assert "is no address" in place.run("table", head, code=2)
     assert place.files() == set()
 
@@ -172,8 +172,8 @@ def test_rolling_back_brings_the_old_program_and_its_system_files(place: Install
     assert place.current == VERSION
 
 
-def test_a_staged_version_is_built_and_nothing_that_runs_is_touched(place: Installation) -> None:
-    """Root's part of an update (docs/setup/updates.md)."""
+def test_staging_a_version_changes_nothing_that_runs(place: Installation) -> None:
+    """This is root's part of an update (docs/setup/updates.md)."""
     place.run("table", "192.168.10.1", UPDATE_KEY=str(ROOT / "LICENSE"))
     assert (place.root / "etc/othello-kiosk/update-key").read_bytes() == (ROOT / "LICENSE").read_bytes()
     before = {name: (place.root / name).lstat().st_mtime_ns for name in place.files()}
@@ -196,7 +196,7 @@ def test_an_update_that_fails_leaves_the_running_version(place: Installation) ->
     assert place.run("versions") == f"* {VERSION}\n"
 
 
-def test_old_versions_make_room_but_never_the_one_in_use(place: Installation) -> None:
+def test_old_versions_are_removed_but_never_the_one_in_use(place: Installation) -> None:
     for _ in range(4):
         place.run("head")
     assert place.run("versions").split() == [f"{VERSION}-2", f"{VERSION}-3", "*", f"{VERSION}-4"]

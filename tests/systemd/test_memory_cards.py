@@ -1,5 +1,4 @@
-"""Tests of preparing sixty cards without typing: the bundle, the next number, and what a table imports at every
-start."""
+"""Tests of preparing memory cards: the bundle, the next number, and what a table imports at every start."""
 
 from __future__ import annotations
 
@@ -90,7 +89,7 @@ def test_a_folder_that_is_no_card_is_refused(bundle: Path, keys: Path, tmp_path:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """An installed table 1 with a boot partition."""
+    """Return an installed table 1 with a boot partition."""
     root = tmp_path / "root"
     (root / "boot/firmware/othello").mkdir(parents=True)
     (root / "etc/othello-kiosk").mkdir(parents=True)
@@ -119,8 +118,8 @@ def test_a_spare_becomes_another_table_by_its_card(table: Path, keys: Path) -> N
     assert (table / "etc/othello-kiosk/table.toml").stat().st_ino == before, "nothing is written when nothing is new"
 
 
-def test_a_table_forgets_its_key_and_its_number_by_its_card(table: Path, keys: Path) -> None:
-    """Then it asks for another one (docs/reference/link-and-journal.md, "Enrolment")."""
+def test_a_card_can_delete_key_and_number_of_a_table(table: Path, keys: Path) -> None:
+    """The table then requests another one (docs/reference/link-and-journal.md, "Enrolment")."""
     card = table / "boot/firmware/othello"
     (card / "key.json").write_bytes((keys / "table-10.json").read_bytes())
     _run("card.sh", DESTDIR=str(table))
@@ -134,20 +133,20 @@ def test_a_table_forgets_its_key_and_its_number_by_its_card(table: Path, keys: P
 
 
 @pytest.mark.parametrize("number", ["00", "-1", "7a", "99999", '1"', "|", "$(id)", ""])
-def test_a_number_that_is_none_changes_nothing(table: Path, number: str) -> None:
+def test_an_invalid_number_changes_nothing(table: Path, number: str) -> None:
     (table / "boot/firmware/othello/table").write_text(number)
     before = (table / "etc/othello-kiosk/table.toml").read_bytes()
-    said = _run("card.sh", DESTDIR=str(table))
+    output = _run("card.sh", DESTDIR=str(table))
     assert (table / "etc/othello-kiosk/table.toml").read_bytes() == before
-    assert not number or "not a table number" in said
+    assert not number or "not a table number" in output
 
 
-def test_a_card_without_the_folder_is_no_fault(tmp_path: Path) -> None:
+def test_a_card_without_the_folder_is_no_error(tmp_path: Path) -> None:
     assert _run("card.sh", DESTDIR=str(tmp_path)) == ""
 
 
-def test_a_file_with_an_ending_is_read_too(table: Path) -> None:
-    """Windows opens table.txt by a double click; what card-for.sh wrote counts before it."""
+def test_a_file_with_an_extension_is_read(table: Path) -> None:
+    """Windows opens table.txt by a double click; a file written by card-for.sh takes precedence."""
     card = table / "boot/firmware/othello"
     (card / "table.txt").write_bytes(b"7\r\n")
     (card / "head.txt").write_bytes(b"head.local\r\n")
@@ -164,7 +163,7 @@ def test_a_file_with_an_ending_is_read_too(table: Path) -> None:
     assert _config(table).table == 3
 
 
-def test_the_whole_configuration_may_lie_on_the_card(table: Path) -> None:
+def test_the_whole_configuration_may_be_on_the_card(table: Path) -> None:
     card = table / "boot/firmware/othello"
     text = '# 会場\r\ntable = 9\r\ndata = "/var/lib/othello-kiosk"\r\n[screen]\r\nfacing = "same"\r\n'
     (card / "table.toml").write_bytes(b"\xef\xbb\xbf" + text.encode())

@@ -31,15 +31,14 @@ def _settings(name: str) -> dict[str, list[str]]:
 
 @needs_systemd
 @pytest.mark.parametrize("unit", UNITS + PATHS, ids=lambda unit: unit.name)
-def test_systemd_has_nothing_to_say_against_a_unit(unit: Path) -> None:
+def test_systemd_reports_no_problem_of_a_unit(unit: Path) -> None:
     ended = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, timeout=HANGS_S)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @needs_systemd
 def test_the_units_of_a_machine_have_an_order(tmp_path: Path) -> None:
-    """Each alone is well and together they may be a circle, which systemd breaks by leaving one of them out, another at
-    every start: here once the table itself."""
+    """There is no ordering cycle, which systemd breaks by leaving out one of the units at random."""
     wants = tmp_path / "multi-user.target.wants"
     wants.mkdir()
     for unit in UNITS + PATHS:
@@ -68,7 +67,7 @@ def test_a_unit_is_exposed_at_most_2(unit: Path) -> None:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_program_comes_back_whatever_happens(name: str) -> None:
+def test_a_program_is_always_restarted(name: str) -> None:
     settings = _settings(name)
     assert settings["Type"] == ["notify"]
     assert settings["Restart"] == ["always"]
@@ -79,14 +78,14 @@ def test_a_program_comes_back_whatever_happens(name: str) -> None:
     assert settings["WorkingDirectory"] == [f"/run/{settings['RuntimeDirectory'][0]}"]
 
 
-def test_the_tables_watchdog_is_shorter_than_the_hall_waits() -> None:
-    """FAULTS.md 19: 8 s from the hang to the restarted table, of which Python needs 2 s on a slow machine."""
+def test_the_tables_watchdog_allows_a_restart_within_8_s() -> None:
+    """FAULTS.md 19: 8 s pass from the hang to the restarted table, of which Python needs 2 s on a slow machine."""
     settings = _settings("othello-table.service")
     assert int(settings["WatchdogSec"][0]) + int(settings["TimeoutAbortSec"][0]) <= 6
 
 
 def test_every_kind_of_serial_line_is_known_before_the_unit_starts() -> None:
-    """systemd drops DeviceAllow=char-NAME of a driver that is not loaded, and a board plugged in later is refused."""
+    """systemd drops DeviceAllow=char-NAME of a driver that is not loaded, and would refuse a board plugged in later."""
     loaded = (SYSTEMD / "modules-load.conf").read_text().split()
     for name in PROGRAMS:
         allowed = " ".join(_settings(name)["DeviceAllow"])
@@ -113,6 +112,6 @@ def test_the_machines_own_files_can_be_read() -> None:
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
 @pytest.mark.parametrize("script", sorted(SYSTEMD.rglob("*.sh")), ids=lambda script: script.name)
-def test_a_script_is_clean(script: Path) -> None:
+def test_shellcheck_reports_nothing(script: Path) -> None:
     ended = subprocess.run(["shellcheck", script], capture_output=True, text=True, timeout=HANGS_S)
     assert ended.returncode == 0, ended.stdout

@@ -1,5 +1,7 @@
-"""FAULTS.md 19: a hung loop stops feeding the watchdog, even if other threads still run. (systemd's part, the restart
-in under 8 s, is proved by tests/systemd/prove_in_nspawn.sh.)"""
+"""Tests of the watchdog: a hung loop stops feeding it, even if other threads still run (FAULTS.md 19).
+
+systemd's part, the restart in under 8 s, is proved by tests/systemd/prove_in_nspawn.sh.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ def _drain(systemd: socket.socket) -> None:
 
 @contextmanager
 def _program(systemd: socket.socket, side: str, config: Path, *python: str) -> Iterator[subprocess.Popen[str]]:
-    """``python``: how Python is called, if not for the command as it is."""
+    """Start a program; ``python``: how Python is called, if not for the command as it is."""
     command = [sys.executable, *(python or ("-m", "kiosk")), side, "--config", str(config)]
     environ = {**os.environ, "NOTIFY_SOCKET": systemd.getsockname()}
     process = subprocess.Popen(
@@ -73,7 +75,7 @@ def _head_config(tmp_path: Path) -> Path:
     return tmp_path / "head.toml"
 
 
-def test_the_table_tells_that_it_is_ready_lives_hangs_and_stops(systemd: socket.socket, tmp_path: Path) -> None:
+def test_notifications_of_the_table(systemd: socket.socket, tmp_path: Path) -> None:
     with _program(systemd, "table", _table_config(tmp_path)) as table:
         first = _heard(systemd, 30)
         assert first == "WATCHDOG=1\nREADY=1\nSTATUS=table 7: setup, no head"
@@ -84,14 +86,14 @@ def test_the_table_tells_that_it_is_ready_lives_hangs_and_stops(systemd: socket.
         table.send_signal(signal.SIGCONT)
         assert _heard(systemd, 10) == "WATCHDOG=1"
         table.send_signal(signal.SIGTERM)
-        said = []
-        while not said or said[-1] not in ("STOPPING=1", None):
-            said.append(_heard(systemd, 10))
-        assert said[-1] == "STOPPING=1"
+        messages = []
+        while not messages or messages[-1] not in ("STOPPING=1", None):
+            messages.append(_heard(systemd, 10))
+        assert messages[-1] == "STOPPING=1"
         assert table.wait(HANGS_S) == 0
 
 
-def test_the_head_tells_that_it_is_ready_and_hangs(systemd: socket.socket, tmp_path: Path) -> None:
+def test_notifications_of_the_head(systemd: socket.socket, tmp_path: Path) -> None:
     with _program(systemd, "head", _head_config(tmp_path)) as head:
         first = _heard(systemd, 30)
         assert first is not None and "READY=1" in first.split("\n")
@@ -104,7 +106,7 @@ def test_the_head_tells_that_it_is_ready_and_hangs(systemd: socket.socket, tmp_p
         assert head.wait(HANGS_S) == 0
 
 
-#: a table whose loop says three times that it lives and then waits for ever
+#: a table whose loop feeds the watchdog three times and then waits for ever
 HANGS = """
 import itertools, threading
 from kiosk.systemd_notify import Notifier
@@ -120,8 +122,10 @@ main()
 
 
 def test_the_watchdogs_signal_leaves_the_stacks_in_the_log(systemd: socket.socket, tmp_path: Path) -> None:
-    """Python writes the stacks without stopping the threads: of one that works just then it may not come back, so the
-    table is one that hangs, as it is when systemd sends this."""
+    """The stacks are written.
+
+    Python does not stop the threads for it, which a running one may not survive, so the table hangs here.
+    """
     with _program(systemd, "table", _table_config(tmp_path), "-c", HANGS) as table:
         assert _heard(systemd, 30) is not None
         assert _heard(systemd, 10) == _heard(systemd, 10) == "WATCHDOG=1"
@@ -132,7 +136,7 @@ def test_the_watchdogs_signal_leaves_the_stacks_in_the_log(systemd: socket.socke
     assert " in hang\n" in log and "main_loop.py" in log and " in run\n" in log, "where the loop was"
 
 
-def test_a_loop_that_hangs_goes_quiet_although_its_other_threads_live(
+def test_a_hung_loop_stops_feeding_the_watchdog_despite_other_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rig = TableRig(tmp_path)

@@ -48,12 +48,12 @@ def _bearers(mark: str) -> list[int]:
 def _end_when_gone(pid: int, mark: str) -> None:
     with suppress(ProcessLookupError):
         select.select([os.pidfd_open(pid)], [], [])
-    deadline, asked = time.monotonic() + _GRACE_S, set[int]()
+    deadline, terminated = time.monotonic() + _GRACE_S, set[int]()
     while bearers := _bearers(mark):
         late = time.monotonic() > deadline
         for bearer in bearers:
-            if late or bearer not in asked:
-                asked.add(bearer)
+            if late or bearer not in terminated:
+                terminated.add(bearer)
                 with suppress(ProcessLookupError):
                     os.kill(bearer, signal.SIGKILL if late else signal.SIGTERM)
         time.sleep(0.05)

@@ -31,5 +31,5 @@ def lines(reasons: Iterable[str], path: str = f"{os.environ['PATH']}:/usr/sbin:/
     for reason in reasons:
         words = set(re.findall(r"[a-z0-9.-]*[a-z0-9]", reason.lower()))
         counted.update([program for program, packages in absent.items() if {program, *packages} & words][:1])
-    told = [f"left out {count}: {program} is not installed" for program, count in sorted(counted.items())]
-    return [*told, "all of them are brought by: sudo .ci/packages"] if told else []
+    summary = [f"left out {count}: {program} is not installed" for program, count in sorted(counted.items())]
+    return [*summary, "all of them are brought by: sudo .ci/packages"] if summary else []

@@ -33,8 +33,8 @@ SIZES = {
 }
 
 
-def _held(format_: str, seed: int, rounds: int | None = None) -> tuple[Json, int]:
-    """A whole event in which, in most rounds, the players of one game did not come; and how many games that were."""
+def _played_event(format_: str, seed: int, rounds: int | None = None) -> tuple[Json, int]:
+    """Return a finished event with a double forfeit in most rounds, and the number of them."""
     rng = Random(f"{format_}/{seed}")
     course = GeneratorSettings(format_, SIZES.get(format_, 13), seed)
     data, missed = entries(course, rng), 0
@@ -57,10 +57,12 @@ MORE = [("m40-9-12", 14), ("m40-9-12", 23), ("team", 4), ("team", 7), ("team", 2
 
 
 @pytest.mark.parametrize("format_, seed", [*((name, seed) for name in FORMATS for seed in range(4)), *MORE])
-def test_an_event_goes_on_and_both_lose(format_: str, seed: int) -> None:
-    """Paired to its end; no points, no discs, no meeting; the second opinion agrees; files say the same when read
-    again; whoever only failed to come has no place of honour and no certificate."""
-    data, missed = _held(format_, seed)
+def test_the_event_continues_and_both_lose(format_: str, seed: int) -> None:
+    """A double forfeit has no points, no discs and counts as no meeting.
+
+    The verifier agrees, files round-trip, and no-shows have no place of honour and no certificate.
+    """
+    data, missed = _played_event(format_, seed)
     assert missed
     event = from_dict(data)
     assert is_over(event) or event.facts.endless
@@ -76,12 +78,12 @@ def test_an_event_goes_on_and_both_lose(format_: str, seed: int) -> None:
     for again in (to_dict(event), read_csv(write_csv(to_dict(event)))):
         assert from_dict(again) == event
     rows = standings(event).rows
-    came = {bye.player for round_ in event.rounds for bye in round_.byes}
-    came |= {n for r in event.rounds for g in r.games for n in g.players if g.over_the_board or g.half_points(n)}
+    present = {bye.player for round_ in event.rounds for bye in round_.byes}
+    present |= {n for r in event.rounds for g in r.games for n in g.players if g.over_the_board or g.half_points(n)}
     if not event.facts.teams:
-        assert all(row.id in came for row in rows if row.rank <= 2)
+        assert all(row.id in present for row in rows if row.rank <= 2)
     if event.facts.certificate is not None and is_over(event):
-        assert {award.id for award in awards(event)} <= came
+        assert {award.id for award in awards(event)} <= present
     if not event.facts.captures:
         results = [line for line in write_elo(event).splitlines() if "(00)=(00)" in line]
         assert len(results) == missed and all(line.startswith("% Forfeit:") for line in results)
@@ -90,9 +92,11 @@ def test_an_event_goes_on_and_both_lose(format_: str, seed: int) -> None:
 
 @pytest.mark.parametrize("size", (4, 5, 8, 13))
 @pytest.mark.parametrize("seed", range(6))
-def test_a_bracket_goes_on_without_those_who_did_not_come(size: int, seed: int) -> None:
-    """The player who would have met the winner has a bye, also in the final; champion and second have won a game or
-    been given one."""
+def test_a_bracket_continues_after_a_double_forfeit(size: int, seed: int) -> None:
+    """The player who would have met the winner has a bye, also in the final.
+
+    Champion and second have won a game or a walkover.
+    """
     rng = Random(seed)
     data: Json = entries(GeneratorSettings("knockout", size, seed), rng)
     while not is_over(event := from_dict(data)):
@@ -125,11 +129,13 @@ def test_a_bracket_goes_on_without_those_who_did_not_come(size: int, seed: int) 
         ("m43-open", 9, {}, "semi-final", [4, 4, 4, 4]),
     ],
 )
-def test_nobody_wins_a_final_that_neither_came_to(
+def test_nobody_wins_a_final_without_players(
     format_: str, size: int, options: Json, missed: str, ranks: list[int]
 ) -> None:
-    """AMB-49: the two share the last place that the game is for; the event ends, and nobody is champion who has not won
-    a final. Who never came has no certificate of a place."""
+    """AMB-49: both share the last place of the game, and the event ends without a champion.
+
+    A no-show has no certificate.
+    """
     data: Json = entries(GeneratorSettings(format_, size, 1), Random(1))
     data["options"] |= options
     while not is_over(event := from_dict(data)):
@@ -146,14 +152,14 @@ def test_nobody_wins_a_final_that_neither_came_to(
     assert (champion(event) is None) == (missed != "third-place")
     places = prizes_of(PublishedDivision("main", ("部", "Division"), event))
     honoured = [(one.rank, one.id) for one in places if one.place is not None]
-    came = who_came(event)
-    assert honoured == [(row.rank, row.id) for row in rows if row.rank <= 3 and row.id in came]
+    present = who_came(event)
+    assert honoured == [(row.rank, row.id) for row in rows if row.rank <= 3 and row.id in present]
     assert honoured or missed == "semi-final" or size == 2
 
 
-def test_an_old_file_means_what_it_meant() -> None:
-    """No winner and no end: not played yet. A winner, discs or another end: unchanged."""
-    data, _ = _held("swiss", 1, 1)
+def test_older_files_keep_their_meaning() -> None:
+    """No winner and no end is a game not played yet; a winner, discs or another end are unchanged."""
+    data, _ = _played_event("swiss", 1, 1)
     game = next(game for game in data["rounds"][0]["games"] if "bye" not in game)
     for result, message in (
         ({"winner": "neither", "end": "forfeit"}, "double forfeit"),

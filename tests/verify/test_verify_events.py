@@ -1,4 +1,4 @@
-"""Tests of ``verify``: whole random events of every format break no rule, and every planted fault is named."""
+"""Tests of ``verify``: random finished events of every format break no rule, and every planted fault is named."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_whole_random_events_break_no_rule(format_: str, players: int, restless:
         assert len(report.checked) >= 10
 
 
-def test_the_same_course_gives_the_same_event_and_another_seed_another():
+def test_random_events_depend_on_their_seed_alone():
     one = simulate(GeneratorSettings("m40-open", 30, 5))
     assert one == simulate(GeneratorSettings("m40-open", 30, 5))
     assert one != simulate(GeneratorSettings("m40-open", 30, 6))
@@ -68,7 +68,9 @@ def test_the_verifier_shares_nothing_with_the_tournament_engine():
         ("m40-17-32", 30, lambda held, after: m40k17(held, after, lots_of(held) or {})),
     ],
 )
-def test_both_programs_rank_alike(format_: str, players: int, key: Callable[[Any, int], dict[str, tuple[int, ...]]]):
+def test_the_verifier_ranks_as_the_engine_does(
+    format_: str, players: int, key: Callable[[Any, int], dict[str, tuple[int, ...]]]
+):
     for seed in range(4):
         data = simulate(GeneratorSettings(format_, players, seed, restless=True))
         for after in range(1, 5):
@@ -82,7 +84,7 @@ def test_both_programs_rank_alike(format_: str, players: int, key: Callable[[Any
 
 
 @pytest.mark.parametrize(("format_", "players"), [(f, SIZES[f][-1]) for f in SIZES if f not in ("team", "chouchou")])
-def test_every_sheet_agrees_and_a_wrong_one_is_told(format_: str, players: int):
+def test_correct_sheets_pass_and_wrong_ones_are_reported(format_: str, players: int):
     data = simulate(GeneratorSettings(format_, players, 2))
     event = from_dict(data)
     for after in range(1, len(data["rounds"]) + 1):
@@ -96,7 +98,7 @@ def test_every_sheet_agrees_and_a_wrong_one_is_told(format_: str, players: int):
     assert verify(data, {**table, "rows": rows}).problems != []
 
 
-# Planted faults: each changes a good event as an operator's slip would, and the rule must be named
+# Planted faults: each changes a correct event as an operator's mistake would, and the rule must be named
 
 
 def _game(data: Json, round_: int, index: int = 0) -> Json:
@@ -135,7 +137,7 @@ def _not_played(data: Json) -> None:
 
 
 def _rematch(data: Json) -> None:
-    """Two players of round 2 meet again in round 3, their opponents meet each other."""
+    """Let two players of round 2 meet again in round 3, and their opponents meet each other."""
     pair = _game(data, 2)
     wanted = {pair["black"], pair["white"]}
     one, other = (g for g in data["rounds"][2]["games"] if wanted & {g.get("black"), g.get("white")})
@@ -155,7 +157,7 @@ def _final(data: Json) -> None:
 
 
 def _bye(data: Json) -> None:
-    """The bye of round 3 goes to the winner of table 1, and its owner plays instead."""
+    """Give the bye of round 3 to the winner of table 1, whose place its owner takes."""
     game, free = _game(data, 3), next(g for g in data["rounds"][2]["games"] if "bye" in g)
     game["black"], free["bye"] = free["bye"], game["black"]
 
@@ -167,7 +169,7 @@ def _colours(data: Json) -> None:
 
 
 def _teams_meet_again(data: Json) -> None:
-    """Round 2 is played by the teams of round 1."""
+    """Let the teams of round 1 play round 2 again."""
     first, second = (data["rounds"][n]["games"] for n in (0, 1))
     for old, new in zip(first, second, strict=True):
         new["black"], new["white"] = old["black"], old["white"]
@@ -207,24 +209,24 @@ FAULTS: list[tuple[str, int, Callable[[Json], None], str]] = [
 
 @pytest.mark.parametrize(("format_", "players", "fault", "rule"), FAULTS)
 def test_every_planted_fault_is_named(format_: str, players: int, fault: Callable[[Json], None], rule: str):
-    good = simulate(GeneratorSettings(format_, players, 2))
-    bad = deepcopy(good)
-    fault(bad)
-    assert verify(good).problems == []
-    assert rule in {problem.rule for problem in verify(bad).problems}
+    correct = simulate(GeneratorSettings(format_, players, 2))
+    faulty = deepcopy(correct)
+    fault(faulty)
+    assert verify(correct).problems == []
+    assert rule in {problem.rule for problem in verify(faulty).problems}
 
 
 def test_leader_byes_and_needless_games_of_round_6():
-    """M43F-05 and M43F-06 in an event in which both happen."""
+    """M43F-05 and M43F-06 are checked in an event in which both apply."""
     for seed in range(60):
         data = simulate(GeneratorSettings("m43-open", 10, seed))
         byes = [g["bye"] for g in data["rounds"][5]["games"] if "bye" in g]
         if byes:
             break
-    bad = deepcopy(data)
-    entry = next(g for g in bad["rounds"][5]["games"] if "bye" in g)
-    bad["rounds"][5]["games"].remove(entry)
-    assert "M43F-05" in {problem.rule for problem in verify(bad).problems}
+    faulty = deepcopy(data)
+    entry = next(g for g in faulty["rounds"][5]["games"] if "bye" in g)
+    faulty["rounds"][5]["games"].remove(entry)
+    assert "M43F-05" in {problem.rule for problem in verify(faulty).problems}
     for seed in range(200):
         data = simulate(GeneratorSettings("m43-open", 10, seed))
         if games := [g for g in data["rounds"][5]["games"] if g.get("end") == "not-played"]:
@@ -257,6 +259,6 @@ def test_the_plain_search_finds_the_cheapest_pairing():
 
 
 @pytest.mark.parametrize("data", [[], {}, {"format": "swiss"}, {"format": "swiss", "players": [{}]}, None, "text"])
-def test_what_is_no_event_is_refused(data: object):
+def test_a_file_that_is_no_event_is_refused(data: object):
     with pytest.raises(UnreadableEventError):
         verify(data)

@@ -34,7 +34,7 @@ def split(games: list[Json]) -> tuple[list[Json], list[Json]]:
 
 
 def swap(games: list[Json], had_bye: set[str], rng: Random) -> bool:
-    """Two players of two tables change places."""
+    """Exchange two players of two tables."""
     played, _ = split(games)
     if len(played) < 2:
         return False
@@ -44,12 +44,12 @@ def swap(games: list[Json], had_bye: set[str], rng: Random) -> bool:
 
 
 def other_bye(games: list[Json], had_bye: set[str], rng: Random) -> bool:
-    """The bye goes to somebody who should have played."""
+    """Give the bye to a player who should have played."""
     return _give_bye(games, [(g, s) for g in split(games)[0] for s in SIDES], rng)
 
 
 def second_bye(games: list[Json], had_bye: set[str], rng: Random) -> bool:
-    """The bye goes to somebody who has had one."""
+    """Give the bye to a player who had one before."""
     fresh = [g for g in split(games)[1] if g["bye"] not in had_bye]
     return bool(fresh) and _give_bye(games, [(g, s) for g in split(games)[0] for s in SIDES if g[s] in had_bye], rng)
 
@@ -63,8 +63,8 @@ def _give_bye(games: list[Json], places: list[tuple[Json, str]], rng: Random) ->
     return True
 
 
-def forgotten(games: list[Json], had_bye: set[str], rng: Random) -> bool:
-    """A game, or a bye, is missing."""
+def omitted(games: list[Json], had_bye: set[str], rng: Random) -> bool:
+    """Remove a game or a bye."""
     if len(games) < 2:
         return False
     games.pop(rng.randrange(len(games)))
@@ -78,7 +78,7 @@ def other_stage(games: list[Json], had_bye: set[str], rng: Random) -> bool:
 
 
 def colours(games: list[Json], had_bye: set[str], rng: Random) -> bool:
-    """A pair plays with the colours turned."""
+    """Exchange the colours of a pair."""
     games = [g for g in split(games)[0] if g["stage"] in ("league", "placement")]
     if not games:
         return False
@@ -94,7 +94,7 @@ SIZES = {
     "m40-9-12": 11, "m40-elementary": 13, "team": 15, "chouchou": 13, "swiss": 13, "round-robin": 7, "knockout": 16,
     "adjacent": 13, "othello-pool": 13,
 }  # fmt: skip
-FAULTS: tuple[Fault, ...] = (swap, other_bye, second_bye, forgotten, other_stage)
+FAULTS: tuple[Fault, ...] = (swap, other_bye, second_bye, omitted, other_stage)
 #: in round 1 everybody is level, and the lots are not in the file
 LEVEL = {("chouchou", swap): 2, ("chouchou", other_bye): 2, ("swiss", swap): 1, ("knockout", swap): 2}
 #: a board of the final that is called one of a placement match is a match of its own
@@ -109,12 +109,12 @@ def events(format_: str) -> list[Json]:
 @pytest.mark.parametrize("format_", SIZES)
 def test_faults_of_a_round_are_reported(format_: str, fault: Fault):
     missed = []
-    for good in events(format_):
+    for correct in events(format_):
         had_bye: set[str] = set()
-        for index, round_ in enumerate(good["rounds"]):
-            bad = deepcopy(good)
-            games = bad["rounds"][index]["games"]
-            if fault(games, had_bye, Random(f"{format_}{index}")) and not verify(bad).problems:
+        for index, round_ in enumerate(correct["rounds"]):
+            faulty = deepcopy(correct)
+            games = faulty["rounds"][index]["games"]
+            if fault(games, had_bye, Random(f"{format_}{index}")) and not verify(faulty).problems:
                 missed.append(index + 1)
             had_bye |= {game["bye"] for game in round_["games"] if "bye" in game}
     allowed = HARMLESS_STAGE.get(format_, 0) if fault is other_stage else LEVEL.get((format_, fault), 0)
@@ -122,32 +122,32 @@ def test_faults_of_a_round_are_reported(format_: str, fault: Fault):
 
 
 @pytest.mark.parametrize("format_", ["swiss", "m43-open", "m43-division", "adjacent", "round-robin"])
-def test_turned_colours_are_reported_where_they_are_designated(format_: str):
+def test_exchanged_colours_are_reported_where_they_are_designated(format_: str):
     """Equal colours that are decided by earlier rounds or by lot are not checked."""
     found = tried = 0
-    for good in events(format_):
-        for index in range(len(good["rounds"])):
-            bad = deepcopy(good)
-            if colours(bad["rounds"][index]["games"], set(), Random(index)):
+    for correct in events(format_):
+        for index in range(len(correct["rounds"])):
+            faulty = deepcopy(correct)
+            if colours(faulty["rounds"][index]["games"], set(), Random(index)):
                 tried += 1
-                found += bool(verify(bad).problems)
+                found += bool(verify(faulty).problems)
     assert found >= tried * 3 // 4
 
 
 @pytest.mark.parametrize("format_", SIZES)
 def test_two_rows_exchanged_are_reported(format_: str):
-    for good in events(format_):
-        event = from_dict(good)
-        for after in {1, len(good["rounds"]) - 1, len(good["rounds"])}:
+    for correct in events(format_):
+        event = from_dict(correct)
+        for after in {1, len(correct["rounds"]) - 1, len(correct["rounds"])}:
             table = standings(event, after).as_dict()
-            assert _sheet_problems(good, table) == []
+            assert _sheet_problems(correct, table) == []
             rows: list[Json] = table["rows"]  # type: ignore[assignment]
             for index in range(len(rows) - 1):
                 if rows[index]["rank"] == rows[index + 1]["rank"]:
                     continue
                 wrong = deepcopy(rows)
                 wrong[index]["id"], wrong[index + 1]["id"] = wrong[index + 1]["id"], wrong[index]["id"]
-                assert _sheet_problems(good, {**table, "rows": wrong}), (after, index)
+                assert _sheet_problems(correct, {**table, "rows": wrong}), (after, index)
 
 
 def _sheet_problems(event: Json, table: Any) -> list[RuleViolation]:
@@ -157,11 +157,11 @@ def _sheet_problems(event: Json, table: Any) -> list[RuleViolation]:
 
 
 def test_a_wrong_rank_number_and_a_missing_row_are_reported():
-    good = simulate(GeneratorSettings("swiss", 9, 1))
-    table = standings(from_dict(good)).as_dict()
+    correct = simulate(GeneratorSettings("swiss", 9, 1))
+    table = standings(from_dict(correct)).as_dict()
     rows: list[Json] = table["rows"]  # type: ignore[assignment]
-    assert verify(good, {**table, "rows": [*rows[:4], {**rows[4], "rank": 9}, *rows[5:]]}).problems
-    assert "SHEET-RANKS" in {p.rule for p in verify(good, {**table, "rows": rows[:-1]}).problems}
+    assert verify(correct, {**table, "rows": [*rows[:4], {**rows[4], "rank": 9}, *rows[5:]]}).problems
+    assert "SHEET-RANKS" in {p.rule for p in verify(correct, {**table, "rows": rows[:-1]}).problems}
 
 
 @pytest.mark.parametrize("draws", ["half", "draw_right"])
@@ -169,7 +169,7 @@ def test_a_wrong_rank_number_and_a_missing_row_are_reported():
 @pytest.mark.parametrize("games", [2, 3])
 @pytest.mark.parametrize("format_", ["swiss", "knockout"])
 def test_matches_of_several_games(format_: str, games: int, level: str, draws: str):
-    """Whole events break no rule; a game too many or too few, wrong colours and a draw that cannot be are named."""
+    """Whole events break no rule; a game too many or too few, wrong colours and an impossible draw are named."""
     stages = ("knockout", "semi_final", "final", "third_place")
     options = {f"{stage}_games": games for stage in stages} | {"match_level": level, "match_draws": draws}
     options |= {"finals": "1-4", "play_off": True} if format_ == "swiss" else {"third_place": True}
@@ -189,12 +189,12 @@ def test_matches_of_several_games(format_: str, games: int, level: str, draws: s
         drawn = {"winner": "draw", "black_discs": 32, "white_discs": 32, "end": "normal"}
         wrong.append([*rest, final[0] | drawn, *final[1:]])
     for lines in wrong:
-        bad = {**data, "rounds": [*data["rounds"][:-1], {**data["rounds"][-1], "games": lines}]}
-        assert {"AMB-50", "M43-1"} & {problem.rule for problem in verify(bad).problems}
+        faulty = {**data, "rounds": [*data["rounds"][:-1], {**data["rounds"][-1], "games": lines}]}
+        assert {"AMB-50", "M43-1"} & {problem.rule for problem in verify(faulty).problems}
 
 
 def test_semi_finals_play_offs_and_seats():
-    """The finals of the Swiss with a play-off, of teams, and the three or four of M40F9-3: a wrong player is named."""
+    """A wrong player is named in finals of the Swiss with a play-off, of teams, and of M40F9-3."""
     for seed in range(200):
         data = simulate(GeneratorSettings("swiss", 12, seed, options={"finals": "1-4", "play_off": True}))
         if any(g["stage"] == "knockout" for r in data["rounds"] for g in r["games"]):
@@ -202,24 +202,24 @@ def test_semi_finals_play_offs_and_seats():
     assert verify(data, standings(from_dict(data)).as_dict()).problems == []
     out = [p["id"] for p in data["players"] if all(p["id"] not in g.values() for g in data["rounds"][-1]["games"])]
     for index, rule in ((6, "SWISS-PLAY-OFF"), (7, "SWISS-PLAY-OFF"), (8, "SWISS-FINALS")):
-        bad = deepcopy(data)
-        game = bad["rounds"][index]["games"][0]
+        faulty = deepcopy(data)
+        game = faulty["rounds"][index]["games"][0]
         game["white"] = next(name for name in reversed(out) if name not in game.values())
-        assert rule in {problem.rule for problem in verify(bad).problems}
+        assert rule in {problem.rule for problem in verify(faulty).problems}
     for format_, players, index, rule in (
         ("m40-9-12", 12, 4, "M40F9-3"), ("m40-13-16", 16, 4, "M40F13-2"), ("m40-17-32", 32, 3, "M40F17-8"),
         ("m40-13-16", 16, 3, "M40F13-1"), ("team", 30, 4, "TEAM-4.1"),
     ):  # fmt: skip
-        bad = simulate(GeneratorSettings(format_, players, 3))
-        games = [g for g in bad["rounds"][index]["games"] if "bye" not in g]
+        faulty = simulate(GeneratorSettings(format_, players, 3))
+        games = [g for g in faulty["rounds"][index]["games"] if "bye" not in g]
         first, last = ([0, 1, 2], [-3, -2, -1]) if format_ == "team" else ([0], [-1])
         for a, b in zip(first, last, strict=True):
             games[a]["white"], games[b]["white"] = games[b]["white"], games[a]["white"]
-        assert rule in {problem.rule for problem in verify(bad).problems}
+        assert rule in {problem.rule for problem in verify(faulty).problems}
 
 
-def test_three_pairs_exchanged_are_seen_in_a_large_round():
-    """Above 14 players too, where no exchange of two pairs gains anything."""
+def test_an_exchange_of_three_pairs_is_found_in_a_large_round():
+    """It is found above 14 players too, where no exchange of two pairs gains anything."""
     pairs = [(0, 1), (2, 3), (4, 5), *((i, i + 1) for i in range(6, 20, 2))]
     # a cost in which a cycle through three pairs gains one, and no exchange of two pairs gains anything
     better = {(1, 2), (3, 4), (0, 5)}
@@ -233,18 +233,18 @@ def test_three_pairs_exchanged_are_seen_in_a_large_round():
     assert not exceeds_optimum([*better, *pairs[3:]], price)
 
 
-def test_an_exchange_of_three_pairs_is_seen_in_the_last_digits_of_a_large_pool():
-    """However many players stand above it, and however wide the costs are: two pairs alone gain nothing."""
+def test_an_exchange_of_three_pairs_is_found_in_the_last_digits_of_a_pool():
+    """It is found however many players rank above, and however wide the costs are."""
     names = [f"p{i}" for i in range(60)]
     before = RoundHistory(dict.fromkeys(names, 0), dict.fromkeys(names, 0), {})
     cost, digit = othello_cost(before, {}, names, dict.fromkeys(names, 0), False, True)
-    good = [(i, 59 - i) for i in range(30)]
-    assert cost(0, 1).bit_length() > 300 and not exceeds_optimum(good, cost, digit)
-    # the last six have met in all but two ways, of which the dearer was played
+    correct = [(i, 59 - i) for i in range(30)]
+    assert cost(0, 1).bit_length() > 300 and not exceeds_optimum(correct, cost, digit)
+    # the last six have met in all but two ways, of which the costlier was played
     met = [frozenset(pair) for pair in ((27, 32), (27, 29), (27, 30), (28, 31), (28, 30), (28, 32))]
     before.met.update({frozenset(names[i] for i in pair): [1] for pair in met})
-    played = [*good[:-3], (27, 28), (29, 32), (30, 31)]
-    better = [*good[:-3], (27, 31), (28, 29), (30, 32)]
+    played = [*correct[:-3], (27, 28), (29, 32), (30, 31)]
+    better = [*correct[:-3], (27, 31), (28, 29), (30, 32)]
     assert sum(cost(*pair) for pair in better) < sum(cost(*pair) for pair in played)
     assert improvement(played, cost) is None and exceeds_optimum(played, cost, digit)
 
@@ -256,13 +256,13 @@ DRAWN = {
 }  # fmt: skip
 
 
-def of_pairs(event: Json) -> set[str]:
-    """The rules that a round without results breaks."""
+def pairing_rules(event: Json) -> set[str]:
+    """Return the rules that a round without results breaks."""
     return {problem.rule for problem in verify(event).problems} - {"EVENT-RESULT"}
 
 
 @pytest.mark.parametrize("format_", DRAWN)
-def test_an_exchange_in_a_round_made_by_lots_alone_is_reported(format_: str):
+def test_an_exchange_in_a_round_drawn_by_lot_is_reported(format_: str):
     """The recorded seed determines the pairs; without it the exchange cannot be found."""
     event = simulate(GeneratorSettings(format_, DRAWN[format_], 5, rounds=2))
     del event["rounds"][:]
@@ -271,7 +271,7 @@ def test_an_exchange_in_a_round_made_by_lots_alone_is_reported(format_: str):
         player.pop("lot", None)
     paired = next_round(from_dict(event))
     event["rounds"] = [{"round": 1, "games": entries_to_dicts(from_dict(event), paired)}]
-    assert of_pairs(event) == set()
+    assert pairing_rules(event) == set()
     games = [game for game in event["rounds"][0]["games"] if "bye" not in game]
     wide = 3 if format_ == "team" else 1
     one = games[:wide]
@@ -280,6 +280,6 @@ def test_an_exchange_in_a_round_made_by_lots_alone_is_reported(format_: str):
     )
     for a, b in zip(one, other, strict=True):
         a["white"], b["white"] = b["white"], a["white"]
-    assert of_pairs(event)
+    assert pairing_rules(event)
     event["options"].pop("random_seed")
-    assert of_pairs(event) <= {"M43F-03", "M43F-12", "PAIRING-2"}
+    assert pairing_rules(event) <= {"M43F-03", "M43F-12", "PAIRING-2"}

@@ -99,16 +99,16 @@ class AdjacentLeague:
         history = history_before(event, round_)
         order = [name for name in self.order(event, round_ - 1) if name in names]
         if finals and len(order) < 2:
-            made = AdjacentPairing((), order[0] if order else None, (0, 0))
+            adjacent = AdjacentPairing((), order[0] if order else None, (0, 0))
         else:
-            made = self.paired(event, history, order)
-        pairs = [colours(event, history, pair, stage) for pair in made.pairs]
-        pairing = Pairing(tuple(by_table(history, pairs)), made.bye, requested=made.requested)
+            adjacent = self.paired(event, history, order)
+        pairs = [colours(event, history, pair, stage) for pair in adjacent.pairs]
+        pairing = Pairing(tuple(by_table(history, pairs)), adjacent.bye, requested=adjacent.requested)
         limit = BALANCE_LIMIT if event.facts.designates(stage) else len(event.rounds) + 1
         tables = sum(isinstance(entry, Game) for entry in finals)
         entries = [*finals, *games_of(pairing, stage, first_table=tables + 1)]
         warnings = [*warnings, *pairing_warnings(event, history, pairing, limit)]
-        return PairedRound(round_, tuple(entries), made.named_cost(), tuple(warnings))
+        return PairedRound(round_, tuple(entries), adjacent.named_cost(), tuple(warnings))
 
     def paired(self, event: Event, history: History, order: Sequence[str]) -> AdjacentPairing:
         """Return the pairing of players given in rank order."""

@@ -132,8 +132,8 @@ def _problem(event: Event, game: Game) -> Text | None:
     """Return why a result is impossible: CC-WIN-1 determines the winner of a game played to its end."""
     if game.winner is None or game.end not in (EndReason.NORMAL, None):
         return None
-    won, lost = (game.black, game.white) if game.half_points(game.black) == WIN else (game.white, game.black)
-    pieces, fewer = game.discs(won), game.discs(lost)
+    winner, loser = (game.black, game.white) if game.half_points(game.black) == WIN else (game.white, game.black)
+    pieces, fewer = game.discs(winner), game.discs(loser)
     if pieces is None or fewer is None:
         return say("the captured pieces are missing; enter them in 'black_discs' and 'white_discs'")
     target = TARGET_PIECES.of(event) or TARGET

@@ -72,12 +72,12 @@ class M40Format(ABC):
 
     def rules(self, event: Event) -> OthelloSystemRules:
         for reading, own in ((DIRECTION, self.direction), (RANKING, self.ranking)):
-            if (wanted := reading.of(event)) not in (None, own):
+            if (option := reading.of(event)) not in (None, own):
                 raise EventError(
                     say(
                         "options.{name} is {wanted!r}, but {format!r} has {value!r}; remove it",
                         name=reading.name,
-                        wanted=wanted,
+                        wanted=option,
                         format=event.format,
                         value=own.value,
                     )
@@ -136,7 +136,7 @@ class M40Format(ABC):
             )
         if low <= count <= high:
             return []
-        wrong = say(
+        warning = say(
             "{count} players are present; {format!r} is for {low} to {high}",
             count=count,
             format=at.event.format,
@@ -144,8 +144,8 @@ class M40Format(ABC):
             high=high,
         )
         if count > high:
-            raise EventError(wrong)
-        return [wrong]
+            raise EventError(warning)
+        return [warning]
 
     def standings(self, event: Event, after: int | None = None) -> Standings:
         """Return the provisional ranking; after the last round the final one (M40R-1, M40R-2, M40K17-1)."""

@@ -26,9 +26,9 @@ def deciding_games(event: Event, number: int, stage: Stage, expected: Sequence[D
     if not games and not decided:
         games = [game for game in round_.games if any(set(game.players) == set(pair) for pair in expected)]
         decided = [(one or other, None) for one, other in expected if (one is None) != (other is None)]
-        came = {*round_.players, None}
-        decided += [(None, name) for duel in expected if stage is Stage.FINAL and not came & {*duel} for name in duel]
-    if stage is not Stage.SEMI_FINAL:  # of a semi-final that neither came to nobody goes on, and nobody plays for 3rd
+        here = {*round_.players, None}
+        decided += [(None, name) for duel in expected if stage is Stage.FINAL and not here & {*duel} for name in duel]
+    if stage is not Stage.SEMI_FINAL:  # a semi-final without players has no winner, and no player for 3rd place
         decided += [(None, name) for game in games if game.winner is Winner.NEITHER for name in game.players]
     return [*((_won(game), game.opponent(_won(game))) for game in games if game.decided), *decided]
 

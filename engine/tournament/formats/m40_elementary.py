@@ -60,8 +60,8 @@ class M40Elementary(AdjacentLeague):
     def paired(self, event: Event, history: History, order: Sequence[str]) -> AdjacentPairing:
         if PAIRING.of(event) != "othello":
             return super().paired(event, history, order)
-        made = pair_pool(_ranked(history, order), rules_of(event))
-        return AdjacentPairing(made.pairs, made.bye, made.cost, made.requested)
+        pairing = pair_pool(_ranked(history, order), rules_of(event))
+        return AdjacentPairing(pairing.pairs, pairing.bye, pairing.cost, pairing.requested)
 
     def costs_of_pairs(
         self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]

@@ -48,8 +48,8 @@ def course_of(event: Event, members: Sequence[str], before: int) -> LeagueProgre
 
     def there(names: Sequence[str], round_: int) -> list[str]:
         """Return the players who continue in the league; a winner of it who is away for a round misses nothing."""
-        gone = away_in_round(event, round_) if len(names) > 1 else frozenset[str]()
-        return [name for name in names if still_there(name, round_) and name not in gone]
+        away = away_in_round(event, round_) if len(names) > 1 else frozenset[str]()
+        return [name for name in names if still_there(name, round_) and name not in away]
 
     unbeaten = there(members, 1)
     others_left = False
@@ -123,11 +123,11 @@ class M40Leagues(M40Format):
             best = (*unbeaten, *at.ranked(members))[:1]
             seats[league] = best[0] if best else None
             if len(unbeaten) != 1:
-                told = say("league {league} has {n} unbeaten players; the place stays empty")
+                text = say("league {league} has {n} unbeaten players; the place stays empty")
                 if best:
-                    told = say("league {league} has {n} unbeaten players; {who} as its best player takes the place")
-                    told = told(who=at.event.called(best[0]))
-                warnings.append(told(league=league, n=len(unbeaten)))
+                    text = say("league {league} has {n} unbeaten players; {who} as its best player takes the place")
+                    text = text(who=at.event.called(best[0]))
+                warnings.append(text(league=league, n=len(unbeaten)))
         return seats, warnings
 
     def _expected(self, event: Event) -> list[Duel]:

@@ -59,8 +59,8 @@ class RoundContext:
 
     def ranked(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return those of ``names`` who are present, best first."""
-        wanted = self.here.intersection(names)
-        return tuple(name for name in self.order if name in wanted)
+        present = self.here.intersection(names)
+        return tuple(name for name in self.order if name in present)
 
     def others(
         self, entries: Iterable[Entry], pools: Iterable[M40Pool] = (), idle: Iterable[str] = ()

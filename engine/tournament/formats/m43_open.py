@@ -239,13 +239,13 @@ def _neighbours(event: Event, history: History, pool: SwissPool) -> Pairing:
     """Return the pairing by AMB-12, the other reading of M43F-09: 5th meets 6th, 7th meets 8th; no rematch if
     avoidable."""
     order = [name for name in strict_order(event, LEAGUE_ROUNDS) if name in pool.players]
-    made = pair_neighbours(history, order)
+    pairing = pair_neighbours(history, order)
     prices = Prices(event, history, pool)
     lots = LotDraw(event.options.random_seed or 0, history.round)
-    pairs = tuple(choose_colours(prices, history, *pair, lots) for pair in made.pairs)
+    pairs = tuple(choose_colours(prices, history, *pair, lots) for pair in pairing.pairs)
     penalty = sum((prices.pair(*pair) for pair in pairs), PairingPenalty())
-    penalty += prices.bye(made.bye) if made.bye is not None else PairingPenalty()
-    return Pairing(pairs, made.bye, penalty, made.requested)
+    penalty += prices.bye(pairing.bye) if pairing.bye is not None else PairingPenalty()
+    return Pairing(pairs, pairing.bye, penalty, pairing.requested)
 
 
 def _pool(event: Event, names: Sequence[str], round_: int) -> SwissPool:

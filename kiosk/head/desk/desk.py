@@ -23,7 +23,7 @@ from kiosk.head.desk.table_assignment import TableAssigner
 from kiosk.head.desk.tournament_and_divisions import Divisions
 from kiosk.head.desk.undo import UndoAct
 from kiosk.head.desk.unrecorded_games_after_restore import ReportedGames
-from kiosk.head.desk.wait_for_tables_at_start import StartupSync
+from kiosk.head.desk.wait_for_table_records_after_restart import StartupSync
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import NoticesFirstShown
 from kiosk.head.event.game_state import HeadGame
@@ -43,17 +43,17 @@ class Desk:
         happened: Signals | None = None,
         *,
         auto: bool = False,
-        roll_call: StartupSync | None = None,
+        startup_sync: StartupSync | None = None,
         quick: float = QUICK,
     ) -> None:
         """``tables``: the numbers of the kiosks. ``auto``: rounds are published automatically where a division does not
-        say otherwise. ``roll_call``: until it is over, no automatic step runs. ``quick``: as in ``Calculations``.
+        say otherwise. ``startup_sync``: until it is over, no automatic step runs. ``quick``: as in ``Calculations``.
         """
         self._happened = happened or Signals()
         self._begun = ReportedGames(lambda: store.restored_after)
         self.core = core = EventCore(store, tables, self._happened, self._begun)
         self.default_auto = auto
-        self._roll_call = roll_call
+        self._startup_sync = startup_sync
         self.calculations = Calculations(self._happened.state_changed, quick)
         #: by transcript, the proved scores of its last positions, the last position first
         #: (``kiosk.head.export.endgame_analysis``)
@@ -112,7 +112,7 @@ class Desk:
     @property
     def automatic_steps_run(self) -> bool:
         """Check whether automatic steps run: a head that has just started first waits for its tables."""
-        return self._roll_call is None or self._roll_call.over(self.tables)
+        return self._startup_sync is None or self._startup_sync.over(self.tables)
 
     def game_at(self, table: int) -> HeadGame | None:
         """Return the open game at a table."""
@@ -164,7 +164,7 @@ class Desk:
                 self.core.act(NoticesFirstShown(tuple(new)))
 
     def periodic_check(self, game_at: Callable[[int], str | None]) -> None:
-        """Do what is due without any change: continue after the roll call, and assign refused games again.
+        """Do what is due without any change: continue after the startup, and assign refused games again.
 
         ``game_at``: the game that a table reports.
         """

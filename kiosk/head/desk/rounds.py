@@ -1,8 +1,8 @@
 """Rounds: the draft and its changes, publishing, taking back, restoring.
 
-A draft is published exactly as it was shown, or not at all. While a round is played, games without a result can be
-paired otherwise (``engine.tournament.round_amendment``); the other games keep their tables. A round that is taken back
-stays in the store, and can be restored as long as nothing was published after it.
+A draft is published exactly as it was shown, or not at all. While a round is played, the pairs of games without a
+result can be changed (``engine.tournament.pairing_change_in_running_round``); the other games keep their tables. A
+round that is taken back stays in the store, and can be restored as long as nothing was published after it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 from engine.i18n import say
 from engine.tournament.event_model import Bye, Game, KeepApartRule
 from engine.tournament.explain_pairings import PairReason
+from engine.tournament.pairing_change_in_running_round import Amendment
 from engine.tournament.pairing_constraints import Constraints, PairOfIds
-from engine.tournament.round_amendment import Amendment
 from kiosk.head.desk.background_pairings_and_standings import Calculations, InterruptedCalculation
 from kiosk.head.desk.desk_state_and_commit import EventCore
 from kiosk.head.desk.table_assignment import TableAssigner

@@ -30,7 +30,7 @@ from kiosk.head.event.pairings_and_standings import is_over
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.store import Store
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.update.maintenance_protocol import (
+from kiosk.update.table_update_and_diagnostics_messages import (
     MAX_MESSAGE,
     PATH,
     PIECE,

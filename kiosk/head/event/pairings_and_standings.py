@@ -29,8 +29,8 @@ from engine.tournament.explain_pairings import (
     explain_standings,
 )
 from engine.tournament.next_round_pairing import at_own_tables
+from engine.tournament.pairing_change_in_running_round import Amendment, amend_pair
 from engine.tournament.pairing_constraints import without_constraints
-from engine.tournament.round_amendment import Amendment, amend_pair
 from engine.tournament.standings_table import StandingsRow
 from kiosk.head.errors import HeadError
 

@@ -20,7 +20,7 @@ from kiosk.head.backup.make_backup import back_up
 from kiosk.head.backup.second_disk_backup import AutoBackup, BackupProgress
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.wait_for_tables_at_start import ROLL_CALL_S, StartupSync
+from kiosk.head.desk.wait_for_table_records_after_restart import STARTUP_SYNC_S, StartupSync
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
 from kiosk.head.devices.table_software_updates_and_logs import FOLDER as UPDATES
 from kiosk.head.errors import HeadError
@@ -80,10 +80,10 @@ SWITCH_S = 0.0002
 
 
 def build_head(
-    config: HeadConfig, keys: Mapping[int, bytes], roll_call_s: float = 0.0, machine: Runtime = REAL
+    config: HeadConfig, keys: Mapping[int, bytes], startup_sync_s: float = 0.0, machine: Runtime = REAL
 ) -> HeadApplication:
-    """Assemble a head. No thread runs before its ``start``. ``roll_call_s``: how long to wait for the records of tables
-    before anything advances automatically.
+    """Assemble a head. No thread runs before its ``start``. ``startup_sync_s``: how long to wait for the records of
+    tables before anything advances automatically.
 
     :raises HeadError: the store or the federation's database cannot be used.
     """
@@ -95,8 +95,8 @@ def build_head(
 
     # the tournament: acts of the desk, and automatic advance
     live = LiveTables(store, keys, game_time, real.now_ns, machine.wall_ns, machine.reads_ahead)
-    roll_call = StartupSync(roll_call_s, live.has_sent_all_records, machine.monotonic_s)
-    desk = Desk(store, keys, happened, auto=config.auto, roll_call=roll_call, quick=machine.quick)
+    startup_sync = StartupSync(startup_sync_s, live.has_sent_all_records, machine.monotonic_s)
+    desk = Desk(store, keys, happened, auto=config.auto, startup_sync=startup_sync, quick=machine.quick)
     worker = machine.worker(desk.process_pending, partial(desk.periodic_check, live.game_at), desk.note)
     happened.act_committed.connect(worker.wake)
     happened.records_received.connect(worker.wake)
@@ -119,7 +119,7 @@ def build_head(
         pages=PageServices(changes, renderer, SharedPages(changes, lambda: desk.state, live.now_ms)),
         fingerprint=_fingerprint(config.data),
     )
-    program = HeadApplication(store, services, worker, roll_call)
+    program = HeadApplication(store, services, worker, startup_sync)
     return program
 
 
@@ -244,7 +244,7 @@ def serve(
             secure = open_.enter_context(listen(config.host, config.tls.port)), tls_context(config.tls)
         try:
             with collection_paused():
-                program = open_.enter_context(contextlib.closing(build_head(config, keys, ROLL_CALL_S))).start()
+                program = open_.enter_context(contextlib.closing(build_head(config, keys, STARTUP_SYNC_S))).start()
         except HeadError as error:
             raise InputError(text_of(error)) from error
         if config.setup_code is not None:

@@ -21,7 +21,7 @@ from starlette.routing import BaseRoute, WebSocketRoute
 
 from engine.i18n import Text
 from kiosk.head.desk.table_assignment_and_publication_thread import AutoAdvanceThread
-from kiosk.head.desk.wait_for_tables_at_start import WAITING, StartupSync
+from kiosk.head.desk.wait_for_table_records_after_restart import WAITING, StartupSync
 from kiosk.head.pages.starlette_app import build_app
 from kiosk.head.program.connection_limits import ENOUGH, ConnectionLimiter, raise_file_limit
 from kiosk.head.program.event_file_import import import_events
@@ -42,12 +42,12 @@ class HeadApplication:
     between.
     """
 
-    def __init__(self, store: Store, services: AppServices, worker: AutoAdvanceThread, roll_call: StartupSync) -> None:
+    def __init__(self, store: Store, services: AppServices, worker: AutoAdvanceThread, sync: StartupSync) -> None:
         self.store, self.services = store, services
         self.config, self.desk, self.access = services.config, services.desk, services.access
         self.live, self.devices = services.tables.live, services.devices
         self.remote, self.outbound = services.remote, services.outbound
-        self.worker, self._roll_call = worker, roll_call
+        self.worker, self._startup_sync = worker, sync
         self._door = ConnectionLimiter(allowed := raise_file_limit())
         if allowed < ENOUGH:
             log.warning("only %d open files are allowed, a large hall needs %d: kiosk doctor", allowed, ENOUGH)
@@ -146,7 +146,7 @@ class HeadApplication:
 
     def troubles(self) -> list[Text]:
         """Return what the head's own parts cannot do at present."""
-        waiting = [] if self._roll_call.over(self.desk.tables) else [WAITING]
+        waiting = [] if self._startup_sync.over(self.desk.tables) else [WAITING]
         store = [] if self.store.writer.trouble is None else [self.store.writer.trouble]
         if tables := self.store.missing_tables():
             store.append(records_missing(tables))

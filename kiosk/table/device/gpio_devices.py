@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import Debouncer
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonInput

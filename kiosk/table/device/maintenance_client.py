@@ -32,7 +32,7 @@ from kiosk.errors import InputError
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.table.state import TableState
 from kiosk.update import INSTALLED_KEY, update_request_files
-from kiosk.update.maintenance_protocol import (
+from kiosk.update.table_update_and_diagnostics_messages import (
     PATH,
     PIECE,
     REPORT,

@@ -265,6 +265,8 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return Response(_mark(state, seat, (state.marked(seat) + 1) % len(TIME_WIN_CHOICES)))
         case Phase.SIGNED | Phase.SUBMITTED:
             return Response(_mark(state, seat, (state.marked(seat) + 1) % len(state.after_choices)))
+        case Phase.ENDED if state.claims_time:
+            return Response(_mark(state, seat, (state.marked(seat) + 1) % len(state.hold_choices)))
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return Response(state, (Confirm(at_ns, _color(match, seat)),))
         case _:
@@ -279,6 +281,8 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
             return Response(state, (DeclareEnd(at_ns, _color(match, seat)),))
         case Phase.CHECK:
             return _stop(state, seat, at_ns, knocked)
+        case Phase.ENDED if state.claims_time:
+            return _chosen_in_hold(state, match, seat, at_ns)
         case Phase.ENDED if proposed_result(match) is not None:
             return Response(state, (Agree(at_ns, agree=False),))
         case Phase.HOLD if state.offered is not None:
@@ -307,6 +311,9 @@ def _both(state: TableState, match: MatchState, at_ns: int) -> Response:
     match match.phase:
         case Phase.CHECK | Phase.FREE:
             return Response(replace(state, menu={}), call_arbiter(state, at_ns))
+        case Phase.ENDED if state.may_claim_time:
+            since_ns = -1 if state.claims_time else match.clock.since_ns
+            return Response(replace(state, menu={}, claims_since_ns=since_ns))
         case Phase.ENDED if proposed_result(match) is None:
             return Response(state, chouchou_capture_entry.final_count(state, match, at_ns))
         case Phase.RESULT if chouchou_capture_entry.can_enter_pieces(match):
@@ -371,7 +378,10 @@ def _start_of_both(match: MatchState, presses: tuple[int, int]) -> MatchState | 
 
 def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
     chosen = state.hold_choices[state.marked(seat) % len(state.hold_choices)]
+    state = replace(state, claims_since_ns=-1)
     match chosen:
+        case HoldChoice.BACK:
+            return Response(replace(state, menu={}))
         case HoldChoice.GO_ON if state.alone and match.held_by in (None, seat):
             return Response(replace(state, menu={}), (ArbiterOrder(at_ns, Action.RESUME, "the players go on"),))
         case HoldChoice.CLAIM_TIME:
@@ -460,8 +470,8 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
         return Response(
             replace(state, black_count=max(0, min(match.squares, state.black_count + int(tap.action[len(COUNT) :]))))
         )
-    if tap.action.startswith(CHOICE) and (match.phase is Phase.HOLD or _chooses(match, seat)):
-        lines = len(state.hold_choices if match.phase is Phase.HOLD else TIME_WIN_CHOICES)
+    if tap.action.startswith(CHOICE) and (match.phase is Phase.HOLD or state.claims_time or _chooses(match, seat)):
+        lines = len(TIME_WIN_CHOICES if _chooses(match, seat) else state.hold_choices)
         marked = _mark(state, seat, min(int(tap.action[len(CHOICE) :]), lines - 1))
         return _long(marked, match, seat, tap.at_ns) if tap.held else Response(marked)
     return Response(state)

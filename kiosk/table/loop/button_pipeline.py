@@ -17,7 +17,7 @@ from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match.match_events import Retract
 from engine.match.model import Phase, Seat
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.button_fault_detection import ButtonFault, ButtonHealth
 from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
 from hardware.timebase import NS_PER_S
@@ -64,6 +64,7 @@ OWN_ANSWERS = (
     "black_seat",
     "player_at",
     "menu",
+    "claims_since_ns",
     "black_count",
     "languages",
     "captures",

@@ -20,7 +20,7 @@ from engine.i18n import say, text_of
 from engine.match import MatchState
 from engine.match.match_events import Tick
 from engine.match.model import GameResult, Phase, Seat
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import Debouncer
 from hardware.power_monitoring import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading

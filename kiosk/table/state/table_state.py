@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.i18n import Text
+from engine.match import proposed_result
 from engine.match.arbiter_order_specs import order_refusal
 from engine.match.clock_flags import FLAG_PHASES
 from engine.match.match_events import Action, TimeWinChoice
@@ -42,7 +43,7 @@ class SetupStep(StrEnum):
 
 
 class HoldChoice(StrEnum):
-    """Choices of both players while the clock is stopped (M43-11, M43-15.2, row 15).
+    """Choices of both players while the clock is stopped (M43-11, M43-15.2, row 15), or after the end (M43-15.3).
 
     The last ones exist only where nobody else can decide: resuming and resigning on a clock without an arbiter, ending
     a game without a board source. Both take two players, except that whoever stopped a free clock resumes it alone. A
@@ -57,6 +58,7 @@ class HoldChoice(StrEnum):
     END = "end"
     RESIGN = "resign"
     PENALTY = "penalty"  # ChouChou: the opponent moved pieces in consecutive turns (CC-SUP-1)
+    BACK = "back"  # after the end: back to the count
 
 
 class AfterChoice(StrEnum):
@@ -162,6 +164,7 @@ class TableState:
     returned_ns: int | None = None  # the game was here before, and taken away then
     naming: NamingState = field(default_factory=NamingState)
     offer: PendingAgreement | None = None  # chosen while the clock is stopped; see ``offered``
+    claims_since_ns: int = -1  # the end of the game at which the menu of time claims was opened; see ``claims_time``
     hints: Mapping[Seat, tuple[Hint, int]] = field(default_factory=dict)  # each with the time until which it is shown
     # panel and action of each finger -> since when
     holding: Mapping[tuple[str, str], int] = field(default_factory=dict)
@@ -216,8 +219,23 @@ class TableState:
         return offer if offer.since_ns == match.clock.since_ns else None
 
     @property
+    def may_claim_time(self) -> bool:
+        """M43-15.3: whether a flag may still be claimed after the end, until both have agreed on the result."""
+        match = self.match
+        if match is None or match.phase is not Phase.ENDED or proposed_result(match) is None:
+            return False
+        return match.rules.score is not ScoreRule.CAPTURES and match.options.who_may_call is not FlagCallers.CLOCK
+
+    @property
+    def claims_time(self) -> bool:
+        """Whether the menu of time claims is open after the end of the game."""
+        return self.may_claim_time and self.match is not None and self.match.clock.since_ns == self.claims_since_ns
+
+    @property
     def hold_choices(self) -> tuple[HoldChoice, ...]:
-        """Return the lines of the menu while the clock is on HOLD."""
+        """Return the lines of the menu while the clock is on HOLD, or of the time claims after the end."""
+        if self.claims_time:
+            return (HoldChoice.BACK, *HOLD_CHOICES[1:])
         first = HoldChoice.GO_ON if self.alone else HoldChoice.ARBITER
         if self.match is not None and self.match.black_seat is None:
             if self.unarbitrated and first is not HoldChoice.GO_ON:

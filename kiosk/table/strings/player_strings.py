@@ -125,6 +125,7 @@ PENALTY_ASKED = say("Pieces moved twice in a row? Yes: hold · No: press")
 HOLD_ASK = say("Arbiter called. Press: next · Hold: choose")
 HOLD_ASK_RECOVERED = say("Power is back, clocks stopped. Press: next · Hold: choose")
 HOLD_ASK_ALONE = say("Clocks stopped. Press: next · Hold: choose")
+CLAIM_ASK = say("Game over. Press: next · Hold: choose")
 MENU_KEYS = say("Press: next · Hold: choose")
 RESUMES = say("Resumes: yours")
 RETURNED = say("Your game goes on: wait for the arbiter")
@@ -161,6 +162,7 @@ HOLD_CHOICE = {
     HoldChoice.END: say("Game over"),
     HoldChoice.RESIGN: say("I resign"),
     HoldChoice.PENALTY: say("Two moves in a row"),
+    HoldChoice.BACK: say("Back to the count"),
 }
 AFTER_CHOICE = {
     AfterChoice.REMATCH: say("Rematch, colours swapped"),
@@ -202,6 +204,7 @@ RESULT = say("Result")
 RESULT_DRAW = say("Result: a draw")
 WIN, LOSS = say("Win"), say("Loss")
 AGREE = say("Right? Press. Not right? Hold")
+AGREE_OR_CLAIM = say("Right? Press. Not right? Hold\nTime ran out? Hold both")
 CONFIRM = say("If it is right, press your button")
 CONFIRM_WAIT = say("Confirmed. Waiting for the opponent")
 SENDING = say("Sending to the head table")

@@ -77,6 +77,8 @@ def _half(facts: TableViewModel, half: Half) -> Panel:
             return setup_half(facts, half)
         case Phase.RESULT if facts.reading_open:
             return clock_half(facts, half)
+        case Phase.ENDED if facts.claims_time:
+            return clock_half(facts, half)
         case Phase.ENDED | Phase.RESULT | Phase.SIGNED | Phase.SUBMITTED:
             return card_half(facts, half)
         case _:

@@ -231,6 +231,9 @@ def _foot(facts: TableViewModel, side: SideViewModel, box: Rect, touch: bool) ->
         case _ if facts.enters_count:
             # Black's button adds one, White's subtracts one (``kiosk.table.input.gesture_responses``).
             return _asked(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
+        case Phase.ENDED if not side.confirmed and facts.may_claim_time:
+            claim = (Touch(box, DONE),) if touch and not side.by_touch else ()
+            return *_asked(box, render(words.AGREE_OR_CLAIM, language)), *claim
         case Phase.ENDED if not side.confirmed:
             return _asked(box, render(words.AGREE, language))
         case Phase.RESULT if facts.captures_missing and not side.confirmed:

@@ -84,6 +84,8 @@ def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
             if facts.notice is None or facts.alone:
                 return menu
             return replace(menu, text=render(words.MENU_KEYS, language), why=_notice(facts, side))
+        case Phase.ENDED:
+            return _menu(words.CLAIM_ASK, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], side)
         case Phase.CHECK:
             return asked(words.CHECK if own else words.CHECK_WAIT)
         case Phase.FINISH:

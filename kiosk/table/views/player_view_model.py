@@ -118,6 +118,8 @@ class TableViewModel:
     enters_count: bool = False  # the players have to count the discs and enter them
     hand_counted: bool = False  # RESULT: they entered a count after free play, and may still enter it again
     hold_choices: tuple[HoldChoice, ...] = ()
+    may_claim_time: bool = False  # after the end: the players may open the menu of time claims
+    claims_time: bool = False  # that menu is open
     offer: PendingAgreement | None = None
     alone: bool = False
     black_count: int = STANDARD.total // 2
@@ -172,6 +174,8 @@ def view_model_of(state: TableState, now_ns: int) -> TableViewModel:
         enters_count=match is not None and awaits_count(match),
         hand_counted=match is not None and is_hand_counted(match),
         hold_choices=state.hold_choices,
+        may_claim_time=state.may_claim_time,
+        claims_time=state.claims_time,
         offer=state.offered,
         alone=state.alone,
         black_count=state.black_count,

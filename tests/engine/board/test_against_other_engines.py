@@ -54,7 +54,7 @@ def start_of(variant: str) -> Mailbox:
 @pytest.mark.parametrize("variant", VARIANTS)
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=25)
-def test_a_random_game_is_the_same_game(variant: str, seed: int) -> None:
+def test_random_games_agree_with_a_mailbox_board(variant: str, seed: int) -> None:
     choice = random.Random(seed)
     position, mailbox = Position.start(variant), start_of(variant)
     while True:
@@ -76,8 +76,8 @@ def test_a_random_game_is_the_same_game(variant: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("variant", ["nip-octagon", "original", "original-32", "othelle", "own-own-enemy"])
-def test_as_many_lines_of_play(variant: str) -> None:
-    """Perft of the boards that nobody has published."""
+def test_perft_agrees_with_a_mailbox_board(variant: str) -> None:
+    """Perft agrees on boards for which no counts are published."""
 
     def lines(mailbox: Mailbox, depth: int) -> int:
         if depth == 0:
@@ -95,8 +95,8 @@ def test_as_many_lines_of_play(variant: str) -> None:
 
 
 @given(BOARDS, COLORS)
-def test_any_board_at_all_has_the_same_moves_and_flips(cells: str, to_move: Color) -> None:
-    """Boards that no game reaches count too (K-09)."""
+def test_arbitrary_boards_have_the_same_moves_and_flips(cells: str, to_move: Color) -> None:
+    """Moves and flips agree also on boards that no game reaches (K-09)."""
     position, mailbox = Position.from_cells(cells, to_move), Mailbox.from_cells(cells, to_move.symbol)
     assert set(position.geometry.names(position.legal_moves())) == mailbox.legal()
     for square in scan(position.legal_moves()):
@@ -106,7 +106,7 @@ def test_any_board_at_all_has_the_same_moves_and_flips(cells: str, to_move: Colo
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_rust_reversi_agrees(seed: int) -> None:
+def test_moves_agree_with_rust_reversi(seed: int) -> None:
     rust_reversi = pytest.importorskip("rust_reversi", reason="rust-reversi, the oracle, is not installed")
     choice = random.Random(seed)
     position, oracle = Position.start(), rust_reversi.Board()

@@ -22,8 +22,12 @@ from engine.board.transcript import plies
 SQUARES = [f"{column}{row}" for row in range(1, 9) for column in "abcdefgh"]
 
 
-def plainly(moves: list[str], start: Position) -> tuple[int, int, bool, tuple[int, int]]:
-    """What the plain engine says of a game: moves before an illegal one, its place or 0, whether it is over, score."""
+def replay_one_by_one(moves: list[str], start: Position) -> tuple[int, int, bool, tuple[int, int]]:
+    """Return the plain engine's result.
+
+    That is the number of moves before an illegal one, the illegal one's ply or 0, whether the game is over, and the
+    score.
+    """
     position, played = start, 0
     try:
         for move, after in plies(moves, start):
@@ -34,7 +38,7 @@ def plainly(moves: list[str], start: Position) -> tuple[int, int, bool, tuple[in
     return played, 0, position.is_over, position.final_score()
 
 
-def in_bulk(games: list[list[str]], start: Position) -> list[tuple[int, int, bool, tuple[int, int]]]:
+def replay_in_batch(games: list[list[str]], start: Position) -> list[tuple[int, int, bool, tuple[int, int]]]:
     table = np.full((len(games), 60), bitboard_numpy.NO_SQUARE, np.uint8)
     for row, moves in enumerate(games):
         table[row, : len(moves)] = [SQUARES.index(move) for move in moves]
@@ -61,7 +65,7 @@ def transcript(seed: int, variant: str = "8x8") -> list[str]:
 
 
 def spoil(moves: list[str], choice: random.Random) -> list[str]:
-    """Cut short, with a wrong square, with two moves exchanged, or as it is."""
+    """Return the moves cut short, with a wrong square, with two moves exchanged, or unchanged."""
     moves = list(moves)
     match choice.randrange(4):
         case 0:
@@ -78,18 +82,18 @@ def spoil(moves: list[str], choice: random.Random) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", ["8x8", "parallel", "handicap-1", "handicap-4"])
-def test_random_games_whole_and_spoilt(variant: str) -> None:
+def test_correct_and_damaged_random_games(variant: str) -> None:
     choice = random.Random(5)
     start = Position.start(variant)
     games = [spoil(transcript(seed, variant), choice) for seed in range(150)]
-    answers = in_bulk(games, start)
-    assert answers == [plainly(moves, start) for moves in games]
+    answers = replay_in_batch(games, start)
+    assert answers == [replay_one_by_one(moves, start) for moves in games]
     assert {bool(illegal) for _, illegal, _, _ in answers} == {True, False}
     assert {over for _, _, over, _ in answers} == {True, False}
 
 
-def test_real_games_spoilt() -> None:
-    """A year of the database with a wrong square in every third game."""
+def test_damaged_real_games() -> None:
+    """Games of a year of the database agree, with a wrong square in every third."""
     read = batch_replay.wtb_columns(known("games/WTH_2015.wtb").read_bytes())
     assert read is not None
     moves = read[0].copy()[:600]
@@ -98,7 +102,7 @@ def test_real_games_spoilt() -> None:
         row[choice.randrange(60)] = choice.randrange(64)
     games = [[SQUARES[square] for square in row if square != bitboard_numpy.NO_SQUARE] for row in moves]
     start = Position.start()
-    assert in_bulk(games, start) == [plainly(game, start) for game in games]
+    assert replay_in_batch(games, start) == [replay_one_by_one(game, start) for game in games]
 
 
 def test_a_year_of_games_has_no_illegal_move_and_the_scores_of_the_record() -> None:
@@ -110,12 +114,12 @@ def test_a_year_of_games_has_no_illegal_move_and_the_scores_of_the_record() -> N
     assert (replays.black == read[1]).all()
 
 
-def test_games_go_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_are_replayed_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     games = [transcript(seed) for seed in range(7)]
-    whole = in_bulk(games, Position.start())
+    results = replay_in_batch(games, Position.start())
     monkeypatch.setattr(batch_replay, "_TOGETHER", 3)
-    assert in_bulk(games, Position.start()) == whole
-    assert in_bulk([], Position.start()) == []
+    assert replay_in_batch(games, Position.start()) == results
+    assert replay_in_batch([], Position.start()) == []
 
 
 def test_rules_that_are_not_othello_are_refused() -> None:
@@ -126,7 +130,7 @@ def test_rules_that_are_not_othello_are_refused() -> None:
 
 @given(st.lists(st.tuples(BOARDS, COLORS), min_size=1, max_size=5))
 @settings(max_examples=50)
-def test_any_boards_at_all_have_the_same_moves_and_flips(boards: list[tuple[str, Color]]) -> None:
+def test_arbitrary_boards_have_the_same_moves_and_flips(boards: list[tuple[str, Color]]) -> None:
     positions = [Position.from_cells(cells, color) for cells, color in boards]
     geometry = positions[0].geometry
     own = np.array([bitboard_numpy.to_column_bits(geometry, position.own) for position in positions], np.uint64)
@@ -150,7 +154,7 @@ def test_discs_are_counted_without_numpy_2(monkeypatch: pytest.MonkeyPatch) -> N
     assert list(bitboard_numpy.count(sets)) == [0, 1, 64, 2]
 
 
-def test_small_boards_lie_in_the_middle() -> None:
+def test_small_boards_are_centred_in_8x8() -> None:
     geometry = Geometry(4, 4)
     assert bitboard_numpy.to_column_bits(geometry, 1) == 1 << 8 * 2 + 2
     assert not bitboard_numpy.fits_64_bits(Geometry(10, 10))
@@ -169,5 +173,5 @@ def test_small_boards_lie_in_the_middle() -> None:
     ],
     ids=["empty", "a byte too many", "a game too few", "size 6", "65 discs", "not a square", "moves after the end"],
 )
-def test_a_broken_file_is_left_to_the_reader_with_the_words(data: bytes) -> None:
+def test_a_broken_file_is_left_to_the_reader_that_reports_errors(data: bytes) -> None:
     assert batch_replay.wtb_columns(data) is None

@@ -22,14 +22,14 @@ DOCUMENT = Path(__file__).parents[3] / "docs/reference/board.md"
 FORCED_PASS = "--------------------------XXX--O---XXXOO-----X-O-----X----------"
 
 
-def test_the_examples_of_the_page() -> None:
+def test_documented_examples_run() -> None:
     result = doctest.testfile(str(DOCUMENT), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert result.attempted > 40
     assert result.failed == 0
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["8x8", "6x6", "88", "nip-octagon", "original-32", "othelle"]))
-def test_what_is_pushed_is_popped(seed: int, variant: str) -> None:
+def test_pop_reverts_push(seed: int, variant: str) -> None:
     choice = random.Random(seed)
     board = Board(variant=variant)
     seen = [board.copy()]
@@ -73,7 +73,7 @@ def test_a_pass_is_a_move() -> None:
     assert board.pop() is None
 
 
-def test_a_copy_is_another_board() -> None:
+def test_a_copy_is_independent() -> None:
     board = Board()
     twin = board.copy()
     twin.push("f5")
@@ -107,15 +107,15 @@ def test_the_rows_of_a_board_without_corners() -> None:
     assert repr(Board(variant="4x4").legal_moves) == "<LegalMoves b1 a2 d3 c4>"
 
 
-def test_playing_and_judging_need_no_numpy() -> None:
-    """A table's start does not pay for what only whole databases need."""
+def test_play_and_diagnosis_do_not_import_numpy() -> None:
+    """Play and diagnosis do not import numpy, which would slow a table's start."""
     modules = "board_api challenge_check endgame_solver illegal_move_diagnosis perft transcript wthor"
     imports = "; ".join(f"import engine.board.{module}" for module in modules.split())
     code = f"{imports}; import sys; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_the_picture() -> None:
+def test_svg_picture() -> None:
     board = Board(variant="nip-octagon")
     board.push("f5")
     picture = ElementTree.fromstring(board._repr_svg_())

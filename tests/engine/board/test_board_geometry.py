@@ -38,12 +38,12 @@ def test_ten_columns_are_a_to_j() -> None:
 
 
 @pytest.mark.parametrize("name", ["i1", "a9", "a0", "", "5f", "f", "f55"])
-def test_what_is_no_square_is_refused(name: str) -> None:
+def test_an_invalid_square_is_refused(name: str) -> None:
     with pytest.raises(BadSquare, match=r"not a square of this board.*a1 to h8"):
         Geometry(8, 8).square(name)
 
 
-def test_eight_stars_has_no_corners() -> None:
+def test_eight_stars_board_has_no_corners() -> None:
     geometry = VARIANTS["88"].geometry
     for name in ("a1", "b1", "a2", "i1", "j1", "j2", "a9", "a10", "b10", "j9", "i10", "j10"):
         with pytest.raises(BadSquare):
@@ -58,7 +58,7 @@ def test_eight_stars_has_no_corners() -> None:
         ("nip-octagon", "c1 f1 a3 h3 a6 h6 c8 f8"),  # VAR-08a
     ],
 )
-def test_squares_with_no_line_through_them_can_never_be_turned(name: str, safe: str) -> None:
+def test_squares_with_no_line_through_them_can_never_be_flipped(name: str, safe: str) -> None:
     geometry = variant(name).geometry
 
     def is_square(index: int) -> bool:
@@ -73,8 +73,8 @@ def test_squares_with_no_line_through_them_can_never_be_turned(name: str, safe: 
 
 
 @pytest.mark.parametrize("name", UNSPECIFIED)
-def test_what_the_sources_leave_open_is_refused_with_the_reason(name: str) -> None:
-    """VAR-09 to VAR-14."""
+def test_unspecified_variants_are_refused_with_the_reason(name: str) -> None:
+    """VAR-09 to VAR-14: variants whose sources leave rules open are refused."""
     with pytest.raises(UnknownVariant, match=rf"'{name}' cannot be played: .*VAR-\d\d.*source"):
         variant(name)
 

@@ -62,19 +62,19 @@ SLID = after(g5="X", f4="X", e5="X", f5="X", e3="-", e2="X")
         (after(a1="X", h8="X"), "IM-4", "e5", ("denied", "", "e5")),
     ],
 )
-def test_answers(diagnosis: Diagnosis, kind: str, named: str, answer: tuple[str, str, str]) -> None:
+def test_verdicts_of_challenges(diagnosis: Diagnosis, kind: str, named: str, answer: tuple[str, str, str]) -> None:
     expected = ChallengeVerdict(ChallengeAnswer(answer[0]), tuple(answer[1].split()), tuple(answer[2].split()))
     assert confirm(diagnosis, ViolationKind(kind), named.split()) == expected
 
 
-def test_a_declared_false_pass_is_confirmed_too() -> None:
+def test_a_challenge_of_a_declared_false_pass_is_confirmed() -> None:
     before = Position.from_cells(RAT, Color.BLACK)
     declared = diagnose(before, RAT, declared_pass=True)
     assert confirm(declared, ViolationKind.FALSE_PASS, ["g5"]).answer is ChallengeAnswer.CONFIRMED
     assert confirm(declared, ViolationKind.FALSE_PASS, ["a1"]).answer is ChallengeAnswer.DENIED
 
 
-def test_a_pass_that_had_to_be_is_none() -> None:
+def test_a_challenge_of_a_forced_pass_is_denied() -> None:
     passed = diagnose(Position.from_cells(FORCED_PASS, Color.BLACK), FORCED_PASS)
     assert confirm(passed, ViolationKind.FALSE_PASS, ["c5"]).answer is ChallengeAnswer.DENIED
 
@@ -82,7 +82,7 @@ def test_a_pass_that_had_to_be_is_none() -> None:
 @pytest.mark.parametrize(
     "kind", [ViolationKind.UNDER_TURNED, ViolationKind.OVER_TURNED, ViolationKind.DISPLACED, ViolationKind.FALSE_PASS]
 )
-def test_what_has_to_be_named(kind: ViolationKind) -> None:
-    """M43-6a.4, M43-6a.5."""
+def test_a_claim_without_its_squares_is_refused(kind: ViolationKind) -> None:
+    """M43-6a.4, M43-6a.5: claims about discs must name squares."""
     with pytest.raises(BadClaim, match=f"{kind}: name .*M43-6a"):
         confirm(FORGOTTEN, kind)

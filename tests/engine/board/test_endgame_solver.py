@@ -22,18 +22,18 @@ TEDOMARI = "--X--XXXX-XXXOOOOOOOOOOOOOXOOXXOOOOXOXXOOOXOXXXOO-OOOXOOXXXXXXXO"
 PARITY = "--X--XXXX-XXXOOOOOOOOOOOOOXOOXXOOOOXOXXOOOXOXXXOOXXXXXOOXXXXXXXO"
 
 
-def plainly(position: Position) -> int:
-    """The value by trying everything."""
+def brute_force(position: Position) -> int:
+    """Return the score by searching every line."""
     if position.is_over:
         black, white = position.final_score()
         return black - white if position.to_move is Color.BLACK else white - black
     if position.must_pass:
-        return -plainly(position.pass_turn())
-    return max(-plainly(position.play(square)) for square in scan(position.legal_moves()))
+        return -brute_force(position.pass_turn())
+    return max(-brute_force(position.play(square)) for square in scan(position.legal_moves()))
 
 
 def end_of(position: Position, solution: Solution) -> int:
-    """The score of the side to move at the end of the line, which must be a whole game."""
+    """Return the score for the side to move at the end of a line, which must end the game."""
     after = position
     for move in solution.line:
         after = after.pass_turn() if move is None else after.play(after.geometry.square(move))
@@ -47,8 +47,8 @@ def values_of_moves(position: Position) -> dict[str, int]:
     return {position.geometry.name(square): -solve(position.play(square)).score for square in moves}
 
 
-def forum() -> list[tuple[Position, dict[str, int]]]:
-    """The FFO positions with every move's exact score."""
+def ffo_positions() -> list[tuple[Position, dict[str, int]]]:
+    """Return the FFO positions with the exact score of every move."""
     positions = []
     for line in known_text("board/fforum-1-19.obf").splitlines():
         board, *moves = (part.strip() for part in line.split(";") if part.strip())
@@ -62,7 +62,7 @@ def forum() -> list[tuple[Position, dict[str, int]]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", FFO)
 def test_ffo_positions(number: int) -> None:
-    position, scores = forum()[number - 1]
+    position, scores = ffo_positions()[number - 1]
     solution = solve(position)
     assert solution.score == max(scores.values())
     assert scores[str(solution.line[0])] == solution.score
@@ -70,8 +70,8 @@ def test_ffo_positions(number: int) -> None:
 
 
 def test_every_move_of_an_ffo_position() -> None:
-    """FFO #5: the quick one, all six moves."""
-    position, scores = forum()[4]
+    """All six moves of FFO #5, the position that is solved fastest, have their published scores."""
+    position, scores = ffo_positions()[4]
     assert values_of_moves(position) == scores
 
 
@@ -97,49 +97,49 @@ def test_late_positions_of_random_games(seed: int, variant: str) -> None:
     position = next(p for p in reversed(game(seed, variant)) if p.empty.bit_count() >= 1)
     for late in [p for p in game(seed, variant) if p.empty.bit_count() <= 6]:
         solution = solve(late)
-        assert solution.score == plainly(late)
+        assert solution.score == brute_force(late)
         assert end_of(late, solution) == solution.score
     assert solve(position).nodes > 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_looked_up_agrees_with_what_is_searched(seed: int) -> None:
-    """Eight and nine empty squares: moves are weighed and positions remembered."""
+def test_scores_agree_with_brute_force_at_8_and_9_empties(seed: int) -> None:
+    """Positions at which move ordering and the transposition table are used have brute-force scores."""
     reached = [p for p in game(seed) if p.empty.bit_count() in (8, 9)]
     for position in reached[:1]:
-        assert solve(position).score == plainly(position)
+        assert solve(position).score == brute_force(position)
 
 
-def test_passes_stand_in_the_line() -> None:
-    """Nearly every such ending contains a pass, and the returned line shows where."""
+def test_the_best_line_contains_its_passes() -> None:
+    """The returned line shows where passes occur; nearly every such ending has one."""
     lines = [solve(p).line for seed in range(40) for p in game(seed) if p.empty.bit_count() == 5]
     assert any(None in line for line in lines)
 
 
 @pytest.mark.slow
-def test_any_board_at_all() -> None:
-    """Boards that no game reaches (K-09), extinct colours among them."""
+def test_arbitrary_boards() -> None:
+    """Boards that no game reaches (K-09) have brute-force scores, also without discs of one colour."""
     choice = random.Random(3)
     for _ in range(60):
         cells = [choice.choice("XO") for _ in range(64)]
         for square in choice.sample(range(64), 6):
             cells[square] = "-"
         position = Position.from_cells("".join(cells), choice.choice(list(Color)))
-        assert solve(position).score == plainly(position)
+        assert solve(position).score == brute_force(position)
     alone = Position.from_cells("X" * 60 + "----", Color.WHITE)
     assert solve(alone) == Solution(-64, (), 1)
 
 
-def test_what_cannot_be_solved_is_refused() -> None:
+def test_too_many_empties_are_refused() -> None:
     with pytest.raises(UnsolvableBoard, match=f"60 squares are empty; at most {MOST_EMPTIES}"):
         solve(Position.start())
     with pytest.raises(UnsolvableBoard, match="rules of Othello"):
         solve(Position.from_cells("X" * 60 + "----", Color.WHITE, "othelle"))
 
 
-def test_the_values_of_a_game_are_those_of_its_positions_one_by_one() -> None:
-    """Last position first with one memory, or each alone: the same scores; too many empties are refused."""
+def test_the_values_of_a_game_equal_those_of_its_single_positions() -> None:
+    """Scores with a shared table equal those of each position alone; too many empties are refused."""
     line, rng = [Position.start()], random.Random(8)
     while not line[-1].is_over:
         position = line[-1]
@@ -151,12 +151,12 @@ def test_the_values_of_a_game_are_those_of_its_positions_one_by_one() -> None:
         values(line)
 
 
-def test_a_game_backwards_is_each_position_for_itself_and_stops_when_it_is_told() -> None:
-    """The move that was played bounds the position before it, and changes nothing of its score; passes among them."""
+def test_backward_values_equal_single_scores_and_can_be_stopped() -> None:
+    """Bounding a position by the next one's score changes no score, and the search stops on request."""
     for seed in range(12):
         late = [p for p in game(seed) if p.empty.bit_count() <= 7]
         assert list(values_backwards(late)) == [
-            plainly(p) if p.empty.bit_count() <= 6 else solve(p).score for p in late[::-1]
+            brute_force(p) if p.empty.bit_count() <= 6 else solve(p).score for p in late[::-1]
         ]
     late = [p for p in game(1) if p.empty.bit_count() <= 14]
     stopped = list(values_backwards(late, lambda: False))

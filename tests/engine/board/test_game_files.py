@@ -36,7 +36,7 @@ def test_wthor_squares_are_row_then_column() -> None:
     assert game.moves == ("a1", "h1", "a8", "h8")
 
 
-def test_an_old_wthor_header_says_0_for_8() -> None:
+def test_board_size_0_in_an_old_wthor_header_means_8() -> None:
     assert len(list(read_wtb(wtb(MOVES, MOVES, size=0)))) == 2
 
 
@@ -62,7 +62,7 @@ def test_a_broken_wthor_file_is_refused_with_record_byte_and_reason(data: bytes,
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_read_or_refused(tail: bytes) -> None:
+def test_arbitrary_bytes_are_read_or_refused(tail: bytes) -> None:
     for data in (tail, wtb(MOVES, MOVES)[: len(tail)] + tail):
         try:
             list(read_wtb(data))
@@ -92,7 +92,7 @@ def test_a_ggf_game() -> None:
     assert (game.moves, game.difference) == (("f5", "d6", "c3"), 12)
 
 
-def test_ggf_passes_are_marked_or_seen_by_the_colour() -> None:
+def test_ggf_passes_are_marked_or_follow_from_the_colours() -> None:
     marked = GGF.replace("W[D6/-3.00/0.5]", "W[PA]")
     unmarked = GGF.replace("W[D6/-3.00/0.5]", "")
     assert [game.moves for game in read_ggf(marked + unmarked)] == [("f5", None, "c3")] * 2

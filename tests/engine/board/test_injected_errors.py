@@ -22,7 +22,7 @@ from engine.board.position import Position
 from engine.board.transcript import plies
 from engine.board.wthor import read_wtb
 
-#: Kinds of which what was done is at times not among the likeliest accounts, and the share of boards where it is.
+#: Kinds whose injected error is not always among the likeliest hypotheses, and the share of boards where it is.
 SHARES = {
     move_errors.jumped: 0.99,
     move_errors.two_moves_made: 0.95,  # the second move turned discs of the first line as well
@@ -71,9 +71,11 @@ def test_injected_errors_are_named(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("hidden", [1, 3, 10])
-def test_nothing_uncertain_is_said_of_a_board_not_read_whole(hidden: int, random_positions: list[Position]) -> None:
-    """With unread squares a legal move is never called illegal, and an error is never called legal unless the disc that
-    shows it is on a square that was empty and not read."""
+def test_boards_with_unread_squares_get_only_certain_verdicts(hidden: int, random_positions: list[Position]) -> None:
+    """A legal move is never called illegal.
+
+    An error is called legal only if the disc that shows it is on a square that was empty before and is not read.
+    """
     choice = random.Random(hidden)
     for before in random_positions[::2]:
         geometry = before.geometry
@@ -102,7 +104,7 @@ def cover(cells: str, hidden: int, choice: random.Random) -> tuple[str, list[int
 
 
 def legal_boards(before: Position, cells: str) -> list[str]:
-    """The boards that no error leads to and that agree with the squares that were read."""
+    """Return the boards after no move or a legal one that agree with the squares that were read."""
     moves = [before.geometry.square(name) for name in before.geometry.names(before.legal_moves())]
     boards = [before.cells(), *(before.play(square).cells() for square in moves)]
     return [board for board in boards if all(c in ("?", b) for b, c in zip(board, cells, strict=True))]
@@ -118,23 +120,23 @@ def legal_boards(before: Position, cells: str) -> list[str]:
     ],
     ids=lambda move_error: move_error.__name__,
 )
-def test_whoever_names_an_impossible_square_rightly_is_never_told_that_he_is_wrong(
+def test_a_correct_claim_of_an_impossible_square_is_never_denied(
     move_error: Callable[[AlteredBoard], None], random_positions: list[Position]
 ) -> None:
-    """M43-6a.4: a disc that may have slid there (IM-6) is at most as likely; then the players and the arbiter say."""
-    choice, said = random.Random(3), []
+    """M43-6a.4: a displaced disc (IM-6) is at most as likely, and leaves the claim unsettled."""
+    choice, answers = random.Random(3), []
     for before in random_positions:
         board = spoil(before, move_error, choice)
         if board is not None:
             answer = confirm(diagnose(board.before, board.after), ViolationKind.IMPOSSIBLE_SQUARE).answer
-            said.append(answer)
-    assert len(said) > 200
-    assert ChallengeAnswer.DENIED not in said
+            answers.append(answer)
+    assert len(answers) > 200
+    assert ChallengeAnswer.DENIED not in answers
 
 
 @pytest.mark.slow
 def test_a_board_with_many_changes_is_too_large_to_point_out(random_positions: list[Position]) -> None:
-    """IM-10, M43-6a.6: five discs turned and two that jumped are not named one by one."""
+    """IM-10, M43-6a.6: five flipped and two displaced discs are not named one by one."""
     choice = random.Random(4)
     boards = [
         spoil(before, move_errors.hands_through_the_board, choice)

@@ -58,20 +58,20 @@ def games() -> dict[str, dict[str, Any]]:
     return known
 
 
-def shown(diagram: dict[str, Any]) -> Position:
+def position_of(diagram: dict[str, Any]) -> Position:
     return Position.from_cells(diagram["board"], SYMBOLS[diagram["to_move"] or "X"])
 
 
 @pytest.mark.parametrize(("transcript", "cells"), OPENINGS.items())
 def test_openings(transcript: str, cells: str) -> None:
-    """OPN-03 to OPN-06; White is to move (OPN-07)."""
+    """OPN-03 to OPN-06: the basic openings lead to their diagrams, with White to move (OPN-07)."""
     position = replay(parse_transcript(transcript))
     assert (position.cells(), position.to_move) == (cells, Color.WHITE)
 
 
 def test_disc_counts(diagrams: dict[str, dict[str, Any]]) -> None:
     for diagram in diagrams.values():
-        position = shown(diagram)
+        position = position_of(diagram)
         counts = position.count(Color.BLACK), position.count(Color.WHITE), position.empty.bit_count()
         assert counts == (diagram["black"], diagram["white"], diagram["empty"]), diagram["id"]
 
@@ -87,41 +87,41 @@ def test_transcripts_lead_to_their_diagrams(diagrams: dict[str, dict[str, Any]])
 
 def test_legal_moves_of_diagrams(diagrams: dict[str, dict[str, Any]]) -> None:
     for name, moves in ALL_MOVES.items():
-        position = shown(diagrams[name])
+        position = position_of(diagrams[name])
         assert " ".join(position.geometry.names(position.legal_moves())) == moves, name
 
 
 def test_flips_of_diagrams(diagrams: dict[str, dict[str, Any]]) -> None:
     for (name, move), turned in FLIPS.items():
-        position = shown(diagrams[name])
+        position = position_of(diagrams[name])
         assert " ".join(position.geometry.names(position.flips(position.geometry.square(move)))) == turned, name
 
 
-def test_figures_follow_from_one_another(diagrams: dict[str, dict[str, Any]]) -> None:
+def test_one_move_leads_from_figure_to_figure(diagrams: dict[str, dict[str, Any]]) -> None:
     for before, move, after in STEPS:
-        position = shown(diagrams[before])
+        position = position_of(diagrams[before])
         assert position.play(position.geometry.square(move)).cells() == diagrams[after]["board"]
 
 
 def test_the_handicaps_are_those_of_the_source(diagrams: dict[str, dict[str, Any]]) -> None:
-    """OTH-HC-1, OTH-HC-2."""
+    """OTH-HC-1, OTH-HC-2: handicap starts equal the source's diagrams."""
     for discs in range(1, 5):
-        assert Position.start(f"handicap-{discs}") == shown(diagrams[f"handicap{discs}"])
-    assert Position.start("parallel") == shown(diagrams["start_parallel"])
+        assert Position.start(f"handicap-{discs}") == position_of(diagrams[f"handicap{discs}"])
+    assert Position.start("parallel") == position_of(diagrams["start_parallel"])
 
 
 def test_ends_and_scores_of_diagrams(diagrams: dict[str, dict[str, Any]]) -> None:
     ended = [diagram for diagram in diagrams.values() if "result" in diagram]
     assert len(ended) == 4
     for diagram in ended:
-        position = shown(diagram)
+        position = position_of(diagram)
         assert position.is_over
         assert position.final_score() == (diagram["result"]["black"], diagram["result"]["white"])
-    assert shown(diagrams["fig6"]).must_pass
+    assert position_of(diagrams["fig6"]).must_pass
 
 
 def test_the_line_from_the_parity_diagram_is_a_draw(diagrams: dict[str, dict[str, Any]]) -> None:
-    position = replay(parse_transcript("a1b2b1d1e1"), shown(diagrams["parity"]))
+    position = replay(parse_transcript("a1b2b1d1e1"), position_of(diagrams["parity"]))
     assert position.is_over
     assert position.final_score() == (32, 32)
 
@@ -155,7 +155,7 @@ def test_a_game_of_23_passes(games: dict[str, dict[str, Any]]) -> None:
 
 
 def test_original_starts_are_empty_boards(diagrams: dict[str, dict[str, Any]]) -> None:
-    """VAR-01: the first four plies go onto d4 e4 d5 e5."""
+    """VAR-01: the first four moves are played on d4 e4 d5 e5."""
     for name in ("start_original", "start_original_reprint"):
         start = Position.start("original")
         assert start.cells() == diagrams[name]["board"]
@@ -174,22 +174,22 @@ def test_figure_4_is_four_plies_from_the_start(diagrams: dict[str, dict[str, Any
     reached = {Position.start()}
     for _ in range(4):
         reached = {position.play(square) for position in reached for square in scan(position.legal_moves())}
-    assert shown(diagrams["fig4"]) in reached
+    assert position_of(diagrams["fig4"]) in reached
 
 
 def test_illegal_and_forced_moves_of_diagrams(diagrams: dict[str, dict[str, Any]]) -> None:
-    fig5 = shown(diagrams["fig5"])
+    fig5 = position_of(diagrams["fig5"])
     assert not fig5.is_legal(fig5.geometry.square("h5"))
-    fig6 = shown(diagrams["fig6"])
+    fig6 = position_of(diagrams["fig6"])
     assert fig6.geometry.names(fig6.pass_turn().legal_moves()) == ("c5", "e7")
-    crowded = shown(diagrams["too_many_discs"])
+    crowded = position_of(diagrams["too_many_discs"])
     after = crowded.play(crowded.geometry.square("g7"))
     assert "h8" in after.geometry.names(after.legal_moves())
 
 
 def test_c_and_x_squares(diagrams: dict[str, dict[str, Any]]) -> None:
-    """NOT-02: a C square lies beside a corner on the edge, an X square on the diagonal."""
-    position = shown(diagrams["c_x_squares"])
+    """NOT-02: a C square is beside a corner on the edge, an X square on the diagonal."""
+    position = position_of(diagrams["c_x_squares"])
     across, _, down, diagonal = position.geometry.shifts
     corners = position.geometry.mask("a1 h1 a8 h8")
     beside = corners << across | corners >> across | corners << down | corners >> down
@@ -199,15 +199,15 @@ def test_c_and_x_squares(diagrams: dict[str, dict[str, Any]]) -> None:
 
 
 def test_regions_of_the_parity_diagram(diagrams: dict[str, dict[str, Any]]) -> None:
-    position = shown(diagrams["parity"])
+    position = position_of(diagrams["parity"])
     assert position.geometry.names(position.empty) == ("a1", "b1", "d1", "e1", "b2")
     after = position.play(position.geometry.square("a1"))
     assert after.geometry.names(after.legal_moves()) == ("b2",)
 
 
 def test_g2_can_have_been_the_last_disc_of_1995(diagrams: dict[str, dict[str, Any]]) -> None:
-    """Some set of discs in line with g2, turned back, gives a board on which g2 turns just them."""
-    position = shown(diagrams["woc1995_final_g2"])
+    """Some set of discs in line with g2, flipped back, gives a board on which g2 flips exactly them."""
+    position = position_of(diagrams["woc1995_final_g2"])
     geometry = position.geometry
     g2 = geometry.square("g2")
     assert position.black >> g2 & 1
@@ -225,15 +225,15 @@ def test_g2_can_have_been_the_last_disc_of_1995(diagrams: dict[str, dict[str, An
     assert not position.is_legal(geometry.square("h1"))
 
 
-def test_old_scores_of_figure_8(diagrams: dict[str, dict[str, Any]]) -> None:
-    """OTH-17: margin 13 on the board."""
-    position = shown(diagrams["fig8"])
+def test_margin_of_figure_8(diagrams: dict[str, dict[str, Any]]) -> None:
+    """OTH-17: the margin on the board is 13."""
+    position = position_of(diagrams["fig8"])
     assert (position.empty.bit_count(), position.count(Color.BLACK) - position.count(Color.WHITE)) == (49, 13)
     assert replace(position, rules=replace(position.rules, empties_to_winner=False)).final_score() == (14, 1)
 
 
-def test_every_diagram_that_holds_is_tested(diagrams: dict[str, dict[str, Any]]) -> None:
-    """A new diagram needs its test: tedomari and parity values are in test_endgame_solver.py."""
+def test_every_correct_diagram_is_tested(diagrams: dict[str, dict[str, Any]]) -> None:
+    """The number of diagrams, and those marked as wrong, are known, so that a new one needs its test."""
     assert len(diagrams) == 35
     assert [name for name, diagram in diagrams.items() if diagram["wrong"]] == [
         "opening_rabbit", "opening_tiger", "opening_cow", "opening_rat", "woc1995_final_g2",

@@ -31,7 +31,7 @@ def moves(text: str) -> list[str | None]:
     ],
 )
 def test_the_four_basic_openings(text: str, ja: str, en: str, board: str) -> None:
-    """OPN-03 to OPN-06; White is to move in all four (OPN-07, AMB-31)."""
+    """OPN-03 to OPN-06: the four are recognised, with White to move (OPN-07, AMB-31)."""
     found = recognise(moves(text))
     assert found is not None
     assert (render(found.name, JAPANESE), render(found.name, ENGLISH)) == (ja, en)
@@ -40,8 +40,8 @@ def test_the_four_basic_openings(text: str, ja: str, en: str, board: str) -> Non
 
 
 @pytest.mark.parametrize(("text", "en"), [("f5d6", "Vertical"), ("f5f6", "Diagonal"), ("f5f4", "Parallel")])
-def test_the_second_move(text: str, en: str) -> None:
-    """OPN-01."""
+def test_openings_by_the_second_move(text: str, en: str) -> None:
+    """OPN-01: the second move decides which of the basic openings it is."""
     found = recognise(moves(text))
     assert found is not None
     assert str(found.name).startswith(en)
@@ -49,13 +49,13 @@ def test_the_second_move(text: str, en: str) -> None:
 
 
 def test_after_the_diagonal_black_has_four_moves() -> None:
-    """OPN-08."""
+    """OPN-08: Black has four moves."""
     position = replay(moves("f5f6"))
     assert set(position.geometry.names(position.legal_moves())) == {"c4", "d3", "e6", "f7"}
 
 
-def test_the_book_move_of_the_rabbit_turns_one_disc() -> None:
-    """OPN-09."""
+def test_the_book_move_of_the_rabbit_flips_one_disc() -> None:
+    """OPN-09: one disc is flipped."""
     position = replay(moves("f5d6c5f4e3c6d3f6"))
     assert position.geometry.names(position.flips(position.geometry.square("e6"))) == ("e5",)
 
@@ -75,7 +75,7 @@ def test_no_two_lines_lead_to_the_same_position_or_have_the_same_name() -> None:
 
 @given(LINES, SYMMETRIES)
 def test_the_four_symmetries_are_one_opening(opening: Opening, number: int) -> None:
-    """OPN-10."""
+    """OPN-10: the symmetric images of a line have its name."""
     turned = [mirrored(move, number) for move in moves(opening.transcript) if move]
     assert recognise(turned) == opening
     assert "".join(move or "" for move in normalise(turned)) == opening.transcript
@@ -88,7 +88,7 @@ def test_the_symmetries_are_those_of_the_start() -> None:
         normalise(["a1"])
 
 
-def test_the_deepest_name_counts() -> None:
+def test_the_name_of_the_longest_line_is_used() -> None:
     found = recognise(moves("f5d6c5f4e3c6d3f6e6d7g3c4b4"))
     assert found is not None
     assert str(found.name) == "Rose-Birdie, Rose-Tamenori"
@@ -97,14 +97,14 @@ def test_the_deepest_name_counts() -> None:
     assert str(rose.name) == "Rose"
 
 
-def test_another_order_of_moves_is_the_same_opening() -> None:
-    """The cow by way of f4 and e3, the mirror of d6 and c5."""
+def test_transpositions_are_the_same_opening() -> None:
+    """The cow is recognised by way of f4 and e3, the mirror image of d6 and c5."""
     found = recognise(moves("f5f6e6f4e3"))
     assert found is not None
     assert found.rule == "OPN-05"
 
 
-def test_what_is_no_opening() -> None:
+def test_positions_that_are_no_opening() -> None:
     assert recognise([]) is None
     assert recognise(["f5"]) is None
     assert recognise(["a1"]) is None

@@ -48,7 +48,7 @@ SHARED_BOARDS: dict[str, tuple[str, str | None, Color | None]] = {
 #: Depths to which every line is walked one by one, on boards that can be counted breadth first and on others; and to
 #: which they are counted breadth first
 PLAIN_DEPTH, ONLY_PLAIN_DEPTH, BREADTH_DEPTH = 7, 8, 9
-#: ... for boards of which nobody can count more, all that is known
+#: ... for boards of which no deeper counts are known
 PUBLISHED_DEPTH = {"4x4 standard": 18, "4x4 parallel": 18}
 
 
@@ -72,14 +72,14 @@ def start_of(board: str) -> Position:
     return replace(start, to_move=color or start.to_move)
 
 
-def test_every_published_board_is_counted(tables: dict[str, list[list[int]]]) -> None:
+def test_every_published_board_has_a_test(tables: dict[str, list[list[int]]]) -> None:
     assert tables.keys() == SHARED_BOARDS.keys()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", SHARED_BOARDS)
 def test_counts_of_independent_engines(board: str, tables: dict[str, list[list[int]]]) -> None:
-    """The deepest walks all lines, the others are walked with it."""
+    """Counts agree down to the depth that each way of counting can reach."""
     start = start_of(board)
     deepest = PLAIN_DEPTH if perft_bfs.can_count(start) else ONLY_PLAIN_DEPTH
     known = {depth: leaves for depth, leaves, *_ in tables[board] if depth <= deepest}
@@ -109,13 +109,13 @@ def test_published_tables(variant: str, column: str, depth: int) -> None:
     assert all(perft_bfs.perft(Position.start(variant), d) == table[d] for d in range(1, depth + 1))
 
 
-def test_positions_are_counted_in_slices_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counting_in_slices_gives_the_same_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(perft_bfs, "_AT_ONCE", 100)
     assert perft_bfs.perft(Position.start(), 8) == 390216
 
 
 @given(positions(), st.integers(0, 4))
-def test_both_ways_of_counting_agree(position: Position, depth: int) -> None:
+def test_breadth_first_and_depth_first_counts_agree(position: Position, depth: int) -> None:
     assert perft_bfs.perft(position, depth) == perft(position, depth)
 
 
@@ -141,7 +141,7 @@ def test_white_wins_4x4_by_10() -> None:
     known: dict[Position, int] = {}
 
     def value(position: Position) -> int:
-        """Black's score less White's with best play."""
+        """Return Black's score less White's with best play."""
         if position in known:
             return known[position]
         if position.is_over:

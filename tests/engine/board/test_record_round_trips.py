@@ -101,7 +101,7 @@ def test_obf(entries: list[ObfPosition]) -> None:
 
 
 @given(MOVES, st.booleans(), st.sampled_from(["", " ", ", ", "; "]))
-def test_transcripts_upper_or_lower_with_or_without_spaces(moves: list[str | None], upper: bool, between: str) -> None:
+def test_transcripts_in_either_case_with_or_without_spaces(moves: list[str | None], upper: bool, between: str) -> None:
     text = format_transcript(moves, upper=upper)
     assert text == (text.upper() if upper else text.lower())
     assert parse_transcript(text) == moves
@@ -133,7 +133,7 @@ def test_board_strings(variant: str, data: st.DataObject, rows: bool) -> None:
     assert parse_board(format_board(position, rows=rows), variant) == position
 
 
-def test_a_board_in_the_signs_of_other_programs() -> None:
+def test_boards_in_the_notation_of_other_programs() -> None:
     start = Position.start()
     assert parse_board("-" * 27 + "OX------XO" + "-" * 27 + "X") == start
     assert parse_board("." * 27 + "ox......xo" + "." * 27 + " x\n") == start
@@ -158,7 +158,7 @@ def test_a_broken_board_string(text: str, message: str) -> None:
 
 
 def test_an_nboard_game_is_read_and_written_back() -> None:
-    """NBoard writes the board in one piece, ends in a pass, and counts the result without a point."""
+    """NBoard writes the board without line breaks, a pass at the end, and the result without a decimal point."""
     text = (
         "(;GM[Othello]PC[NBoard]DT[2014-02-21 20:52:27 GMT]PB[a]PW[b]RE[-56]TI[15:00]TY[8]BO[8 --------------------"
         "-------O*------*O--------------------------- *]B[F5]W[F6]B[D3//2.991]W[PA];)"
@@ -169,8 +169,8 @@ def test_an_nboard_game_is_read_and_written_back() -> None:
     assert list(read_ggf(write_ggf([game]))) == [game]
 
 
-def test_a_ggf_value_may_hold_the_signs_of_an_end() -> None:
-    """A result that cannot be one on 64 squares (Edax: RE[-127.000]) is not compared."""
+def test_a_ggf_value_may_contain_delimiters() -> None:
+    """A value may contain ``;)(;``; a result impossible on 64 squares (Edax: RE[-127.000]) is not compared."""
     (game,) = read_ggf(write_ggf([GgfGame(Position.start(), ("f5",), (("PB", "a;)(;b"), ("RE", "-127.000")))]))
     assert (game.tag("PB"), game.difference) == ("a;)(;b", None)
 
@@ -207,13 +207,12 @@ def test_a_broken_obf_file(text: str, message: str) -> None:
         (lambda: write_obf([ObfPosition(Position.start(), (), "a\nb")]), "record 1: a comment is one line"),
     ],
 )
-def test_what_a_format_cannot_hold_is_refused(write: Callable[[], object], message: str) -> None:
+def test_values_that_a_format_cannot_hold_are_refused(write: Callable[[], object], message: str) -> None:
     with pytest.raises(BadRecord, match=message):
         write()
 
 
-def test_an_error_has_its_parts() -> None:
-    """File, record, byte and reason, for programs too."""
+def test_an_error_has_file_record_byte_and_reason() -> None:
     with pytest.raises(BadRecord) as caught:
         list(read_ggf("(;GM[Othello]BO[8 x *];)"))
     error = caught.value.within(file="a.ggf")
@@ -231,7 +230,7 @@ GGF = write_ggf([GgfGame(Position.start(), ("f5", None, "d6"), (("PB", "a"), ("R
 OBF_FILE = write_obf([ObfPosition(Position.start(), (("f5", 2), (None, -4)), "c")] * 2).encode()
 
 
-def _all_of(read: Callable[[Any], Any], write: Callable[[Any], Any]) -> Callable[[bytes], None]:
+def _round_trip(read: Callable[[Any], Any], write: Callable[[Any], Any]) -> Callable[[bytes], None]:
     def check(data: bytes) -> None:
         once = read(data)
         assert read(write(once)) == once
@@ -240,13 +239,16 @@ def _all_of(read: Callable[[Any], Any], write: Callable[[Any], Any]) -> Callable
 
 
 CHECKS = {
-    "wtb": (WTB, _all_of(read_wthor, write_wthor)),
-    "jou": (JOU, _all_of(lambda d: read_names(d, NameKind.PLAYERS), lambda f: write_names(f, NameKind.PLAYERS))),
-    "ggf": (GGF, _all_of(lambda d: list(read_ggf(d.decode("latin-1"))), lambda g: write_ggf(g).encode("latin-1"))),
-    "obf": (OBF_FILE, _all_of(lambda d: list(read_obf(d.decode("latin-1"))), lambda g: write_obf(g).encode("latin-1"))),
+    "wtb": (WTB, _round_trip(read_wthor, write_wthor)),
+    "jou": (JOU, _round_trip(lambda d: read_names(d, NameKind.PLAYERS), lambda f: write_names(f, NameKind.PLAYERS))),
+    "ggf": (GGF, _round_trip(lambda d: list(read_ggf(d.decode("latin-1"))), lambda g: write_ggf(g).encode("latin-1"))),
+    "obf": (
+        OBF_FILE,
+        _round_trip(lambda d: list(read_obf(d.decode("latin-1"))), lambda g: write_obf(g).encode("latin-1")),
+    ),
     "txt": (
         b"f5d6C3--d3",
-        _all_of(lambda d: parse_transcript(d.decode("latin-1")), lambda m: format_transcript(m).encode()),
+        _round_trip(lambda d: parse_transcript(d.decode("latin-1")), lambda m: format_transcript(m).encode()),
     ),
 }
 
@@ -254,10 +256,10 @@ CHECKS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", CHECKS)
 @given(st.data())
-def test_random_damage_is_read_or_refused_and_never_anything_else(kind: str, data: st.DataObject) -> None:
-    """Bytes changed, cut out and put in: either BadRecord, or a record that round-trips."""
-    whole, check = CHECKS[kind]
-    damaged = bytearray(whole)
+def test_randomly_damaged_records_are_read_or_refused(kind: str, data: st.DataObject) -> None:
+    """Records with bytes changed, cut out or added raise BadRecord, or round-trip."""
+    record, check = CHECKS[kind]
+    damaged = bytearray(record)
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(damaged)))
         cut = data.draw(st.integers(0, 3))

@@ -36,23 +36,23 @@ def test_ten_columns() -> None:
         ("f5-d6", r"byte 2: '-d6' is neither"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_its_place(text: str, message: str) -> None:
+def test_an_unreadable_transcript_is_refused_with_the_place(text: str, message: str) -> None:
     with pytest.raises(BadRecord, match=message):
         parse_transcript(text)
 
 
 @given(st.lists(st.one_of(st.none(), st.sampled_from([f"{c}{r}" for c in "abcdefgh" for r in range(1, 9)]))))
-def test_what_is_written_is_read_back(moves: list[str | None]) -> None:
+def test_format_and_parse_round_trip(moves: list[str | None]) -> None:
     assert parse_transcript(format_transcript(moves)) == moves
 
 
-def test_nothing_is_no_moves() -> None:
+def test_an_empty_transcript_has_no_moves() -> None:
     assert parse_transcript("  \n") == []
     assert replay([]) == Position.start()
 
 
 def test_implied_passes_are_found_and_may_be_written(random_game: list[str | None]) -> None:
-    """The same game with and without its passes."""
+    """A game has the same moves with and without its passes marked."""
     assert None in random_game
     without = [move for move in random_game if move]
     assert [move for move, _ in plies(without)] == random_game
@@ -60,7 +60,7 @@ def test_implied_passes_are_found_and_may_be_written(random_game: list[str | Non
 
 
 def test_a_false_pass_is_illegal() -> None:
-    """OTH-09."""
+    """OTH-09: a marked pass is illegal where a move is legal."""
     with pytest.raises(IllegalMove, match="move 2: white may not pass and can play f4 d6 f6") as caught:
         replay(["f5", None])
     assert caught.value.ply == 2
@@ -79,7 +79,7 @@ def test_nothing_is_played_after_the_end() -> None:
 
 @pytest.fixture
 def random_game() -> list[str | None]:
-    """A game with passes, marked."""
+    """Return a random game with its passes marked."""
     position = Position.start()
     moves: list[str | None] = []
     while not position.is_over:

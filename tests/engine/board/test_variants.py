@@ -34,7 +34,7 @@ def test_every_variant_of_the_contract_can_be_played(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["original", "original-32"])
 def test_the_first_four_discs_go_onto_the_centre(name: str) -> None:
-    """VAR-01: B, W, B, W, nothing need be flanked."""
+    """VAR-01: the first four moves, B, W, B, W, are on the centre and need not flank."""
     start = Position.start(name)
     assert start.cells() == "-" * 64
     assert names(start) == "d4 e4 d5 e5"
@@ -50,8 +50,8 @@ def test_the_first_four_discs_go_onto_the_centre(name: str) -> None:
     assert diagnose(cross, cross.play(square).cells()).move == "f5"
 
 
-def test_who_has_no_disc_left_passes() -> None:
-    """VAR-01: 32 discs each, those of the set-up counted."""
+def test_a_player_without_discs_left_passes() -> None:
+    """VAR-01: each player has 32 discs, including those of the set-up."""
     start = Position.from_cells("X" * 32 + "XO------" + "-" * 24, Color.BLACK, "original-32")
     assert names(replace(start, black_placed=31)) == "c5 a6 b6 c6"
     spent = replace(start, black_placed=32)
@@ -61,8 +61,8 @@ def test_who_has_no_disc_left_passes() -> None:
         spent.play(spent.geometry.square("c5"))
 
 
-def test_a_limit_of_discs_ends_a_game_earlier() -> None:
-    """A player who moves on while the other passes runs out of his own discs; without the limit he uses the other's."""
+def test_a_limit_of_discs_ends_moves() -> None:
+    """A player whose 32 discs are placed has no move where one without the limit has."""
     cells = "-XO-----" + "X" * 24 + "X" * 24 + "-OX-----"
     unlimited = Position.from_cells(cells, Color.BLACK, "original")
     limited = replace(Position.from_cells(cells, Color.BLACK, "original-32"), black_placed=32)
@@ -80,7 +80,7 @@ def test_discs_placed_are_counted_move_by_move() -> None:
 
 
 def test_nip_goes_on_when_both_are_blocked() -> None:
-    """VAR-08b, AMB-32: the side to move places anywhere, nothing is turned, the game ends when the board is full."""
+    """VAR-08b, AMB-32: the side to move places anywhere without flips until the board is full."""
     full = "X" * 49
     blocked = Position.from_cells(full + "---", Color.WHITE, "nip-octagon")
     assert not blocked.is_over
@@ -96,20 +96,20 @@ def test_nip_goes_on_when_both_are_blocked() -> None:
     assert end.final_score() == (51, 1)
 
 
-def test_one_side_blocked_passes_in_nip_too() -> None:
+def test_in_nip_one_blocked_side_passes() -> None:
     blocked = Position.from_cells("X" * 48 + "-OXX", Color.WHITE, "nip-octagon")
     assert blocked.must_pass
     assert names(blocked.pass_turn()) == "c8"
 
 
-def test_free_placement_is_no_illegal_move() -> None:
+def test_free_placement_in_nip_is_diagnosed_as_legal() -> None:
     blocked = Position.from_cells("X" * 49 + "---", Color.WHITE, "nip-octagon")
     assert diagnose(blocked, "X" * 49 + "-O-").move == "e8"
     assert [str(finding.kind) for finding in diagnose(blocked, "X" * 49 + "-X-").findings] == ["IM-1"]
 
 
-def test_othelle_turns_up_to_an_enemy_disc() -> None:
-    """VAR-15 own-enemy-enemy: a row of enemy discs is turned but for its last."""
+def test_othelle_flips_up_to_an_enemy_disc() -> None:
+    """VAR-15 own-enemy-enemy: a row of enemy discs is flipped except for its last."""
     position = Position.from_cells("-OOOX---" + "-" * 56, Color.BLACK, "othelle")
     assert names(position) == "a1"
     after = position.play(position.geometry.square("a1"))
@@ -132,7 +132,7 @@ def test_othelle_turns_up_to_an_enemy_disc() -> None:
     ],
 )
 def test_fairy_othello(triple: str, before: str, move: str, after: str) -> None:
-    """VAR-15: place P, turn S, flanked by R; seen from Black."""
+    """VAR-15: place P, flip S, flanked by R, as seen from Black."""
     rest = "-" * 60
     position = Position.from_cells(before + rest, Color.BLACK, triple)
     reached = position.play(position.geometry.square(move))
@@ -140,13 +140,13 @@ def test_fairy_othello(triple: str, before: str, move: str, after: str) -> None:
     assert diagnose(position, after + rest).verdict == "legal"
 
 
-def test_othelle_is_one_of_the_triples() -> None:
+def test_othelle_is_own_enemy_enemy() -> None:
     assert VARIANTS["othelle"] == VARIANTS["own-enemy-enemy"]
     assert VARIANTS["own-enemy-own"] == VARIANTS["8x8"]
 
 
 def test_scores_can_be_counted_on_the_board_alone() -> None:
-    """VAR-01 leaves the scoring of empties open: it is data."""
+    """Empties count for nobody if the variant says so, because VAR-01 leaves their scoring open."""
     position = Position.from_cells("X" * 10 + "-" * 54, Color.WHITE, "original-32")
     assert position.final_score() == (64, 0)
     assert replace(position, rules=replace(position.rules, empties_to_winner=False)).final_score() == (10, 0)

@@ -62,7 +62,7 @@ CHOICES = st.lists(st.integers(0, 1_000_000), max_size=60)
 
 
 def oracle(state: ChouChouState, changed: set[int]) -> tuple[list[list[int]], int]:
-    """RULES.md 9.4 on a plain grid: the cells after all captures are taken, and how many pieces they were."""
+    """Return the cells after all captures by RULES.md 9.4 on a plain grid, and the number of pieces captured."""
     size, color = state.setup.shape.size, state.color
     cells = [list(cell) for cell in state.cells]
     got = 0
@@ -88,7 +88,7 @@ def oracle(state: ChouChouState, changed: set[int]) -> tuple[list[list[int]], in
 
 
 def random_game(setup: ChouChouSetup, choices: list[int]) -> tuple[ChouChouState, list[Event]]:
-    """A game of random acts, some of them offences; some captures forgotten."""
+    """Return a game of random acts, some of them offences; some captures are forgotten."""
     state, events = step(new_game(setup), Start(0)), list[Event]()
 
     def happen(event: Event) -> None:
@@ -101,9 +101,9 @@ def random_game(setup: ChouChouSetup, choices: list[int]) -> tuple[ChouChouState
         if possible:
             if choice % 7 == 0 and state.next_zone[state.seat] and choice % 2:
                 own = [cell for cell in setup.shape.cells if state.cells[cell][state.color] > 1]
-                room = [cell for cell in setup.shape.cells if state.total(cell) + 2 <= setup.shape.limit]
-                if own and room and own[0] != room[-1]:
-                    happen(Play(0, TwoPieces(own[0], room[-1])))
+                targets = [cell for cell in setup.shape.cells if state.total(cell) + 2 <= setup.shape.limit]
+                if own and targets and own[0] != targets[-1]:
+                    happen(Play(0, TwoPieces(own[0], targets[-1])))
             if state.phase is ChouChouPhase.TURN and not state.acted:
                 happen(Play(0, possible[choice % len(possible)]))
         while state.phase is ChouChouPhase.TURN and (cells := sorted(state.due_cells())):
@@ -118,7 +118,7 @@ def random_game(setup: ChouChouSetup, choices: list[int]) -> tuple[ChouChouState
 
 @pytest.mark.slow
 @given(SETUPS, CHOICES)
-def test_captures_are_those_of_the_oracle(setup: ChouChouSetup, choices: list[int]) -> None:
+def test_captures_agree_with_the_oracle(setup: ChouChouSetup, choices: list[int]) -> None:
     state = step(new_game(setup), Start(0))
     for choice in choices:
         possible = list(acts(state))
@@ -146,8 +146,10 @@ def test_captures_are_those_of_the_oracle(setup: ChouChouSetup, choices: list[in
 @pytest.mark.slow
 @given(SETUPS, CHOICES)
 def test_pieces_are_conserved(setup: ChouChouSetup, choices: list[int]) -> None:
-    """Of each colour: drawn from the supply and from the movement stock = on NEXT + on the board + captured. A cell
-    never holds more than its limit."""
+    """The pieces of a colour drawn from supply and movement stock equal those on NEXT, on the board and captured.
+
+    A cell never exceeds its limit.
+    """
     state, _ = random_game(setup, choices)
     movements = setup.options.movements or 0
     drawn = [0] * setup.colors
@@ -183,7 +185,7 @@ def test_a_written_game_replays_to_the_same_game(setup: ChouChouSetup, choices: 
 
 @pytest.mark.slow
 @given(SETUPS, CHOICES, CHOICES)
-def test_illegal_events_raise_and_legal_acts_are_all_there_are(
+def test_exactly_the_listed_acts_are_legal(
     setup: ChouChouSetup, choices: list[int], more: list[int]
 ) -> None:
     state, _ = random_game(setup, choices)
@@ -206,7 +208,7 @@ def test_illegal_events_raise_and_legal_acts_are_all_there_are(
     assert step(state, ChouChouTick(0)) == state
 
 
-def test_an_event_out_of_place_raises_and_changes_nothing() -> None:
+def test_an_event_in_the_wrong_phase_raises_and_changes_nothing() -> None:
     ready = new_game(ChouChouSetup())
     for event in (Play(0, Placement(0)), Switch(0), Take(0, frozenset()), ClaimTime(0)):
         with pytest.raises(IllegalMoveEvent, match="the game has not begun"):
@@ -228,8 +230,8 @@ def test_an_event_out_of_place_raises_and_changes_nothing() -> None:
         ("--", None),
     ],
 )
-def test_written_acts(text: str, act: object) -> None:
-    """CC-SUP-3, in the official signs and in plain ones."""
+def test_notation_of_acts(text: str, act: object) -> None:
+    """CC-SUP-3: acts are written in the official notation and in plain ASCII."""
     assert parse_turn(text, SHAPES[BoardKind.THREE]).act == act
 
 
@@ -256,7 +258,7 @@ def test_format_and_parse_are_inverse(turn: ChouChouTurn, ascii_only: bool) -> N
 
 
 @given(st.text(alphabet="1234ABCDx×→>-①②()/+! ", max_size=14) | st.text(max_size=8))
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_arbitrary_text_is_read_or_refused(text: str) -> None:
     shape = SHAPES[BoardKind.THREE]
     try:
         turn = parse_turn(text, shape)

@@ -55,7 +55,7 @@ def started(**fields: object) -> ChouChouState:
 
 
 def board(state: ChouChouState, **cells: tuple[int, ...]) -> ChouChouState:
-    """The state with these cells, named A1 (row, column) because a keyword cannot begin with a digit."""
+    """Return the state with these cells, named A1 (row, column) because a keyword cannot begin with a digit."""
     shape = state.setup.shape
     placed = {shape.cell(name[1] + name[0]): counts for name, counts in cells.items()}
     return replace(state, cells=tuple(placed.get(cell, (0,) * state.setup.colors) for cell in shape.cells))
@@ -85,7 +85,7 @@ def content(state: ChouChouState, name: str) -> tuple[int, ...]:
 
 @pytest.mark.parametrize(("size", "count"), [(3, 8), (4, 34)])
 def test_lines_against_brute_force_over_all_sets_of_cells(size: int, count: int) -> None:
-    """A line is a set of 3 or more cells, in one row, column or diagonal, without a gap (CC-CAP-1, CC-CAP-2)."""
+    """CC-CAP-1, CC-CAP-2: a line is a set of 3 or more cells in one row, column or diagonal without a gap."""
     found = set()
     for mask in range(1 << size * size):
         if not 3 <= mask.bit_count() <= size:
@@ -126,13 +126,13 @@ def test_cells_are_column_and_row_seen_from_the_clock() -> None:
     "fields",
     [{"players": 1}, {"players": 5}, {"players": 3, "pairs": True}, {"first": 2}, {"target": 0}, {"main_ns": -1}],
 )
-def test_a_game_the_rules_do_not_know_is_refused(fields: dict[str, int]) -> None:
+def test_a_setup_outside_the_rules_is_refused(fields: dict[str, int]) -> None:
     with pytest.raises(BadSetup):
         ChouChouSetup(**fields)  # type: ignore[arg-type]
 
 
 def test_a_cell_holds_five_pieces_and_three_in_junior_and_senior() -> None:
-    """CC-PUT-3."""
+    """CC-PUT-3: a cell holds five pieces, or three in junior and senior."""
     for name, limit in (("3x3", 5), ("j&s", 3)):
         full = board(started(board=BoardKind(name)), A1=(1, limit - 1))
         with pytest.raises(IllegalMoveEvent, match="1A is full"):
@@ -140,7 +140,7 @@ def test_a_cell_holds_five_pieces_and_three_in_junior_and_senior() -> None:
         assert content(play(board(full, A1=(1, limit - 2)), "1A"), "1A") == (2, limit - 2)
 
 
-def test_one_act_a_turn_then_the_clock() -> None:
+def test_a_turn_is_one_act_and_a_press() -> None:
     state = started()
     with pytest.raises(IllegalMoveEvent, match="a turn is a piece placed or moved"):
         step(state, Switch(0))
@@ -149,7 +149,7 @@ def test_one_act_a_turn_then_the_clock() -> None:
 
 
 def test_two_pieces_move_and_use_a_movement_piece() -> None:
-    """CC-MOV-1, CC-MOV-2, CC-MOV-5."""
+    """CC-MOV-1, CC-MOV-2, CC-MOV-5: two pieces move, and a movement piece is used."""
     state = play(board(started(), A1=(3, 1), C3=(0, 3)), "1A→3C②")
     assert (content(state, "1A"), content(state, "3C")) == ((1, 1), (2, 3))
     assert (state.next_zone, state.stock) == ((True, False), (8, 9))
@@ -173,25 +173,25 @@ def test_movements_that_are_not_possible(text: str, why: str) -> None:
 
 
 def test_an_exchange_changes_no_total_and_makes_no_line() -> None:
-    """CC-MOV-3, AMB-33."""
+    """CC-MOV-3, AMB-33: an exchange changes no total and completes no line."""
     state = play(board(started(), A1=(1, 0), A2=(0, 1), A3=(0, 1), C1=(0, 1)), "1A→1C①")
     assert (content(state, "1A"), content(state, "1C")) == ((0, 1), (1, 0))
     assert due(state) == set()
 
 
-def test_no_movement_in_consecutive_turns_and_the_next_piece_frees_it() -> None:
-    """CC-MOV-4, CC-MOV-6: as long as the piece lies on NEXT there is no movement."""
+def test_no_movement_in_consecutive_turns_or_with_a_piece_on_next() -> None:
+    """CC-MOV-4, CC-MOV-6: movement is refused after a movement, and as long as the piece is on NEXT."""
     state = turn(turn(board(started(), A1=(4, 0), C3=(0, 1)), "1A→2B②"), "3A")
-    kept = turn(turn(state, "3B+"), "3A")
-    assert kept.next_zone == (True, False)
-    assert not kept.may_move(0)
+    later = turn(turn(state, "3B+"), "3A")
+    assert later.next_zone == (True, False)
+    assert not later.may_move(0)
     used = turn(turn(state, "3B"), "3A")
     assert used.next_zone == (False, False)
     assert used.may_move(0)
 
 
 def test_the_next_piece_may_be_made_compulsory() -> None:
-    """AMB-34."""
+    """AMB-34: an option makes playing the piece on NEXT compulsory."""
     state = turn(turn(board(started(next_piece=NextPiece.COMPULSORY), A1=(4, 0)), "1A→2B②"), "3A")
     with pytest.raises(IllegalMoveEvent, match="NEXT must be placed"):
         play(state, "3B+")
@@ -199,15 +199,15 @@ def test_the_next_piece_may_be_made_compulsory() -> None:
 
 
 def test_there_are_nine_movements() -> None:
-    """CC-MOV-5."""
+    """CC-MOV-5: a tenth movement is refused; an option removes the limit."""
     state = replace(board(started(), A1=(4, 0)), stock=(0, 9))
     with pytest.raises(IllegalMoveEvent, match="all 9 movements are used"):
         play(state, "1A→2B②")
     assert play(board(started(movements=None), A1=(4, 0)), "1A→2B②").stock == (None, None)
 
 
-def test_a_line_of_equal_totals_gives_its_enemy_pieces() -> None:
-    """CC-CAP-1: own and enemy pieces count for the total, the enemy's are taken."""
+def test_a_line_of_equal_totals_captures_its_enemy_pieces() -> None:
+    """CC-CAP-1: own and enemy pieces count for the total; the enemy's are captured."""
     state = play(board(started(), A1=(0, 2), A2=(1, 1), A3=(1, 0)), "3A")
     assert due(state) == {"1A", "2A"}
     state = take_all(state)
@@ -216,13 +216,13 @@ def test_a_line_of_equal_totals_gives_its_enemy_pieces() -> None:
 
 
 def test_a_run_of_four_counts_as_one_line() -> None:
-    """CC-CAP-2: the far end is taken although the run of three there has no changed cell."""
+    """CC-CAP-2: the far end is captured although the run of three there has no changed cell."""
     state = play(board(started(board=BoardKind.FOUR), A1=(0, 2), A2=(0, 3), A3=(0, 3), A4=(0, 3)), "1A")
     assert due(state) == {"1A", "2A", "3A", "4A"}
 
 
 def test_lines_completed_at_once_are_taken_together() -> None:
-    """CC-CAP-3."""
+    """CC-CAP-3: lines completed by one act are captured together."""
     state = play(board(started(), A2=(0, 1), A3=(0, 1), B1=(0, 1), C1=(0, 1)), "1A")
     assert due(state) == {"2A", "3A", "1B", "1C"}
     assert take_all(state).captured[0] == (0, 4)
@@ -237,8 +237,8 @@ def test_a_chain_is_taken_after_the_first_capture() -> None:
     assert take_all(state).captured[0] == (0, 5)
 
 
-def test_a_chain_is_not_judged_before_all_of_a_simultaneous_capture_is_off() -> None:
-    """CC-CAP-5: with only the row emptied, column 2 would stand 1-1-1; emptied together it does not."""
+def test_a_chain_is_judged_after_the_whole_simultaneous_capture() -> None:
+    """CC-CAP-5: column 2 would be 1-1-1 with only the row captured, but not with both lines captured."""
     cells = {"A1": (1, 0), "A2": (1, 1), "A3": (0, 2), "B1": (0, 2), "C1": (0, 2), "B2": (0, 1), "C2": (0, 1)}
     state = play(board(started(), **cells), "1A")
     assert due(state) == {"2A", "3A", "1B", "1C"}
@@ -247,8 +247,8 @@ def test_a_chain_is_not_judged_before_all_of_a_simultaneous_capture_is_off() -> 
     assert due(take_all(row)) == {"2B", "2C"}
 
 
-def test_what_is_not_taken_before_the_switch_is_lost() -> None:
-    """CC-CAP-7, AMB-36."""
+def test_captures_not_taken_before_the_press_are_lost() -> None:
+    """CC-CAP-7, AMB-36: a press ends the right to capture."""
     state = play(board(started(), A2=(0, 1), A3=(0, 1), B1=(0, 1), C1=(0, 1)), "1A")
     state = step(step(state, Take(0, frozenset({1, 2}))), Switch(0))
     assert (state.captured[0], state.turns[-1].forgotten) == ((0, 2), (3, 6))
@@ -257,15 +257,15 @@ def test_what_is_not_taken_before_the_switch_is_lost() -> None:
 
 
 def test_captures_may_be_compulsory_or_automatic() -> None:
-    """AMB-36."""
+    """AMB-36: options make captures compulsory or automatic."""
     cells = {"A2": (0, 1), "A3": (0, 1)}
     with pytest.raises(IllegalMoveEvent, match="to be taken first, in 2A 3A"):
         turn(board(started(capturing=Capturing.COMPULSORY), **cells), "1A")
     assert turn(board(started(capturing=Capturing.AUTOMATIC), **cells), "1A").captured[0] == (0, 2)
 
 
-def test_a_line_that_stood_before_captures_only_if_old_lines_count() -> None:
-    """AMB-33: after an exchange the row is mixed, but no total changed."""
+def test_a_line_that_existed_before_captures_only_if_old_lines_count() -> None:
+    """AMB-33: after an exchange the row is mixed, but no total has changed."""
     cells = {"A1": (0, 1), "A2": (0, 1), "A3": (0, 1), "C3": (1, 0)}
     assert due(play(board(started(), **cells), "2C")) == set()
     standing = board(started(line_rule=LineRule.STANDING), **cells)
@@ -273,7 +273,7 @@ def test_a_line_that_stood_before_captures_only_if_old_lines_count() -> None:
 
 
 def test_ten_captures_win_and_the_surplus_counts() -> None:
-    """CC-WIN-1, CC-WIN-3, CC-RANK-7."""
+    """CC-WIN-1, CC-WIN-3, CC-RANK-7: the target of ten wins, and pieces above it are the plus."""
     state = replace(board(started(), A2=(0, 3), A3=(2, 1), A1=(2, 0)), captured=((0, 8), (7, 0)))
     state = take_all(play(state, "1A"))
     assert state.result == ChouChouResult(0, ChouChouEnd.TARGET)
@@ -282,7 +282,7 @@ def test_ten_captures_win_and_the_surplus_counts() -> None:
         step(state, Switch(0))
 
 
-def test_the_target_is_reached_when_the_capture_is_over_or_the_rest_forgotten() -> None:
+def test_the_target_counts_when_the_capture_ends() -> None:
     state = replace(board(started(), A2=(0, 1), A3=(0, 1), B1=(0, 1), C1=(0, 1)), captured=((0, 8), (0, 0)))
     state = step(play(state, "1A"), Take(0, frozenset({1, 2})))
     assert state.phase is ChouChouPhase.TURN
@@ -291,7 +291,7 @@ def test_the_target_is_reached_when_the_capture_is_over_or_the_rest_forgotten() 
 
 
 def offence(**fields: object) -> ChouChouState:
-    """The first player moves twice running; seat 0 begins."""
+    """Return the state in which the first player, at seat 0, has moved pieces in two consecutive turns."""
     state = started(first=0, **fields)
     colors = state.setup.colors
     state = turn(board(state, A1=(5,) + (0,) * (colors - 1)), "1A→2B②")
@@ -316,7 +316,7 @@ def offence(**fields: object) -> ChouChouState:
 def test_movement_in_consecutive_turns_is_void_and_gives_the_opponents_pieces(
     fields: dict[str, object], penalty: tuple[int, ...]
 ) -> None:
-    """CC-SUP-1, CC-SUP-1a, CC-SUP-1b, AMB-35."""
+    """CC-SUP-1, CC-SUP-1a, CC-SUP-1b, AMB-35: the movement is void and the opponents receive pieces."""
     state = offence(**fields)
     assert state.penalty == penalty
     assert (content(state, "1A")[0], content(state, "2B")[0]) == (3, 2)
@@ -325,25 +325,25 @@ def test_movement_in_consecutive_turns_is_void_and_gives_the_opponents_pieces(
 
 
 def test_the_turn_of_an_offender_may_end() -> None:
-    """AMB-35."""
+    """AMB-35: an option ends the offender's turn."""
     assert offence(offender=Offender.TURN_ENDS).acted
 
 
 def test_penalty_pieces_can_win_first_opponent_in_turn_order() -> None:
-    """AMB-35."""
+    """AMB-35: penalty pieces can reach the target, for the first opponent in turn order, unless the option says no."""
     assert offence(players=3, target=4).result == ChouChouResult(1, ChouChouEnd.PENALTY)
     assert offence(players=3, target=4, penalty_wins=False).result is None
 
 
 def test_penalty_pieces_that_cannot_win_wait_for_a_capture() -> None:
-    """AMB-35."""
+    """AMB-35: where penalty pieces cannot win, they count once the player captures."""
     state = replace(board(started(penalty_wins=False), A1=(0, 1), A2=(0, 1)), penalty=(10, 0))
     assert turn(state, "3C").result is None
     assert take_all(play(state, "3A")).result == ChouChouResult(0, ChouChouEnd.TARGET)
 
 
 def test_partners_share_a_colour_but_not_the_target() -> None:
-    """CC-BRD-3, CC-WIN-4, CC-SEAT-3, CC-RANK-6."""
+    """CC-BRD-3, CC-WIN-4, CC-SEAT-3, CC-RANK-6: partners of one colour each have their own target."""
     state = started(players=4, pairs=True, board=BoardKind.FOUR)
     assert state.seat == 1
     state = replace(board(state, A1=(1, 0), A2=(1, 0)), captured=((0, 14), (13, 0), (0, 14), (2, 0)))
@@ -360,7 +360,7 @@ def test_captures_of_a_pair_on_one_score_board_count_together() -> None:
 
 
 def test_main_time_then_sixty_seconds_for_every_move() -> None:
-    """CC-SUP-2, CC-WIN-5."""
+    """CC-SUP-2, CC-WIN-5: after the main time every move has sixty seconds."""
     state = started(main_ns=600 * S)
     state = step(play(state, "1A"), Switch(630 * S))
     assert state.remaining_ns(0, 630 * S) == (0, 60 * S)
@@ -374,19 +374,19 @@ def test_main_time_then_sixty_seconds_for_every_move() -> None:
 
 
 def test_the_score_sheet_after_a_loss_on_time() -> None:
-    """AMB-27."""
+    """AMB-27: the winner's plus or minus is that of the captured pieces, or 0."""
     for reading, points in ((TimeLossSheet.COUNTED, -7), (TimeLossSheet.WINNER_ZERO, 0)):
         state = replace(started(main_ns=0, time_loss_sheet=reading), captured=((0, 1), (3, 0)))
         assert marks(step(state, ChouChouTick(61 * S))) == (ScoreCell(False, -9), ScoreCell(True, points))
 
 
-def test_among_three_who_exceeds_his_time_is_out_and_the_others_play_on() -> None:
+def test_of_three_players_the_others_continue_after_a_loss_on_time() -> None:
     state = step(started(players=3, main_ns=0), ChouChouTick(60 * S + 1))
     assert (state.seat, state.out, state.since_ns) == (1, {0}, 60 * S + 1)
     assert step(state, ChouChouTick(200 * S)).result == ChouChouResult(2, ChouChouEnd.TIME)
 
 
-def test_time_may_be_claimed_instead() -> None:
+def test_a_loss_on_time_may_have_to_be_claimed() -> None:
     state = started(main_ns=0, flag_call=FlagCall.CLAIMED)
     assert step(state, ChouChouTick(90 * S)).result is None
     with pytest.raises(IllegalMoveEvent, match="has time left"):
@@ -394,13 +394,13 @@ def test_time_may_be_claimed_instead() -> None:
     assert step(state, ClaimTime(90 * S)).result == ChouChouResult(1, ChouChouEnd.TIME)
 
 
-def test_who_reached_the_target_has_won_before_his_time_ran_out() -> None:
+def test_reaching_the_target_wins_before_a_later_loss_on_time() -> None:
     state = replace(board(started(main_ns=0), A2=(0, 1), A3=(0, 1), B1=(0, 1), C1=(0, 1)), captured=((0, 9), (0, 0)))
     state = step(play(state, "1A"), Take(0, frozenset({1})))
     assert step(state, ChouChouTick(61 * S)).result == ChouChouResult(0, ChouChouEnd.TARGET)
 
 
-def test_a_player_who_can_do_nothing_lets_the_turn_pass() -> None:
+def test_a_player_without_a_legal_act_passes() -> None:
     state = started(movements=0)
     full = replace(state, cells=((5, 0),) * 9)
     assert step(full, Switch(0)).seat == 1
@@ -414,7 +414,7 @@ def test_the_arbiter_may_decide() -> None:
         step(started(), Decide(0, 2, ""))
 
 
-def test_whose_piece_is_exchanged_must_be_said_where_several_are() -> None:
+def test_an_exchange_must_name_the_colour_where_several_are_in_a_cell() -> None:
     state = board(started(players=3), A1=(1, 0, 0), A2=(0, 1, 1))
     with pytest.raises(IllegalMoveEvent, match="say whose"):
         play(state, "1A→2A①")
@@ -422,7 +422,7 @@ def test_whose_piece_is_exchanged_must_be_said_where_several_are() -> None:
 
 
 def test_the_score_sheet() -> None:
-    """CC-SCO-1."""
+    """CC-SCO-1: a row has the results, and the plus and minus with their total."""
     rows = [ScoreRow("甲", (ScoreCell(True, 2), ScoreCell(False, -1))), ScoreRow("乙", (ScoreCell(False, -3), None))]
     assert sheet("珠取大会", "2026-11-20", rows) == [
         ["珠取大会", "2026-11-20"],
@@ -435,7 +435,7 @@ def test_the_score_sheet() -> None:
 
 
 def test_the_ranking_of_the_score_sheet() -> None:
-    """CC-RANK-1 to CC-RANK-5, AMB-28: wins, sum, highest plus, smaller worst minus; then a shared rank."""
+    """CC-RANK-1 to CC-RANK-5, AMB-28: wins, sum, highest plus, smaller worst minus, then a shared rank."""
     a = ScoreRow("a", (ScoreCell(True, 1), ScoreCell(False, -3), ScoreCell(False, 0)))
     b = ScoreRow("b", (ScoreCell(True, 1), ScoreCell(False, -2), ScoreCell(False, -1)))
     c = ScoreRow("c", (ScoreCell(True, 2), ScoreCell(False, -4), ScoreCell(False, 0)))
@@ -451,13 +451,13 @@ def test_the_ranking_of_the_score_sheet() -> None:
     assert [row.name for _, row in ranking([a, b], WorstMinus.LARGER_ABSOLUTE)] == ["a", "b"]
 
 
-def test_the_sheet_waits_for_the_result() -> None:
+def test_there_is_no_score_sheet_before_the_result() -> None:
     with pytest.raises(IllegalMoveEvent, match="not over"):
         marks(started())
 
 
 def test_who_begins_a_game_of_a_series() -> None:
-    """CC-PUT-1: in turn; the last of an odd series is drawn for again."""
+    """CC-PUT-1: players begin in turn; the first of the last game of an odd series is drawn by lot."""
     assert [first_in_series(game, 4, 1) for game in range(1, 5)] == [1, 0, 1, 0]
     assert [first_in_series(game, 3, 0) for game in range(1, 4)] == [0, 1, None]
     assert first_in_series(1, 1, 0) == 0
@@ -466,7 +466,7 @@ def test_who_begins_a_game_of_a_series() -> None:
 
 
 def test_pairs_sit_alternately_and_the_losers_first_player_begins() -> None:
-    """CC-SEAT-2, CC-SEAT-3."""
+    """CC-SEAT-2, CC-SEAT-3: pairs sit alternately, and the losers' first player begins."""
     seats = pair_seats(("w1", "w2"), ("l1", "l2"))
     assert seats == ("w1", "l1", "w2", "l2")
     assert seats[new_game(ChouChouSetup(players=4, pairs=True)).seat] == "l1"

@@ -18,7 +18,7 @@ from engine.match.rulesets import NoShowPolicy
 F5, F5D6 = board_after("f5"), board_after("f5d6")
 
 
-def held(state: MatchState, at_s: float, seat: Seat = Seat.LEFT) -> MatchState:
+def hold(state: MatchState, at_s: float, seat: Seat = Seat.LEFT) -> MatchState:
     return after(state, Hold(round(at_s * S), seat))
 
 
@@ -39,7 +39,7 @@ def test_both_times_and_the_turn_are_set_in_play(setup: object) -> None:
 
 
 def test_both_times_and_the_turn_are_set_on_hold_and_run_from_the_resume() -> None:
-    state = after(held(played("f5"), 5), times(10, turn=B))
+    state = after(hold(played("f5"), 5), times(10, turn=B))
     assert (state.phase, state.running()) == (Phase.HOLD, None)
     state = after(state, resume(60))
     assert (state.running(), state.remaining_ns(B, 61 * S), state.remaining_ns(W, 61 * S)) == (B, 599 * S, 500 * S)
@@ -47,10 +47,10 @@ def test_both_times_and_the_turn_are_set_on_hold_and_run_from_the_resume() -> No
     assert black.turns[-1].by is B, "Black's turn is judged as Black's"
 
 
-def test_the_turn_alone_of_a_challenge_ends_the_challenge() -> None:
+def test_setting_only_the_turn_ends_a_challenge() -> None:
     state = after(played("f5d6"), illegal(B, 3, "IM-1"))
     assert state.phase is Phase.CORR
-    state = after(held(state, 4), times(5, turn=B), resume(6))
+    state = after(hold(state, 4), times(5, turn=B), resume(6))
     assert (state.phase, state.running(), state.challenge) == (Phase.TURN, B, None)
 
 
@@ -62,13 +62,12 @@ def test_the_turn_cannot_be_set_while_a_board_is_being_read_or_after_the_end() -
     assert ended.phase is Phase.TURN, "a check of the last move is over if the arbiter says so"
 
 
-def test_a_board_put_right_in_a_hold_is_the_start_of_the_turn() -> None:
-    """White forgot a flip and Black calls the arbiter, who has the disc turned: the move stands, and the game
-    continues."""
+def test_a_board_corrected_during_a_hold_starts_the_turn() -> None:
+    """A flip made during a hold turns the illegal turn into a move, and the next turn starts from that board."""
     wrong = changed(F5D6, d5="X")
     state = pressed(played("f5"), W, 2, wrong)
     assert state.turns[-1].kind is TurnKind.ILLEGAL and len(state.findings) == 1
-    state = after(held(state, 3), read(20, F5D6), resume(30))
+    state = after(hold(state, 3), read(20, F5D6), resume(30))
     assert (state.turn_board, state.mid_move, state.transcript) == (F5D6, False, "f5d6")
     assert state.turns[-1].kind is TurnKind.MOVE
     assert any(message.kind == "board-adopted" for message in state.shown_to_arbiter)
@@ -78,73 +77,73 @@ def test_a_board_put_right_in_a_hold_is_the_start_of_the_turn() -> None:
 
 def test_a_board_that_no_move_explains_is_adopted_as_it_is() -> None:
     rebuilt = changed(START, a1="X", b1="O", h8="O")
-    state = after(held(played("f5"), 3), read(20, rebuilt), resume(30))
+    state = after(hold(played("f5"), 3), read(20, rebuilt), resume(30))
     assert (state.turn_board, state.board, state.side) == (rebuilt, rebuilt, W)
     assert (state.turns[0].move, state.turns[0].after) == ("f5", rebuilt)
 
 
-def test_a_turn_taken_back_in_a_hold_was_not_played() -> None:
-    """The arbiter puts the board of two turns ago back; the player to move is the same."""
-    state = after(held(played("f5d6c3"), 4), read(20, F5), resume(30))
+def test_a_board_restored_during_a_hold_removes_the_turns_since() -> None:
+    """The board of two turns ago removes both turns; the player to move is the same."""
+    state = after(hold(played("f5d6c3"), 4), read(20, F5), resume(30))
     assert (state.side, state.turn_board, state.transcript) == (W, F5, "f5")
-    one = after(held(played("f5d6"), 4), read(20, F5), times(25, turn=W), resume(30))
+    one = after(hold(played("f5d6"), 4), read(20, F5), times(25, turn=W), resume(30))
     assert (one.running(), one.turn_board, one.transcript) == (W, F5, "f5")
 
 
 def test_a_first_turn_may_begin_from_another_board() -> None:
     other = changed(START, c3="X", f6="O")
-    state = after(held(started(), 1), read(5, other), resume(9))
+    state = after(hold(started(), 1), read(5, other), resume(9))
     assert (state.start_board, state.mid_move) == (other, False)
 
 
-def test_a_move_begun_before_the_hold_is_still_his_move() -> None:
-    begun = changed(F5, d6="O")
-    state = after(held(after(played("f5"), read(2, begun)), 3), resume(10))
+def test_a_move_begun_before_the_hold_can_be_finished_after_it() -> None:
+    unfinished = changed(F5, d6="O")
+    state = after(hold(after(played("f5"), read(2, unfinished)), 3), resume(10))
     assert (state.turn_board, state.mid_move) == (F5, True)
-    for finished in (F5D6, begun, changed(begun, d5="O", e4="O")):
-        state = after(held(after(played("f5"), read(2, begun)), 3), read(5, finished), resume(10))
+    for finished in (F5D6, unfinished, changed(unfinished, d5="O", e4="O")):
+        state = after(hold(after(played("f5"), read(2, unfinished)), 3), read(5, finished), resume(10))
         assert pressed(state, W, 12, F5D6).transcript == "f5d6"
 
 
-def test_a_board_swept_before_the_hold_and_left_so_is_nobodys_turn() -> None:
+def test_a_board_swept_before_the_hold_is_not_adopted() -> None:
     swept = changed(F5, d4="-", d5="-", e4="-")
-    state = after(held(after(played("f5"), read(2, swept)), 3), resume(10))
+    state = after(hold(after(played("f5"), read(2, swept)), 3), resume(10))
     assert (state.turn_board, state.mid_move) == (F5, True)
 
 
-def test_a_board_of_the_other_sides_turn_is_no_turn_taken_back() -> None:
-    state = after(held(played("f5d6c3"), 4), read(20, F5D6), resume(30))
+def test_restoring_the_board_of_the_other_sides_turn_removes_no_turn() -> None:
+    state = after(hold(played("f5d6c3"), 4), read(20, F5D6), resume(30))
     assert (state.side, state.turn_board, state.transcript) == (W, F5D6, "f5d6c3")
 
 
-def test_a_disc_placed_while_the_clock_was_held_is_the_move_begun() -> None:
+def test_a_disc_placed_during_a_hold_begins_the_move() -> None:
     placed = changed(F5, d6="O")
-    state = after(held(played("f5"), 3), read(20, placed), resume(30))
+    state = after(hold(played("f5"), 3), read(20, placed), resume(30))
     assert (state.turn_board, state.mid_move) == (F5, True)
     assert pressed(state, W, 32, F5D6).transcript == "f5d6"
 
 
 @pytest.mark.parametrize(("at_s", "adopted"), [(5, False), (7, True)])
-def test_a_reading_that_settles_just_after_the_clock_stopped_is_of_the_moment_before(at_s: int, adopted: bool) -> None:
+def test_a_reading_just_after_the_clock_stopped_is_not_adopted(at_s: int, adopted: bool) -> None:
     turned = changed(F5, e5="O")
-    state = after(held(played("f5"), 3), read(at_s, turned), resume(30))
+    state = after(hold(played("f5"), 3), read(at_s, turned), resume(30))
     assert (state.turn_board == turned) is adopted
 
 
-def test_what_the_board_shows_after_a_power_cut_is_no_order_of_the_arbiters() -> None:
+def test_the_first_reading_after_a_power_cut_is_not_adopted() -> None:
     turned = changed(F5, e5="O")
     cut = after(played("f5"), Restart(3 * S))
     assert after(cut, read(60, turned), resume(90)).turn_board == F5
     assert after(cut, read(60, F5), read(80, turned), resume(90)).turn_board == turned, "this is"
 
 
-def test_a_move_made_while_the_clock_was_held_is_his_move() -> None:
-    state = after(held(played("f5"), 3), read(5, F5D6), resume(10))
+def test_a_move_made_during_a_hold_counts() -> None:
+    state = after(hold(played("f5"), 3), read(5, F5D6), resume(10))
     assert pressed(state, W, 12, F5D6).transcript == "f5d6"
 
 
 def challenged() -> MatchState:
-    """White left d5 unturned; Black has named it, White does not agree."""
+    """Return the state in which White has not flipped d5, Black has named it, and White does not agree."""
     wrong = changed(F5D6, d5="X")
     state = pressed(played("f5"), W, 2, wrong)
     state = after(state, illegal(B, 3, "IM-4", "d5"))
@@ -152,7 +151,7 @@ def challenged() -> MatchState:
     return after(state, Agree(4 * S, agree=False))
 
 
-def test_the_arbiter_has_the_finding_in_front_of_him() -> None:
+def test_the_arbiter_is_shown_the_finding() -> None:
     state = challenged()
     assert (state.phase, state.active_phase) == (Phase.HOLD, Phase.CORR)
     assert [message for message in state.shown_to_arbiter if "IM-4" in str(message.text)]
@@ -165,7 +164,7 @@ def test_the_arbiter_rules_on_a_challenge(upheld: bool, phase: Phase, runs: obje
     state = after(state, resume(20))
     assert (state.phase, state.running()) == (phase, runs)
     with pytest.raises(IllegalEvent, match="no challenge"):
-        step(held(played("f5"), 3), ArbiterOrder(4 * S, Action.CHALLENGE, upheld=True))
+        step(hold(played("f5"), 3), ArbiterOrder(4 * S, Action.CHALLENGE, upheld=True))
 
 
 def test_a_challenge_upheld_in_the_countdown_is_a_time_loss_after_the_correction() -> None:
@@ -184,7 +183,7 @@ def test_every_order_is_logged_with_its_figures() -> None:
 
 
 def test_nobody_resigns_before_colours_are_known() -> None:
-    """A power cut while a late player's time ran: HOLD, with colours still open."""
+    """A resignation is refused on hold while colours are open, after a power cut during a late player's time."""
     state = after(new_match(Setup()), ArbiterOrder(1 * S, Action.LATE_START, side=Seat.RIGHT), Restart(2 * S))
     assert state.phase is Phase.HOLD and state.black_seat is None
     for side in (*Seat, B, W):
@@ -195,8 +194,8 @@ def test_nobody_resigns_before_colours_are_known() -> None:
 NEVER_CAME = (ArbiterOrder(0, Action.LATE_START, "absent", side=Seat.RIGHT), Tick(1300 * S))
 
 
-def test_a_late_players_game_is_read_by_the_arbiter_before_anybody_signs() -> None:
-    """AMB-05: 64-0, unrated, is recorded, and the arbiter is asked; nothing is decided by the clock alone."""
+def test_the_arbiter_decides_a_late_players_game_before_anybody_signs() -> None:
+    """AMB-05: 64-0, unrated, is recorded, and nobody can sign until the arbiter has chosen the reading of the rule."""
     state = after(new_match(READ), *NEVER_CAME)
     assert (state.phase, state.result, state.reading_open) == (
         Phase.RESULT,
@@ -220,12 +219,12 @@ def test_a_late_players_game_is_read_by_the_arbiter_before_anybody_signs() -> No
 
 
 @pytest.mark.parametrize("reading", ["forfeit", "choice"])
-def test_a_reading_chosen_before_the_event_asks_nobody(reading: str) -> None:
+def test_a_reading_chosen_in_the_options_needs_no_arbiter(reading: str) -> None:
     state = after(new_match(replace(READ, options={"late_never_came": reading})), *NEVER_CAME)
     assert not state.reading_open
 
 
-def test_another_ruling_settles_a_late_players_game_too() -> None:
+def test_an_entered_result_settles_a_late_players_game() -> None:
     state = after(new_match(READ), *NEVER_CAME)
     entered = ArbiterOrder(1301 * S, Action.RESULT, "so", winner=B, black_discs=40, white_discs=24)
     assert after(state, entered, Confirm(1302 * S, B), Confirm(1303 * S, W)).phase is Phase.SIGNED

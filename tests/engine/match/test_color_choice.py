@@ -51,12 +51,12 @@ def open_match() -> MatchState:
     return new_match(Setup(rules="m40"))
 
 
-def test_the_late_players_seat_is_known_before_his_colour() -> None:
-    """K-01, M40-11.1: the player present sits on the right; colours are settled when the other has come."""
+def test_a_late_player_has_a_seat_before_a_colour() -> None:
+    """K-01, M40-11.1: the player present has the right seat; colours are settled when the other has come."""
     late = after(open_match(), ArbiterOrder(0, Order.LATE_START, side=Seat.LEFT))
     assert (late.phase, late.clock.running, late.running()) == (Phase.LATE, Seat.LEFT, None)
-    come = after(late, Arrive(100 * S))
-    assert come.phase is Phase.SETUP
-    ready = after(come, SeatsAssigned(150 * S, Seat.RIGHT, draw_right=W))
+    arrived = after(late, Arrive(100 * S))
+    assert arrived.phase is Phase.SETUP
+    ready = after(arrived, SeatsAssigned(150 * S, Seat.RIGHT, draw_right=W))
     assert (ready.phase, ready.color_at(Seat.LEFT), ready.draw_right) == (Phase.READY, W, W)
     assert (ready.remaining_ns(W, 150 * S), ready.remaining_ns(B, 150 * S)) == (1100 * S, 1200 * S)

@@ -1,4 +1,4 @@
-"""Tests of corrected board readings: the last turn is judged as if it had been read so at first."""
+"""Tests of corrected board readings: the last turn is judged as if the corrected reading had been the first."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def match(*events: Event) -> MatchState:
 
 
 @pytest.mark.parametrize("first", [D3, WRONG])
-def test_the_turn_is_as_if_it_had_been_read_so_at_first(first: str) -> None:
+def test_a_corrected_reading_gives_the_same_state_as_a_right_first_one(first: str) -> None:
     at_once = match(BoardReported(21 * S, F5, 1))
     reread = match(BoardReported(21 * S, first, 1), CorrectReading(25 * S, F5))
     assert reread.turns == at_once.turns and reread.transcript == "f5"
@@ -44,16 +44,16 @@ def test_the_turn_is_as_if_it_had_been_read_so_at_first(first: str) -> None:
     assert reread.clock == at_once.clock
 
 
-def test_a_finding_comes_and_goes_with_the_reading() -> None:
+def test_findings_follow_the_corrected_reading() -> None:
     wrong = match(BoardReported(21 * S, F5, 1), CorrectReading(25 * S, WRONG))
     assert [finding.ply for finding in wrong.findings] == [1]
     assert wrong.turns[0].kind in (TurnKind.ILLEGAL, TurnKind.TOO_LARGE)
     assert step(wrong, CorrectReading(26 * S, F5))[0].findings == ()
 
 
-def test_it_is_possible_on_hold_and_the_game_goes_on_from_it() -> None:
-    held = match(BoardReported(21 * S, D3, 1), Hold(30 * S, Seat.LEFT), CorrectReading(35 * S, F5))
-    assert held.phase is Phase.HOLD and held.transcript == "f5"
+def test_a_reading_can_be_corrected_during_a_hold() -> None:
+    state = match(BoardReported(21 * S, D3, 1), Hold(30 * S, Seat.LEFT), CorrectReading(35 * S, F5))
+    assert state.phase is Phase.HOLD and state.transcript == "f5"
 
 
 @pytest.mark.parametrize(
@@ -65,17 +65,17 @@ def test_it_is_possible_on_hold_and_the_game_goes_on_from_it() -> None:
     ],
     ids=["pending", "next", "challenged"],
 )
-def test_nothing_is_read_anew_once_something_was_built_on_it(events: tuple[Event, ...]) -> None:
+def test_a_correction_is_refused_once_later_events_depend_on_the_reading(events: tuple[Event, ...]) -> None:
     state = match(*events)
     with pytest.raises(IllegalEvent):
         step(state, CorrectReading(40 * S, D3))
 
 
-def test_an_unchanged_board_would_be_a_challenge() -> None:
+def test_a_correction_to_the_board_before_the_turn_is_refused() -> None:
     with pytest.raises(IllegalEvent, match="challenge"):
         step(match(BoardReported(21 * S, F5, 1)), CorrectReading(25 * S, START.cells()))
 
 
-def test_the_journal_knows_it() -> None:
+def test_a_correction_round_trips_through_the_journal() -> None:
     event = CorrectReading(5, F5)
     assert from_dict(to_dict(event)) == event

@@ -1,4 +1,4 @@
-"""Tests of the clock: exact from edge to edge, with each flag at its instant."""
+"""Tests of the clock: time is charged exactly from edge to edge, and each flag falls at its instant."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.match.match_events import Tick
 
 
 @given(st.lists(st.tuples(st.sampled_from([*Seat, None]), st.integers(0, 10**13)), max_size=40))
-def test_charged_and_left_make_the_main_time(runs: list[tuple[Seat | None, int]]) -> None:
+def test_charged_and_remaining_time_total_the_main_time(runs: list[tuple[Seat | None, int]]) -> None:
     clock, at_ns, charged, running = Clock.new(10**12, 5), 5, dict.fromkeys(Seat, 0), None
     fell: dict[Seat, int] = {}
     for seat, for_ns in runs:
@@ -30,21 +30,21 @@ def test_charged_and_left_make_the_main_time(runs: list[tuple[Seat | None, int]]
     assert clock.remaining_ns(Seat.LEFT, 0) + clock.remaining_ns(Seat.RIGHT, 0) >= 2 * 10**12 - sum(charged.values())
 
 
-def test_looking_at_the_clock_charges_nothing() -> None:
+def test_reading_the_clock_charges_nothing() -> None:
     clock = Clock.new(10 * S, 0).run(Seat.LEFT, 0)
     assert clock.remaining_ns(Seat.LEFT, 4 * S) == 6 * S
     assert clock.run(Seat.RIGHT, 3 * S).remaining_ns(Seat.LEFT, 9 * S) == 7 * S
 
 
-def test_setting_a_time_lifts_or_drops_the_flag() -> None:
+def test_setting_a_time_raises_or_drops_the_flag() -> None:
     clock = Clock.new(10 * S, 0).run(Seat.LEFT, 0)
     assert clock.set_left(Seat.LEFT, 5 * S, 20 * S).flag_at_ns(Seat.LEFT, 20 * S) is None
     assert clock.set_left(Seat.LEFT, -1, 20 * S).flag_at_ns(Seat.LEFT, 20 * S) == 10 * S
     assert clock.set_left(Seat.RIGHT, 0, 20 * S).flag_at_ns(Seat.RIGHT, 20 * S) == 20 * S
 
 
-def test_an_edge_that_comes_in_late_is_charged_at_its_own_time() -> None:
-    """The loop may have ticked past it; only a switch of the clock since then makes it too late."""
+def test_a_late_reported_edge_is_charged_at_its_own_time() -> None:
+    """An edge may be older than the last tick, but not than the last switch of the clock."""
     state, _ = step(started(), Tick(9 * S))
     state, _ = step(state, press(B, 8))
     assert state.remaining_ns(B, 9 * S) == 1192 * S
@@ -52,7 +52,7 @@ def test_an_edge_that_comes_in_late_is_charged_at_its_own_time() -> None:
         step(state, press(W, 7))
 
 
-def test_many_quick_presses_lose_nothing() -> None:
+def test_many_quick_presses_lose_no_time() -> None:
     state, at_ns = played("f5"), 1 * S
     for number in range(600):
         at_ns += 1_000_003 + number

@@ -19,7 +19,7 @@ def handicap(discs: int) -> MatchState:
 
 
 @pytest.mark.parametrize("discs", [1, 2, 3, 4])
-def test_the_start_is_the_variants(discs: int) -> None:
+def test_the_start_is_that_of_the_variant(discs: int) -> None:
     """Journals of earlier versions give the number of corners."""
     start = Position.start(f"handicap-{discs}")
     named = new_match(replace(READ, options={"variant": f"handicap-{discs}"}))
@@ -35,7 +35,7 @@ def test_black_starts_the_clock_and_white_moves() -> None:
     assert (state.phase, state.side, state.running(), state.to_move) == (Phase.TURN, W, W, W)
 
 
-def test_turns_are_judged_and_written_from_white_on() -> None:
+def test_turns_are_judged_and_recorded_with_white_first() -> None:
     state = after(handicap(1), press(B, 1))
     position = Position.from_cells(state.board or "", W)
     square = position.geometry.square("f4")
@@ -45,7 +45,7 @@ def test_turns_are_judged_and_written_from_white_on() -> None:
     assert wrong.findings and wrong.side is B, "the corner disc is gone"
 
 
-def test_without_handicap_nothing_is_different() -> None:
+def test_a_handicap_of_0_is_an_ordinary_game() -> None:
     assert handicap(0) == replace(new_match(READ), setup=replace(READ, options={"handicap": 0}))
     with pytest.raises(RuleSetError):
         read_options({"handicap": 5})

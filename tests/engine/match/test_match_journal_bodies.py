@@ -17,7 +17,7 @@ from engine.match.rulesets import RuleSetError
 from kiosk.link.match_event_json import from_dict, to_dict
 
 
-def test_every_event_survives_the_journal() -> None:
+def test_every_event_round_trips_through_the_journal() -> None:
     state, rng = played("f5d6"), random.Random(3)
     for _ in range(500):
         event = any_event(state, rng.randint(0, S), rng)
@@ -38,12 +38,12 @@ def test_every_event_survives_the_journal() -> None:
         ({"type": "claim", "at_ns": 1, "by": "black", "what": "illegal", "squares": "e5"}, "squares"),
     ],
 )
-def test_a_wrong_body_is_named(body: dict[str, Any], word: str) -> None:
+def test_an_invalid_body_is_refused_with_the_reason(body: dict[str, Any], word: str) -> None:
     with pytest.raises(MatchEventError, match=word):
         from_dict(body)
 
 
-def test_an_order_in_seconds_and_names() -> None:
+def test_an_order_uses_seconds_and_names() -> None:
     body = {"action": "set_time", "black_s": 600, "white_s": 0.1, "reason": "fault"}
     assert read_order(7, body) == ArbiterOrder(7, Action.SET_TIME, "fault", black_ns=600 * S, white_ns=100_000_000)
     assert read_order(7, {"action": "late_start", "absent": "right"}).side is Seat.RIGHT
@@ -64,12 +64,12 @@ def test_an_order_in_seconds_and_names() -> None:
         ({"action": "unrated", "reason": 5}, "reason"),
     ],
 )
-def test_a_wrong_order_is_named(body: dict[str, Any], word: str) -> None:
+def test_an_invalid_order_is_refused_with_the_reason(body: dict[str, Any], word: str) -> None:
     with pytest.raises(MatchEventError, match=word):
         read_order(0, body)
 
 
-def test_seconds_are_exact() -> None:
+def test_seconds_are_converted_exactly() -> None:
     assert seconds_to_ns(1199.999999999) == 1_199_999_999_999
     assert seconds_to_ns(0.1) * 3 == seconds_to_ns(0.3)
 

@@ -1,4 +1,4 @@
-"""Property tests that hold in every game, whatever happens in it."""
+"""Property tests of games of random events."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SETUPS = (
     replace(FINAL, main_ns=MAIN_NS, options={"countdown_from_s": 5, "free_play_floor": False}),
     Setup(main_ns=MAIN_NS, options={"late_never_came": "choice", "turned_win": "arbiter"}),
 )
-#: the other rule sets; where it is Othello, with the board read and with nobody reading it
+#: the other rule sets; for Othello with and without a board source
 OTHERS = (
     *(
         replace(setup, main_ns=MAIN_NS, rules=rules, draw_right=right)
@@ -68,7 +68,7 @@ EVERY = (*SETUPS, *OTHERS, *CONTROLLED, *COMPANIES)
 
 
 class Game:
-    """One random game: every event that was tried, and what became of it."""
+    """One random game: its accepted events, and the state after each."""
 
     def __init__(self, setup: Setup, seed: int, edits: bool) -> None:
         self.rng, self.edits = random.Random(seed), edits
@@ -80,8 +80,8 @@ class Game:
     def state(self) -> MatchState:
         return self.states[-1]
 
-    def go_on(self) -> Event | None:
-        """Tries one event; None if it was refused."""
+    def try_event(self) -> Event | None:
+        """Try one event; return None if it was refused."""
         self.now_ns += self.rng.choice([0, 1, self.rng.randint(1, S), self.rng.randint(1, 6 * S)])
         likely = self.rng.random() < 0.6
         event = (likely_event if likely else any_event)(self.state, self.now_ns, self.rng)
@@ -95,11 +95,11 @@ class Game:
         self.events.append(event)
         return event
 
-    def go_on_for(self, tries: int) -> Iterator[tuple[MatchState, Event]]:
-        """The state before each event that was taken, and the event."""
+    def try_events(self, tries: int) -> Iterator[tuple[MatchState, Event]]:
+        """Yield the state before each accepted event, and the event."""
         for _ in range(tries):
             before = self.state
-            event = self.go_on()
+            event = self.try_event()
             if event is not None:
                 yield before, event
 
@@ -108,12 +108,12 @@ class Game:
 @given(setup=st.sampled_from((*SETUPS, *OTHERS)), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_time_is_conserved_to_the_nanosecond(setup: Setup, seed: int) -> None:
-    """Charged and left make the main time, on both sides, at every event; nothing is charged while the clock stands."""
+    """Charged and remaining time total the main time at every event. Nothing is charged while the clock is stopped."""
     game = Game(setup, seed, edits=False)
     charged, last_ns = dict.fromkeys(Seat, 0), 0
-    for before, event in game.go_on_for(60):
+    for before, event in game.try_events(60):
         if isinstance(event, Retract) or (before.phase is Phase.LATE and isinstance(event, Press)):
-            break  # these two charge anew what is past; they have tests of their own
+            break  # these two recalculate past charges, and have their own tests
         running, until_ns = before.clock.running, game.now_ns
         deadline_ns = before.next_deadline_ns()
         timed = before.phase in (Phase.LATE, Phase.FREE) or before.options.who_may_call is FlagCallers.CLOCK
@@ -131,16 +131,16 @@ def test_time_is_conserved_to_the_nanosecond(setup: Setup, seed: int) -> None:
 
 @given(setup=st.sampled_from(CONTROLLED), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
-def test_what_a_control_gives_is_accounted_to_the_nanosecond(setup: Setup, seed: int) -> None:
+def test_time_given_by_a_control_is_accounted_to_the_nanosecond(setup: Setup, seed: int) -> None:
     """Both clocks change by exactly the elapsed time, less the free seconds, plus what a press earned."""
     game = Game(setup, seed, edits=False)
     kind, last_ns, earner = game.state.clock.control.kind, 0, Seat.LEFT
-    for before, event in game.go_on_for(60):
+    for before, event in game.try_events(60):
         if isinstance(event, Retract) or before.phase is Phase.LATE or game.state.clock.since_ns < last_ns:
             break
         now_ns, old, new = game.now_ns, before.clock, game.state.clock
         for seat in Seat:
-            ran = old.remaining_ns(seat, now_ns)  # what it would show if nothing but time had happened
+            ran = old.remaining_ns(seat, now_ns)  # the time left if nothing but time had passed
             if game.state.phase is Phase.RESULT and before.phase is not Phase.RESULT:
                 assert abs(new.remaining_ns(seat, now_ns) - ran) <= now_ns - last_ns
                 continue
@@ -169,10 +169,10 @@ def test_what_a_control_gives_is_accounted_to_the_nanosecond(setup: Setup, seed:
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_illegal_events_change_nothing(setup: Setup, seed: int) -> None:
-    """Every event is tried; what is refused leaves the very same state, and a state is never altered in place."""
+    """A refused event leaves the same state, and no event alters a state in place."""
     game, rng = Game(setup, seed, edits=True), random.Random(seed)
     for _ in range(40):
-        game.go_on()
+        game.try_event()
     state, frozen = game.state, repr(game.state)
     for _ in range(40):
         with contextlib.suppress(IllegalEvent):
@@ -186,7 +186,7 @@ def test_illegal_events_change_nothing(setup: Setup, seed: int) -> None:
 def test_a_replayed_journal_gives_an_equal_state(setup: Setup, seed: int) -> None:
     game = Game(setup, seed, edits=True)
     for _ in range(60):
-        game.go_on()
+        game.try_event()
     state = game.start
     for event in game.events:
         state, _ = step(state, from_dict(json.loads(json.dumps(to_dict(event)))))
@@ -196,10 +196,10 @@ def test_a_replayed_journal_gives_an_equal_state(setup: Setup, seed: int) -> Non
 @pytest.mark.slow
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
-def test_every_state_is_whole(setup: Setup, seed: int) -> None:
-    """The clock that runs is the one the phase calls for; there is a result from RESULT on; a card totals 64."""
+def test_every_state_is_consistent(setup: Setup, seed: int) -> None:
+    """The clock that runs is the phase's, there is a result from RESULT on, and a card totals 64."""
     game = Game(setup, seed, edits=True)
-    for before, event in game.go_on_for(60):
+    for before, event in game.try_events(60):
         state = game.state
         assert (
             (before.phase, kind_of(event)) in TABLE
@@ -229,10 +229,10 @@ def test_every_state_is_whole(setup: Setup, seed: int) -> None:
 @pytest.mark.slow
 @given(setup=st.sampled_from((*SETUPS, *OTHERS[:-1])), seed=st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
-def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, seed: int) -> None:
-    """Promise 3: a flag, an illegal move or a legal move is shown to the players only after a player has claimed it."""
+def test_players_are_not_told_of_unclaimed_flags_or_moves(setup: Setup, seed: int) -> None:
+    """Promise 3: a flag or the legality of a move is shown to the players only after a player has claimed it."""
     game = Game(setup, seed, edits=True)
-    for before, event in game.go_on_for(60):
+    for before, event in game.try_events(60):
         new = game.state.shown_to_players[len(before.shown_to_players) :]
         for message in new:
             if message.kind in ("challenge-confirmed", "challenge-denied", "choice", "finish"):
@@ -249,10 +249,10 @@ def test_players_are_never_told_what_only_the_arbiter_may_know(setup: Setup, see
 @pytest.mark.slow
 @given(seed=st.integers(0, 2**32), spike_ns=st.integers(0, 3 * S), setup=st.sampled_from((*SETUPS[:3], *OTHERS[:9])))
 @settings(max_examples=150, deadline=None)
-def test_a_retracted_press_never_happened(seed: int, spike_ns: int, setup: Setup) -> None:
+def test_a_retracted_press_leaves_no_trace(seed: int, spike_ns: int, setup: Setup) -> None:
     game = Game(setup, seed, edits=True)
     for _ in range(25):
-        game.go_on()
+        game.try_event()
     at_ns = game.now_ns + 1
     for seat in Seat:
         try:
@@ -271,11 +271,11 @@ def test_a_retracted_press_never_happened(seed: int, spike_ns: int, setup: Setup
 @pytest.mark.slow
 @given(setup=st.sampled_from(EVERY), seed=st.integers(0, 2**32))
 @settings(max_examples=100, deadline=None)
-def test_a_deadline_that_was_kept_is_past(setup: Setup, seed: int) -> None:
-    """A table that waits for the next deadline sleeps: a tick at it leaves none that is due already."""
+def test_ticks_at_deadlines_make_progress(setup: Setup, seed: int) -> None:
+    """At most three ticks at one time leave no deadline due, so that a waiting table sleeps."""
     game = Game(setup, seed, edits=True)
     for _ in range(40):
-        game.go_on()
+        game.try_event()
         state, at_ns = game.state, game.now_ns + 30 * S
         for _ in range(3):
             due_ns = state.next_deadline_ns()
@@ -287,7 +287,7 @@ def test_a_deadline_that_was_kept_is_past(setup: Setup, seed: int) -> None:
 
 
 @pytest.mark.parametrize("phase", list(Phase))
-def test_what_the_table_does_not_list_is_refused(phase: Phase) -> None:
+def test_transitions_outside_the_table_are_refused(phase: Phase) -> None:
     state = replace(new_match(READ), phase=phase, side=Color.BLACK, resume_phase=Phase.TURN)
     listed = {kind for at, kind in TABLE if at is phase}
     rng = random.Random(1)
@@ -303,11 +303,11 @@ def test_what_the_table_does_not_list_is_refused(phase: Phase) -> None:
 
 @pytest.mark.slow
 def test_random_games_reach_every_phase() -> None:
-    """The properties above would say little of phases that no random game enters."""
+    """Random games enter every phase, so that the properties are tested in each."""
     seen = set()
     for seed in range(250):
         game = Game(SETUPS[seed % 4], seed, edits=True)
         for _ in range(80):
-            game.go_on()
+            game.try_event()
             seen.add(game.state.phase)
     assert seen == set(Phase)

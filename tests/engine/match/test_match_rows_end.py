@@ -70,16 +70,16 @@ def where(state: MatchState) -> tuple[Phase, Color | None, Color | None]:
 def test_row_15_claim_or_declaration(event: Event) -> None:
     corr = after(pressed(started(), B, 1199, F5), illegal(W, 1199, "IM-3"))
     for state in (started(), corr, after(started(), press(B, 1200))):
-        done = after(state, event)
-        assert where(done) == (Phase.CHOICE, W, None)
+        after_event = after(state, event)
+        assert where(after_event) == (Phase.CHOICE, W, None)
     late = replace(event, at_ns=1199 * S)
     with pytest.raises(IllegalEvent):
         after(started(), late)
-    held = after(started(), Hold(1250 * S, Seat.RIGHT))
-    assert where(after(held, replace(event, at_ns=1300 * S))) == (Phase.CHOICE, W, None)
+    on_hold = after(started(), Hold(1250 * S, Seat.RIGHT))
+    assert where(after(on_hold, replace(event, at_ns=1300 * S))) == (Phase.CHOICE, W, None)
 
 
-def test_row_15_a_correction_on_the_board_counts_though_not_pressed() -> None:
+def test_row_15_a_correction_on_the_board_counts_without_a_press() -> None:
     state = pressed(pressed(played("f5"), W, 2, WRONG), B, 3, WRONG)
     state = after(state, read(1300, games.after("f5d6")), flag(B, 1301))
     assert (state.phase, state.transcript, state.turn_board) == (Phase.CHOICE, "f5d6", games.after("f5d6"))
@@ -91,12 +91,12 @@ def test_row_16_mid_move() -> None:
     with pytest.raises(IllegalEvent):
         after(state, press(W, 1202))
     assert where(after(state, read(1202, games.changed(F5, e5="O")))) == (Phase.FINISH, B, B)
-    for done in (pressed(state, B, 1203, F5), after(state, read(1203, F5))):
-        assert where(done) == (Phase.CHOICE, W, None)
-        assert done.transcript == "f5"
-    held = after(started(), read(1199, games.changed(games.START, f5="X")), Hold(1250 * S, Seat.LEFT), flag(W, 1300))
-    assert (held.phase, held.clock.running) == (Phase.FINISH, None)
-    assert after(held, press(B, 1310)).phase is Phase.CHOICE
+    for completed in (pressed(state, B, 1203, F5), after(state, read(1203, F5))):
+        assert where(completed) == (Phase.CHOICE, W, None)
+        assert completed.transcript == "f5"
+    on_hold = after(started(), read(1199, games.changed(games.START, f5="X")), Hold(1250 * S, Seat.LEFT), flag(W, 1300))
+    assert (on_hold.phase, on_hold.clock.running) == (Phase.FINISH, None)
+    assert after(on_hold, press(B, 1310)).phase is Phase.CHOICE
 
 
 @pytest.mark.parametrize(("setup", "winner"), [(READ, None), (FINAL, W)])
@@ -114,7 +114,7 @@ def test_row_17_both_flags(setup: Setup, winner: Color | None) -> None:
     assert after(ended, flag(W, 2602)).result == GameResult(winner, 32, 32, EndReason.BOTH_FLAGS, rated=False)
 
 
-def test_row_17_the_arbiter_may_know_it() -> None:
+def test_row_17_the_arbiter_is_told() -> None:
     state = pressed(started(), B, 1300, F5)
     assert state.next_deadline_ns() == 2500 * S
     state = after(state, Tick(2500 * S))
@@ -201,7 +201,7 @@ def test_row_24_free_play() -> None:
 
 
 def test_row_25_the_losers_press_in_free_play_is_his_challenge() -> None:
-    """M43-15b.1: it is told, the winner's time runs on, and what is wrong is filed for the arbiter."""
+    """M43-15b.1: the players are notified, the winner's time runs on, and the violation is recorded for the arbiter."""
     state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY), read(1303, WRONG), press(B, 1304))
     assert where(state) == (Phase.FREE, W, W)
     assert state.notice is not None and state.notice.kind == "free-challenge"
@@ -210,7 +210,7 @@ def test_row_25_the_losers_press_in_free_play_is_his_challenge() -> None:
 
 
 def test_row_13_each_player_alone_may_stop_the_clock_in_free_play_and_while_a_move_is_finished() -> None:
-    """M43-11, and the clock goes on where it stood."""
+    """M43-11: the clock resumes for the side it ran for."""
     free = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY))
     for seat in Seat:
         state = after(free, Hold(1310 * S, seat))
@@ -221,7 +221,7 @@ def test_row_13_each_player_alone_may_stop_the_clock_in_free_play_and_while_a_mo
 
 
 def test_row_22_without_agreement_the_count_is_open_again_for_both() -> None:
-    """M43-20: whoever had signed has not; the same count must be entered anew before it is on a card."""
+    """M43-20: a signature is removed, and the same count must be entered anew before it is on a card."""
     state = after(played(games.EMPTIES), DeclareEnd(70 * S, W), Confirm(71 * S, B), Agree(72 * S, False))
     assert (state.phase, state.confirmed, state.notice and state.notice.kind) == (Phase.ENDED, (), "count-again")
     assert proposed_result(state) is None
@@ -232,8 +232,8 @@ def test_row_22_without_agreement_the_count_is_open_again_for_both() -> None:
     assert after(counted, Confirm(75 * S, B), Confirm(76 * S, W)).phase is Phase.SIGNED
 
 
-def test_row_20_an_end_declared_too_soon_is_taken_back_by_the_arbiter() -> None:
-    """M43-22: the clock stood meanwhile and runs again for the same side; times can be set before."""
+def test_row_20_the_arbiter_reverts_an_end_declared_too_soon() -> None:
+    """M43-22: the stopped clock runs again for the same side; times can be set before."""
     blind = after(started(replace(BLIND, main_ns=100 * S)), press(B, 10), DeclareEnd(20 * S, W))
     assert blind.phase is Phase.ENDED
     counted = after(blind, DiscCount(25 * S, 40, 24), Confirm(26 * S, B))
@@ -256,8 +256,8 @@ def test_row_25_an_illegal_move_in_free_play() -> None:
     assert state.notice is not None and state.notice.kind == "challenge-confirmed"
     assert after(state, read(1306, games.after("f5d6"))).transcript == "f5d6"
     # IM-12: unchallenged, it stands, and play goes on from the board as it is.
-    stood = games.changed(WRONG, c4="X", d4="X")
-    state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY), read(1303, WRONG), read(1304, stood))
+    later_board = games.changed(WRONG, c4="X", d4="X")
+    state = after(CHOOSING, Choose(1302 * S, TimeWinChoice.FREE_PLAY), read(1303, WRONG), read(1304, later_board))
     assert [turn.kind for turn in state.turns] == [TurnKind.MOVE, TurnKind.ILLEGAL, TurnKind.MOVE]
 
 

@@ -138,7 +138,7 @@ def test_row_9_a_challenge() -> None:
         assert state.remaining_ns(B, 9 * S) == 1196 * S
 
 
-def test_row_9_not_after_a_pass_or_a_touch() -> None:
+def test_row_9_no_challenge_after_a_pass_or_a_touch() -> None:
     touched = after(played("f5d6"), read(4, games.changed(games.after("f5d6"), c3="X")))
     declared = after(played("f5d6"), Pass(4 * S, B))
     for state in (touched, declared):
@@ -157,7 +157,7 @@ def test_row_10_corrected() -> None:
 
 
 def test_row_10_another_move_instead() -> None:
-    """An impossible square (IM-3) is taken back and something else is played."""
+    """A disc on an impossible square (IM-3) is taken back and another move is played."""
     state = pressed(played("f5"), W, 2, games.changed(F5, a1="O"))
     assert state.findings[0].kind == "IM-3"
     state = pressed(pressed(state, B, 3, state.board), W, 7, games.after("f5f6"))
@@ -171,10 +171,10 @@ def test_row_11_in_the_countdown(left_s: int) -> None:
     state = pressed(pressed(state, W, at_s, WRONG), B, at_s + 1, WRONG)
     for agreed in (True, False):
         agree = [Agree((at_s + 2) * S, True)] if agreed else []
-        done = pressed(after(state, *agree), W, at_s + 3, games.after("f5d6"))
-        lost = agreed and left_s == 60
-        assert where(done) == ((Phase.CHOICE, B, None) if lost else (Phase.TURN, B, B))
-        assert done.transcript == "f5d6"
+        corrected = pressed(after(state, *agree), W, at_s + 3, games.after("f5d6"))
+        is_time_loss = agreed and left_s == 60
+        assert where(corrected) == ((Phase.CHOICE, B, None) if is_time_loss else (Phase.TURN, B, B))
+        assert corrected.transcript == "f5d6"
 
 
 def test_row_12_no_agreement() -> None:
@@ -189,14 +189,14 @@ def test_row_13_hold_remembers_the_running_side(phase: Phase) -> None:
     state = played(games.WIPE_OUT) if phase is Phase.CHECK else played("f5d6")
     if phase is Phase.CORR:
         state = after(state, illegal(B, 3, "IM-3"))
-    held = after(state, Hold(20 * S, Seat.LEFT))
-    assert (held.phase, held.running()) == (Phase.HOLD, None)
-    resumed = after(held, ArbiterOrder(100 * S, Action.RESUME))
+    on_hold = after(state, Hold(20 * S, Seat.LEFT))
+    assert (on_hold.phase, on_hold.running()) == (Phase.HOLD, None)
+    resumed = after(on_hold, ArbiterOrder(100 * S, Action.RESUME))
     assert where(resumed) == where(state) and resumed.phase is phase
     assert resumed.remaining_ns(state.running(), 100 * S) == state.remaining_ns(state.running(), 20 * S)
 
 
-def test_row_14_a_flag_falls_in_silence() -> None:
+def test_row_14_a_flag_falls_without_a_message() -> None:
     state = started()
     assert state.flag_at_ns(B, 1200 * S) == 1200 * S and not state.flag(B, 1200 * S - 1)
     assert after(state, Tick(1300 * S)) is state
@@ -208,6 +208,6 @@ def test_row_14_a_flag_falls_in_silence() -> None:
 
 @pytest.mark.parametrize("kind", ["IM-8", "IM-10", "four"])
 def test_only_illegal_moves_can_be_named(kind: str) -> None:
-    """IM-8 to IM-10: conduct and what is too large to point out are the arbiter's."""
+    """A claim of IM-8 to IM-10 is refused: conduct and large changes are the arbiter's to name."""
     with pytest.raises(IllegalEvent, match="call the arbiter"):
         after(played("f5d6"), illegal(B, 3, kind, "d5"))

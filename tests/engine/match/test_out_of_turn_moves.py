@@ -22,7 +22,7 @@ SECOND = Position.from_cells(F5, B).play(Position.from_cells(F5, B).geometry.squ
 FORGOTTEN = games.changed(games.after("f5d6"), d5="X")
 
 
-def filed(state: MatchState) -> list[tuple[int, str, str]]:
+def violations(state: MatchState) -> list[tuple[int, str, str]]:
     return [(found.ply, str(found.by), found.kind) for found in state.findings]
 
 
@@ -30,11 +30,11 @@ def moved_again(**options: object) -> MatchState:
     return after(pressed(started(replace(READ, options=options)), B, 10, F5), read(12, SECOND))
 
 
-def test_a_move_out_of_turn_is_its_makers_and_the_others_press_is_the_challenge_of_it() -> None:
-    """The reading ``challenge``."""
+def test_a_press_after_a_move_out_of_turn_is_a_challenge() -> None:
+    """Under the reading ``challenge`` the move is attributed to the player who made it."""
     state = pressed(moved_again(out_of_turn_press="challenge"), W, 15, SECOND)
     assert (state.phase, state.side, state.running()) == (Phase.CORR, B, B)
-    assert filed(state) == [(2, "black", "IM-2")]
+    assert violations(state) == [(2, "black", "IM-2")]
     assert [turn.kind for turn in state.turns] == [TurnKind.MOVE]
     named = after(state, illegal(W, 16, "IM-2"))
     assert named.notice is not None and named.notice.kind == "challenge-confirmed"
@@ -43,48 +43,48 @@ def test_a_move_out_of_turn_is_its_makers_and_the_others_press_is_the_challenge_
     assert pressed(back, W, 30, games.after("f5d6")).transcript == "f5d6"
 
 
-def test_a_press_on_a_move_out_of_turn_shows_no_challenge_that_nobody_made() -> None:
-    """K-08, the reading ``turn``: the arbiter is told, and the players see what they see after any press."""
+def test_a_press_after_a_move_out_of_turn_can_be_an_ordinary_turn() -> None:
+    """K-08: under the reading ``turn`` the arbiter is told, and the players see what they see after any press."""
     usual = pressed(pressed(started(), B, 10, F5), W, 15, games.after("f5d6"))
     state = pressed(moved_again(), W, 15, SECOND)
     assert (usual.phase, usual.side, usual.running()) == (Phase.TURN, B, B)
     assert (state.phase, state.side, state.running()) == (Phase.TURN, B, B)
     assert (state.notice, state.challenge, state.move_number) == (None, None, usual.move_number)
-    assert filed(state) == [(2, "black", "IM-2")]
+    assert violations(state) == [(2, "black", "IM-2")]
     for left, turned in ((F5, games.after("f5d6")), (SECOND, None)):  # taken back, or left as it is (IM-12)
         back = pressed(state, B, 20, left)
-        assert (back.phase, back.side, back.transcript, filed(back)) == (Phase.TURN, W, "f5", filed(state))
+        assert (back.phase, back.side, back.transcript, violations(back)) == (Phase.TURN, W, "f5", violations(state))
         if turned is not None:
             assert pressed(back, W, 30, turned).transcript == "f5d6"
 
 
 @pytest.mark.parametrize("stopped", [False, True])
-def test_whoever_pressed_may_still_say_that_it_was_a_challenge(stopped: bool) -> None:
-    """M43-6a.3: named after the press, or after the clock was stopped."""
+def test_a_press_after_a_move_out_of_turn_can_be_named_as_a_challenge(stopped: bool) -> None:
+    """M43-6a.3: the challenge may be named after the press, or after the clock was stopped."""
     state = pressed(moved_again(), W, 15, SECOND)
     state = after(state, Hold(16 * S, Seat.RIGHT)) if stopped else state
-    asked = after(state, illegal(W, 17, "IM-2"))
-    assert (asked.phase, asked.side, asked.running()) == (Phase.CORR, B, B)
-    assert asked.notice is not None and asked.notice.kind == "challenge-confirmed"
-    back = pressed(after(asked, read(18, F5)), B, 20, F5)
-    assert (back.phase, back.side, back.transcript, filed(back)) == (Phase.TURN, W, "f5", filed(state))
+    challenged = after(state, illegal(W, 17, "IM-2"))
+    assert (challenged.phase, challenged.side, challenged.running()) == (Phase.CORR, B, B)
+    assert challenged.notice is not None and challenged.notice.kind == "challenge-confirmed"
+    back = pressed(after(challenged, read(18, F5)), B, 20, F5)
+    assert (back.phase, back.side, back.transcript, violations(back)) == (Phase.TURN, W, "f5", violations(state))
 
 
-def test_a_press_on_a_legal_move_is_no_challenge_afterwards() -> None:
+def test_a_press_after_a_legal_move_cannot_be_named_as_a_challenge() -> None:
     state = pressed(pressed(started(), B, 10, F5), W, 15, games.after("f5d6"))
-    for held in (state, after(state, Hold(16 * S, Seat.RIGHT))):
+    for state_or_hold in (state, after(state, Hold(16 * S, Seat.RIGHT))):
         with pytest.raises(IllegalEvent):
-            after(held, illegal(W, 17))
+            after(state_or_hold, illegal(W, 17))
 
 
-def test_a_clock_that_the_arbiter_stopped_is_not_started_by_a_challenge() -> None:
+def test_a_challenge_does_not_start_a_clock_stopped_by_the_arbiter() -> None:
     state = after(pressed(started(), B, 10, F5), ArbiterOrder(12 * S, Action.HOLD))
     with pytest.raises(IllegalEvent):
         after(state, illegal(W, 13))
 
 
 def test_a_challenge_without_a_board_source_is_no_move() -> None:
-    """M43-6a.3, K-04: the challenger pressed, as the rules ask, and then stopped the clock to say so."""
+    """M43-6a.3, K-04: a challenger's press counts as no move once he has stopped the clock and named the challenge."""
     state = after(started(replace(READ, has_board_source=False)), press(B, 10), press(W, 20))
     assert state.move_number == 3
     state = after(state, press(B, 30), Hold(31 * S, Seat.LEFT), illegal(B, 33))
@@ -93,53 +93,53 @@ def test_a_challenge_without_a_board_source_is_no_move() -> None:
     assert (state.phase, state.side, state.running(), state.move_number) == (Phase.TURN, B, B, 3)
 
 
-def test_his_claim_of_it_is_taken_though_the_board_was_touched() -> None:
+def test_a_claim_of_a_move_out_of_turn_is_accepted_though_the_board_changed() -> None:
     state = after(moved_again(), illegal(W, 15, "IM-2"))
     assert (state.phase, state.side) == (Phase.CORR, B)
     assert state.notice is not None and state.notice.kind == "challenge-confirmed"
-    assert filed(state) == [(2, "black", "IM-2")]
+    assert violations(state) == [(2, "black", "IM-2")]
     denied = after(moved_again(), illegal(W, 15, "IM-3"))
     assert denied.notice is not None and denied.notice.kind == "challenge-denied"
 
 
-def test_a_disc_put_right_after_the_press_is_not_the_opponents_doing() -> None:
+def test_a_correction_after_the_press_is_not_attributed_to_the_opponent() -> None:
     state = pressed(pressed(started(), B, 10, F5), W, 20, FORGOTTEN)
-    assert filed(state) == [(2, "white", "IM-4")]
+    assert violations(state) == [(2, "white", "IM-4")]
     state = pressed(state, B, 30, games.after("f5d6c3"))
-    assert filed(state) == [(2, "white", "IM-4")]
+    assert violations(state) == [(2, "white", "IM-4")]
     assert (state.transcript, state.turns[-1].kind, state.phase) == ("f5d6c3", TurnKind.MOVE, Phase.TURN)
 
 
-def test_what_was_left_wrong_and_moved_upon_stands() -> None:
-    """IM-12, K-09: nobody put it right, so the opponent's move is judged from the board as it was."""
+def test_an_uncorrected_error_stands_after_the_next_move() -> None:
+    """IM-12, K-09: the opponent's move is judged from the board as it was."""
     state = pressed(pressed(started(), B, 10, F5), W, 20, FORGOTTEN)
     on = Position.from_cells(FORGOTTEN, B)
     square = on.geometry.names(on.legal_moves())[0]
     state = pressed(state, B, 30, on.play(on.geometry.square(square)).cells())
-    assert filed(state) == [(2, "white", "IM-4")]
+    assert violations(state) == [(2, "white", "IM-4")]
     assert (state.turns[-1].before, state.turns[-1].kind) == (FORGOTTEN, TurnKind.MOVE)
 
 
 @pytest.mark.parametrize("replied", [True, False])
-def test_a_forced_pass_without_a_press_accuses_nobody_and_the_record_is_whole(replied: bool) -> None:
+def test_a_forced_pass_without_a_press_is_recorded_and_no_violation(replied: bool) -> None:
     moves = [games.PASSES[at : at + 2] for at in range(0, len(games.PASSES), 2)]
     ply = moves.index("--")
     state = played("".join(moves[:ply]))
-    passer, whole = state.to_move, "".join(moves[: ply + 2 + replied])
-    board = games.after(whole)
+    passer, transcript = state.to_move, "".join(moves[: ply + 2 + replied])
+    board = games.after(transcript)
     at_s = state.clock.since_ns // S + 10
     state = pressed(state, passer, at_s, board)
-    assert (state.findings, state.transcript) == ((), whole)
+    assert (state.findings, state.transcript) == ((), transcript)
     if replied:
         assert (state.phase, state.side) == (Phase.CHECK, passer), "it was the last move of the game"
     else:
         assert (state.phase, state.side) == (Phase.TURN, passer.opponent)
         state = pressed(state, passer.opponent, at_s + 5, board)
-        assert (state.findings, state.transcript, state.side) == ((), whole, passer)
+        assert (state.findings, state.transcript, state.side) == ((), transcript, passer)
 
 
-def test_a_begun_move_is_known_on_a_board_without_corners() -> None:
-    """The opponent's disc is laid and has turned nothing yet."""
+def test_a_begun_move_is_recognised_on_a_board_without_corners() -> None:
+    """A disc of the opponent that has flipped nothing yet is recognised as the begun move."""
     before = Position.from_cells(VARIANTS["nip-octagon"].start, B, "nip-octagon")
     first = before.play(scan(before.legal_moves())[0])
     square = scan(first.legal_moves())[0]

@@ -1,4 +1,4 @@
-"""Tests of TEAM-7.7a step by step, and of a clock that calls the flag, where a script is too coarse."""
+"""Tests of TEAM-7.7a step by step, and of a clock that calls the flag: cases too detailed for a table script."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEAM = replace(READ, rules="team", draw_right=W)
 
 
 def last_move_open() -> MatchState:
-    """Both flags are down and claimed; White alone has a move."""
+    """Return a state in which both flags are down and claimed, and only White has a move."""
     state, at = started(TEAM), 0
     for number, (by, _, cells) in enumerate(list(turns(FULL))[:59]):
         at += 1300 if number > 56 else 1
@@ -22,20 +22,20 @@ def last_move_open() -> MatchState:
     return after(state, flag(B, at + 1))
 
 
-def test_the_press_of_the_move_played_out_waits_for_the_board() -> None:
+def test_a_press_during_the_play_out_waits_for_the_board() -> None:
     state = last_move_open()
     at = state.clock.since_ns // S + 1
     assert (state.phase, state.side, state.clock.running) == (Phase.FINISH, W, None)
-    (ask,) = effects(state, press(W, at))
-    assert isinstance(ask, ReadBoard)
+    (request,) = effects(state, press(W, at))
+    assert isinstance(request, ReadBoard)
     waiting = after(state, press(W, at))
     assert (waiting.phase, waiting.result) == (Phase.FINISH, None)
-    done = after(waiting, read(at + 1, list(turns(FULL))[59][2], ask.number))
-    assert (done.phase, done.side, done.transcript) == (Phase.ENDED, W, FULL)
+    ended = after(waiting, read(at + 1, list(turns(FULL))[59][2], request.number))
+    assert (ended.phase, ended.side, ended.transcript) == (Phase.ENDED, W, FULL)
 
 
 def test_a_flag_called_by_the_clock_is_called_at_its_own_instant() -> None:
-    """A tick that comes late charges nothing beyond zero. At ChouChou the time has to be exceeded (CC-WIN-5)."""
+    """A late tick charges nothing beyond zero. At ChouChou the time has to be exceeded (CC-WIN-5)."""
     chouchou = Setup(rules="chouchou", black_seat=Seat.LEFT, main_ns=600 * S)
     for setup, more in ((chouchou, 1), (replace(BLIND, main_ns=660 * S, options={"who_may_call": "clock"}), 0)):
         state = after(started(setup), Tick(800 * S))

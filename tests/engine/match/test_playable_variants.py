@@ -31,15 +31,15 @@ from engine.match.rulesets import RuleSetError, read_options
 S = NS_PER_S
 
 
-def begun(variant: str, *, read: bool = True, rules: str = "m43") -> MatchState:
+def started_match(variant: str, *, read: bool = True, rules: str = "m43") -> MatchState:
     options = {"variant": variant}
     setup = Setup(rules=rules, black_seat=Seat.LEFT, has_board_source=read, main_ns=600 * S, options=options)
     starts = Seat.LEFT if VARIANTS[variant].first is Color.WHITE else Seat.RIGHT
     return step(new_match(setup), Press(S, starts))[0]
 
 
-def played(state: MatchState, cells: str) -> MatchState:
-    """Who is in turn makes the board so and presses; the source answers."""
+def after_turn(state: MatchState, cells: str) -> MatchState:
+    """Return the state after the player in turn made this board and pressed, and the board was read."""
     at_ns, seat = state.clock.since_ns + S, state.clock.running
     assert seat is not None
     state = step(state, Press(at_ns, seat))[0]
@@ -48,19 +48,19 @@ def played(state: MatchState, cells: str) -> MatchState:
 
 @pytest.mark.parametrize("variant", PLAYABLE)
 def test_a_whole_game_is_played_to_its_card(variant: str) -> None:
-    """Moves, passes, the last move, the end, the count with the empties to the winner, both sign; three games each."""
+    """Games with moves, passes, the last move, the end, the count and both signatures reach their card."""
     for seed in range(3):
-        random, state = Random(f"{variant} {seed}"), begun(variant)
+        random, state = Random(f"{variant} {seed}"), started_match(variant)
         position = Position.start(variant)
         while not position.is_over:
             if position.must_pass:
                 position = position.pass_turn()
-                state = played(state, position.cells())
+                state = after_turn(state, position.cells())
                 assert state.turns[-1].kind is TurnKind.PASS
                 continue
             square = random.choice(scan(position.legal_moves()))
             position = position.play(square)
-            state = played(state, position.cells())
+            state = after_turn(state, position.cells())
             assert (state.turns[-1].kind, state.turns[-1].move) == (TurnKind.MOVE, position.geometry.name(square))
         assert (state.phase, state.findings) == (Phase.CHECK, ())
         assert state.side is not None
@@ -74,15 +74,15 @@ def test_a_whole_game_is_played_to_its_card(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", PLAYABLE)
-def test_what_is_wrong_is_found_and_a_challenge_is_answered(variant: str) -> None:
-    state, start = begun(variant), Position.start(variant)
+def test_an_error_is_found_and_a_challenge_is_confirmed(variant: str) -> None:
+    state, start = started_match(variant), Position.start(variant)
     while not (square := scan(start.legal_moves())[0]) or not start.flips(square):  # the original start turns none
         start = start.play(square)
-        state = played(state, start.cells())
+        state = after_turn(state, start.cells())
     forgotten = list(start.play(square).cells())
     turned = start.geometry.names(start.flips(square))[0]
     forgotten[start.geometry.square_names.index(turned)] = start.to_move.opponent.symbol
-    state = played(state, "".join(forgotten))
+    state = after_turn(state, "".join(forgotten))
     assert [(filed.kind, filed.squares) for filed in state.findings] == [("IM-4", (turned,))]
     claim = PlayerClaim(state.clock.since_ns + S, start.to_move.opponent, ClaimKind.ILLEGAL, "IM-4", (turned,))
     state = step(state, claim)[0]
@@ -93,16 +93,16 @@ def test_what_is_wrong_is_found_and_a_challenge_is_answered(variant: str) -> Non
 
 @pytest.mark.parametrize(("variant", "other"), [("6x6", "8x8"), ("10x10", "88"), ("8x8", "6x6")])
 def test_a_reading_of_another_board_is_refused(variant: str, other: str) -> None:
-    state = begun(variant)
+    state = started_match(variant)
     with pytest.raises(IllegalEvent, match="not a board reading"):
         step(state, BoardReported(2 * S, Position.start(other).cells()))
 
 
 @pytest.mark.parametrize("variant", PLAYABLE)
-def test_every_total_is_that_of_the_board(variant: str) -> None:
-    """Without a source: the count by hand, an arbiter's result, a time win, a forfeit."""
+def test_every_result_totals_the_squares_of_the_board(variant: str) -> None:
+    """Without a board source: a count by hand, an arbiter's result, a time win, a forfeit."""
     squares = VARIANTS[variant].total
-    half, state = squares // 2, begun(variant, read=False)
+    half, state = squares // 2, started_match(variant, read=False)
     first = state.side
     assert first is not None and state.clock.running is not None
     state = step(state, Press(2 * S, state.clock.running))[0]
@@ -126,34 +126,34 @@ def test_every_total_is_that_of_the_board(variant: str) -> None:
     assert won.winner is first and won.discs(first) == half + 1 and won.end is EndReason.TIME
 
 
-def test_a_board_says_by_its_length_which_shape_it_has() -> None:
+def test_the_length_of_a_board_string_determines_its_shape() -> None:
     for name in PLAYABLE:
         variant = VARIANTS[name]
         assert variant.start == Position.start(name).cells()
         assert shape_of(variant.start) == variant.geometry
 
 
-def test_both_flags_share_the_board_of_the_game() -> None:
-    """M43-16: a draw is half of the board each; on 6x6 that is 18-18."""
-    state = begun("6x6", read=False)
+def test_both_flags_share_the_squares_of_the_board() -> None:
+    """M43-16: a draw is half of the board each, 18-18 on 6x6."""
+    state = started_match("6x6", read=False)
     for at_s, seat in ((700, Seat.LEFT), (1500, Seat.RIGHT)):
         state = step(state, Press(at_s * S, seat))[0]
     state = step(state, ArbiterOrder(1501 * S, Action.BOTH_FLAGS, "both have fallen"))[0]
     assert state.result is not None and (state.result.black_discs, state.result.white_discs) == (18, 18)
 
 
-def test_where_discs_are_limited_the_turns_tell_who_has_placed_them() -> None:
+def test_limited_discs_are_counted_from_the_turns() -> None:
     """VAR-01: a player who has placed 32 discs passes, also if the opponent passed before."""
     position, random = Position.start("original-32"), Random("supply")
     while True:  # a game in which somebody runs out of discs before the board is full
-        state, position = begun("original-32"), Position.start("original-32")
+        state, position = started_match("original-32"), Position.start("original-32")
         while not position.is_over:
             position = (
                 position.pass_turn()
                 if position.must_pass
                 else position.play(random.choice(scan(position.legal_moves())))
             )
-            state = played(state, position.cells())
+            state = after_turn(state, position.cells())
             assert state.turn_board is not None
             assert state.position(state.turn_board, position.to_move) == position
         if any(position.placed(color) == 32 and position.empty for color in Color):
@@ -161,7 +161,7 @@ def test_where_discs_are_limited_the_turns_tell_who_has_placed_them() -> None:
     assert (state.phase, state.findings) == (Phase.CHECK, ())
 
 
-def test_what_no_board_has_is_refused() -> None:
+def test_options_that_fit_no_board_are_refused() -> None:
     for options, rules, why in (
         ({"variant": "9x9"}, "m43", "must be one of"),
         ({"variant": "4x4"}, "m43", "must be one of"),

@@ -1,4 +1,4 @@
-"""Tests of the time controls against a slow and obvious model, and against known answers."""
+"""Tests of the time controls against a slow, simple model, and against known answers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Model:
         self.periods = dict.fromkeys(Seat, self.control.periods)
         self.due = dict.fromkeys(Seat, self.control.turns)
 
-    def unit(self, running: Seat | None) -> None:
+    def advance_one_unit(self, running: Seat | None) -> None:
         self.now += 1
         if running is None:
             return
@@ -103,7 +103,7 @@ def test_the_clock_agrees_with_counting_down_one_by_one(
     for what, wait in does:
         zero = None if running is None else clock.zero_due_ns(running)
         for _ in range(wait):
-            model.unit(running)
+            model.advance_one_unit(running)
         if zero is not None and running is not None:
             assert (model.flag[running] is not None) is (zero <= model.now)
         match what:
@@ -129,7 +129,7 @@ def test_the_clock_agrees_with_counting_down_one_by_one(
             assert clock.side_at(seat, model.now).turns_due == model.due[seat]
 
 
-def test_a_turn_longer_than_several_periods_loses_them_at_once() -> None:
+def test_a_turn_longer_than_several_periods_uses_them_at_once() -> None:
     clock = Clock.new(10, 0, TimeControl(ControlKind.BYO_YOMI, 5, 3)).run(Seat.LEFT, 0)
     assert clock.zero_due_ns(Seat.LEFT) == 25
     assert (clock.side_at(Seat.LEFT, 22).periods, clock.remaining_ns(Seat.LEFT, 22)) == (1, 3)
@@ -168,16 +168,16 @@ def test_worked_examples_of_each_control(name: str) -> None:
 
 
 def test_canadian_byo_yomi_by_hand() -> None:
-    """10 of main time, then 3 turns in each 20. The flag falls at 30 unless three turns were completed by then."""
+    """With 10 of main time, then 3 turns in each 20, the flag falls at 30 unless three turns were completed by then."""
     clock = Clock.new(10, 0, TimeControl(ControlKind.CANADIAN, 20, 1, turns=3)).run(Seat.LEFT, 0)
     assert clock.zero_due_ns(Seat.LEFT) == 30
     assert (clock.side_at(Seat.LEFT, 9).turns_due, clock.side_at(Seat.LEFT, 9).in_period) == (3, False)
-    begun = clock.after_completed_turn(Seat.LEFT, 12)
-    assert (begun.side(Seat.LEFT).left_ns, begun.side(Seat.LEFT).turns_due) == (18, 2)
-    again = begun.run(Seat.RIGHT, 12).without_bonus(Seat.LEFT)
+    in_period = clock.after_completed_turn(Seat.LEFT, 12)
+    assert (in_period.side(Seat.LEFT).left_ns, in_period.side(Seat.LEFT).turns_due) == (18, 2)
+    again = in_period.run(Seat.RIGHT, 12).without_bonus(Seat.LEFT)
     assert again.side(Seat.LEFT).turns_due == 3, "a press that completed no turn does not count"
     assert again.without_bonus(Seat.LEFT) == again
-    second = begun.run(Seat.RIGHT, 12).run(Seat.LEFT, 13).after_completed_turn(Seat.LEFT, 20)
+    second = in_period.run(Seat.RIGHT, 12).run(Seat.LEFT, 13).after_completed_turn(Seat.LEFT, 20)
     third = second.run(Seat.RIGHT, 20).run(Seat.LEFT, 21).after_completed_turn(Seat.LEFT, 31)
     assert (third.side(Seat.LEFT).left_ns, third.side(Seat.LEFT).turns_due) == (20, 3)
     back = third.run(Seat.RIGHT, 31).without_bonus(Seat.LEFT).side(Seat.LEFT)

@@ -26,7 +26,7 @@ def names_of(paired: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("format_", ["swiss", "adjacent", "m43-open", "m40-open", "othello-pool"])
-def test_who_is_away_has_neither_a_game_nor_a_bye_and_returns_to_be_paired(format_: str):
+def test_an_absent_player_is_not_paired_until_the_return(format_: str):
     data = event_of(format_, 9)
     data["options"]["absences"] = {"2": ["p4"], "3": ["p4", "p9"]}
     rng = random.Random(2)
@@ -34,13 +34,13 @@ def test_who_is_away_has_neither_a_game_nor_a_bye_and_returns_to_be_paired(forma
         paired = next_round(from_dict(data))
         away = set(data["options"]["absences"].get(str(number), ()))
         assert names_of(paired) == {f"p{i}" for i in range(1, 10)} - away
-        # an odd field has one bye and an even one none: nobody is kept a place that he does not take
+        # an odd field has one bye and an even one none: no place is reserved for an absent player
         assert sum("bye" in game for game in paired.games) == (9 - len(away)) % 2 or format_ == "m40-open"
         play_round(data, rng)
 
 
 def test_a_missed_round_gives_nothing_and_counts_as_a_draw_against_oneself():
-    """BW-4: 32 + C x own points for the round without a game; his later opponents count him like anybody else."""
+    """BW-4: 32 + C x own points for the missed round; for later opponents the player counts like any other."""
     games = [
         {"black": "a", "white": "b", "black_discs": 40, "white_discs": 24, "winner": "black"},
         {"black": "a", "white": "c", "black_discs": 34, "white_discs": 30, "winner": "black"},
@@ -58,8 +58,8 @@ def test_a_missed_round_gives_nothing_and_counts_as_a_draw_against_oneself():
     assert {row.id: row.keys for row in standings(from_dict(data)).rows} == {n: rows[n].keys for n in "abc"}
 
 
-def test_who_leaves_before_the_finals_changes_nobodys_brightwell_points():
-    """BW-4 is about who withdraws from the rounds that count; after them only the finalists are needed."""
+def test_a_withdrawal_before_the_finals_changes_no_brightwell_points():
+    """BW-4 is about withdrawals from the rounds that count; after them only the finalists are needed."""
     data = event_of("m43-open", 12)
     rng = random.Random(4)
     for _ in range(7):
@@ -73,23 +73,23 @@ def test_who_leaves_before_the_finals_changes_nobodys_brightwell_points():
     assert {row.id: row.keys for row in standings(from_dict(data), 8).rows} == before
 
 
-def test_coming_back_writes_down_what_was_missed():
+def test_a_return_records_the_missed_rounds_as_absences():
     data = event_of("swiss", 9)
     rng = random.Random(3)
     play_round(data, rng)
-    gone = to_dict(withdraw(from_dict(data), "p4"))
-    play_round(gone, rng)  # type: ignore[arg-type]
-    play_round(gone, rng)  # type: ignore[arg-type]
-    back = with_missed(cancel_withdrawal(from_dict(gone), "p4"), {"p4": 3})
+    withdrawn = to_dict(withdraw(from_dict(data), "p4"))
+    play_round(withdrawn, rng)  # type: ignore[arg-type]
+    play_round(withdrawn, rng)  # type: ignore[arg-type]
+    back = with_missed(cancel_withdrawal(from_dict(withdrawn), "p4"), {"p4": 3})
     assert back.options.absences == {"2": ("p4",), "3": ("p4",)}
     assert from_dict(to_dict(back)) == back
     assert "p4" in names_of(next_round(back))
     assert history_before(back, 4).records["p4"].byes == 0
-    assert [cost_of_round(back, n) for n in (1, 2, 3)] == [cost_of_round(from_dict(gone), n) for n in (1, 2, 3)]
+    assert [cost_of_round(back, n) for n in (1, 2, 3)] == [cost_of_round(from_dict(withdrawn), n) for n in (1, 2, 3)]
 
 
-def test_the_winner_of_a_league_may_be_away_while_he_rests_but_not_who_must_play():
-    """M40K-11: he has won his remaining games. Of two unbeaten players the one who is away has lost his league."""
+def test_a_resting_league_winner_may_be_away_but_not_a_player_due():
+    """M40K-11: the winner has won the remaining games; of two unbeaten players, the absent one has lost the league."""
     data = event_of("m40-33-64", 33)
     rng = random.Random(1)
     while len(data["rounds"]) < 3:
@@ -107,7 +107,7 @@ def test_the_winner_of_a_league_may_be_away_while_he_rests_but_not_who_must_play
     assert next(row.wins for row in standings(from_dict(data), 4).rows if row.id == alone[0]) == 4
 
 
-def test_a_bracket_goes_on_without_who_is_away_and_he_plays_in_the_placement_league_later():
+def test_a_player_absent_from_the_bracket_plays_in_the_placement_league_later():
     data = event_of("m40-17-32", 32)
     rng = random.Random(5)
     play_round(data, rng)
@@ -120,7 +120,7 @@ def test_a_bracket_goes_on_without_who_is_away_and_he_plays_in_the_placement_lea
     assert game["stage"] == "placement"
 
 
-def test_a_round_robin_keeps_the_number_of_who_comes_for_round_2():
+def test_a_round_robin_keeps_the_number_of_a_player_absent_in_round_1():
     data = event_of("round-robin", 6)
     data["options"]["absences"] = {"1": ["p2"]}
     first = play_round(data, random.Random(1))
@@ -143,7 +143,7 @@ def test_a_late_entry_is_away_in_the_rounds_he_missed(format_: str):
 
 
 @pytest.mark.parametrize(("format_", "words"), [("knockout", "bracket is drawn"), ("round-robin", "table is drawn")])
-def test_where_a_late_entry_cannot_play_the_format_says_so(format_: str, words: str):
+def test_a_format_states_where_a_late_entry_cannot_play(format_: str, words: str):
     data = event_of(format_, 6)
     play_round(data, random.Random(1))
     late = with_missed(add_players(from_dict(data), [Player("late")]), {"late": 1})
@@ -171,18 +171,18 @@ def test_rounds_can_be_missed_only_if_nothing_was_played_in_them():
         ({"2": "p1"}, r"options\.absences\.2 must be a list"),
     ],
 )
-def test_absences_that_mean_nothing_are_refused(absences: Any, words: str):
+def test_invalid_absences_are_refused(absences: Any, words: str):
     with pytest.raises(EventError, match=words):
         from_dict(event_of("swiss", 4, absences=absences))
 
 
-def test_a_bye_for_somebody_who_is_away_is_refused():
+def test_a_bye_for_an_absent_player_is_refused():
     data = event_of("swiss", 6, absences={"1": ["p3"]}, byes={"1": ["p3"]})
     with pytest.raises(EventError, match="asks for a bye but is due to play, or is not present"):
         next_round(from_dict(data))
 
 
-def test_a_team_that_is_away_has_no_match():
+def test_an_absent_team_has_no_match():
     from events.random_events import team_event
 
     data = team_event(5)
@@ -192,7 +192,7 @@ def test_a_team_that_is_away_has_no_match():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_elo_files_keep_byes_absences_and_withdrawals(seed: int):
-    """A file of ours is read back round by round: who had a bye, who was away, who had left."""
+    """An exported file is read back with the same byes, absences and withdrawals in every round."""
     data = event_of("swiss", 11, seed=seed)
     rng = random.Random(seed)
     data["options"]["absences"] = {"2": ["p3"], "3": ["p3", "p5"], "5": ["p7"], "1": ["p9"]}
@@ -224,8 +224,8 @@ def test_a_knock_out_is_written_as_rounds_and_chouchou_is_refused():
         write_elo(from_dict(event_of("chouchou", 4)))
 
 
-def test_in_stockholm_2018_a_round_missed_without_a_point_is_an_absence():
-    """The real file with one of its byes taken out of the points of the header."""
+def test_a_round_without_a_point_in_the_header_is_an_absence():
+    """The file of Stockholm 2018 with one bye taken out of the points of its header."""
     text = known_text("events/stockholm_2018.ELO")
     event = from_dict(read_elo(text))
     assert event.options.absences == {}

@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 def wins_and_difference(data: Json, bye_discs: int = 40) -> dict[str, tuple[int, int]]:
-    """(half points, disc difference) over every game and bye."""
+    """Return (half points, disc difference) over every game and bye."""
     table = {player["id"]: [0, 0] for player in data["players"]}
     for round_ in data["rounds"]:
         for game in round_["games"]:
@@ -44,7 +44,7 @@ def opponents(data: Json) -> dict[str, list[str]]:
 
 
 def check_neighbours(before: Json, games: list[Json]) -> None:
-    """No rematch, and the first meets the next whom he has not met. (The whole optimum is tested with pools.)"""
+    """Check that there is no rematch, and that the first meets the next player not met before."""
     table = wins_and_difference(before)
     met = opponents(before)
     for game in games:
@@ -58,7 +58,7 @@ def check_neighbours(before: Json, games: list[Json]) -> None:
 
 
 def check_colours(before: Json, games: list[Json]) -> bool:
-    """Point 4: no pair has colours that leave the two further from their balance than the other colours would."""
+    """Check point 4: the other colours of a pair would not leave the two nearer to their balance."""
     balance = {player["id"]: 0 for player in before["players"]}
     for game in (g for r in before["rounds"] for g in r["games"] if "bye" not in g):
         balance[game["black"]] += 1
@@ -70,10 +70,10 @@ def check_colours(before: Json, games: list[Json]) -> bool:
 def check_bye(before: Json, games: list[Json]) -> None:
     byes = [game["bye"] for game in games if "bye" in game]
     names = [n for g in games for n in (g.get("black"), g.get("white"), g.get("bye")) if n]
-    had = {g["bye"] for r in before["rounds"] for g in r["games"] if "bye" in g}
+    earlier = {g["bye"] for r in before["rounds"] for g in r["games"] if "bye" in g}
     assert len(byes) == len(names) % 2
-    if had < set(names):
-        assert not had.intersection(byes), "no second bye"
+    if earlier < set(names):
+        assert not earlier.intersection(byes), "no second bye"
 
 
 def check_everybody(data: Json, paired: Json) -> None:
@@ -124,7 +124,7 @@ def check_final_order(data: Json) -> None:
 @pytest.mark.parametrize("count", [8, 9, 14, 15, 31])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_m43_division(count: int, seed: int):
-    """AMB-16: 4 + 2 rounds, the others play all six."""
+    """AMB-16: 4 + 2 rounds, and players outside the finals play all six."""
     data = event_of("m43-division", count, seed)
     for before, paired in rounds_of(data, random.Random(seed)):
         number = paired["round"]
@@ -224,7 +224,7 @@ def test_adjacent_with_finals(finals: str, more: int):
 
 
 def test_a_bye_counts_40_24():
-    """AMB-16, and the option for those who enter it otherwise."""
+    """AMB-16: a bye counts 40-24, or what the option says."""
     data = event_of("adjacent", 3, rounds=3)
     bye = next(g["bye"] for g in play_round(data, random.Random(1))["games"] if "bye" in g)
     row = next(row for row in standings(from_dict(data)).rows if row.id == bye)
@@ -235,7 +235,7 @@ def test_a_bye_counts_40_24():
 
 
 def test_level_players_are_paired_by_their_lots_and_the_lots_are_recorded():
-    """A larger lot is higher; without lots the seed draws them, and the same seed draws the same."""
+    """A larger lot ranks higher; without lots the seed draws them, the same each time."""
     data = event_of("adjacent", 6, rounds=2)
     for player, lot in zip(data["players"], (3, 6, 1, 5, 2, 4), strict=True):
         player["lot"] = lot
@@ -267,9 +267,8 @@ def test_late_entries_withdrawals_and_absences():
     assert {row.id for row in standings(from_dict(data)).rows} == {f"p{i}" for i in range(1, 14)}
 
 
-def test_who_enters_late_without_a_lot_changes_nobody_elses():
-    """The lots that were drawn on paper order the players as before, and he is below them: round 1 stays the best there
-    was. (The seed's lots counted from then on; found by ``make simulate`` with ``--seed 50009 --tables 4``.)"""
+def test_a_late_entry_without_a_lot_ranks_below_those_with_one():
+    """Round 1 remains optimal under the lots drawn on paper (simulated day 50009)."""
     data = event_of("adjacent", 6, rounds=3, random_seed=50009)
     for player, lot in zip(data["players"], (3, 6, 1, 5, 2, 4), strict=True):
         player["lot"] = lot
@@ -285,9 +284,8 @@ def test_who_enters_late_without_a_lot_changes_nobody_elses():
     assert sorted(lots, key=lots.__getitem__)[2:] == ["p3", "p5", "p1", "p6", "p4", "p2"]
 
 
-def test_a_latecomer_without_a_lot_who_left_before_round_1_was_paired_again_changes_nobody_elses():
-    """A round 1 that is taken back is drafted without him by the lots on paper, as it is priced later, when he is
-    written down as having missed it. (Found by ``make simulate`` with ``--seed 83254 --tables 2``.)"""
+def test_a_late_entry_who_left_does_not_change_round_1_paired_again():
+    """An undone round 1 is paired again by the lots on paper, without the late entry (simulated day 83254)."""
     data = event_of("adjacent", 6, rounds=3, random_seed=83254)
     for player, lot in zip(data["players"], (3, 6, 1, 5, 2, 4), strict=True):
         player["lot"] = lot
@@ -302,7 +300,7 @@ def test_a_latecomer_without_a_lot_who_left_before_round_1_was_paired_again_chan
     assert not verify(data).problems
 
 
-def test_a_seat_that_only_the_lot_decides_is_said_aloud():
+def test_a_semi_final_seat_decided_by_lot_is_a_warning():
     data = event_of("m43-division", 8)
     names = [player["id"] for player in data["players"]]
     for number in range(1, 5):  # everybody wins and loses twice, 40-24
@@ -319,7 +317,7 @@ def test_a_seat_that_only_the_lot_decides_is_said_aloud():
     assert next_round(from_dict(data)) == paired
 
 
-def test_a_finalist_who_left_is_named():
+def test_a_withdrawn_finalist_is_named():
     data = event_of("m43-division", 10)
     rng = random.Random(2)
     for _ in range(5):
@@ -343,8 +341,10 @@ def test_finals_need_to_know_when_they_begin_and_who_plays():
 
 
 def test_finals_of_fewer_than_four():
-    """With three players the first has a bye in the semi-final, and the loser is 3rd without a game; with two both have
-    a bye."""
+    """Of three players the first has a bye in the semi-final, and its loser is 3rd without a game.
+
+    Of two both have a bye.
+    """
     for count in (3, 2):
         data = event_of("m43-division", count)
         rng = random.Random(1)
@@ -357,7 +357,7 @@ def test_finals_of_fewer_than_four():
 
 
 def test_games_without_disc_counts_are_level():
-    """M40-15.1: cards that say only who won."""
+    """M40-15.1: games recorded without discs change no disc difference."""
     data = event_of("m40-elementary", 4)
     data["rounds"] = [
         {"round": 1, "games": [{"black": "p1", "white": "p2", "winner": "black"},

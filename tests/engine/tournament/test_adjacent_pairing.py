@@ -35,8 +35,11 @@ def random_pool(rng: random.Random, count: int) -> tuple[list[str], set[tuple[st
 
 
 def slow_cost(names: list[str], met: set[tuple[str, str]], byes: set[str], pairs: list[tuple[int, int]]) -> list[int]:
-    """Second byes, rematches, then for every place from the top how far below it its opponent stands (PAIRING.md 1 with
-    direction ``highest``), 0 for the lower of the two."""
+    """Return the cost of PAIRING.md 1 with direction ``highest``.
+
+    Its parts are second byes, rematches, then for every place from the top how far below its opponent stands, 0 for the
+    lower of the two.
+    """
     second = sum(j == len(names) and names[i] in byes for i, j in pairs)
     again = sum(j < len(names) and bool({(names[i], names[j]), (names[j], names[i])} & met) for i, j in pairs)
     digits = dict(pairs)
@@ -44,33 +47,33 @@ def slow_cost(names: list[str], met: set[tuple[str, str]], byes: set[str], pairs
 
 
 @pytest.mark.parametrize("count", range(2, 10))
-def test_the_pairing_is_the_best_of_all(count: int):
+def test_the_pairing_has_the_least_cost_of_all_matchings(count: int):
     rng = random.Random(count)
     places = list(range(count + count % 2))
     for _ in range(60 if count < 9 else 15):
         names, met, byes = random_pool(rng, count)
         best = min(matchings(places), key=lambda pairs: slow_cost(names, met, byes, pairs))
-        made = pair_neighbours(past(names, met, byes), names)
-        assert list(made.pairs) == sorted((names[i], names[j]) for i, j in best if j < count)
-        assert made.bye == next((names[i] for i, j in best if j == count), None)
-        assert list(made.cost[:2]) == slow_cost(names, met, byes, best)[:2]
+        pairing = pair_neighbours(past(names, met, byes), names)
+        assert list(pairing.pairs) == sorted((names[i], names[j]) for i, j in best if j < count)
+        assert pairing.bye == next((names[i] for i, j in best if j == count), None)
+        assert list(pairing.cost[:2]) == slow_cost(names, met, byes, best)[:2]
 
 
-def test_the_price_of_a_played_round_orders_like_the_slow_cost():
+def test_costs_of_rounds_order_like_the_slow_cost():
     rng = random.Random(1)
     for _ in range(60):
         names, met, byes = random_pool(rng, rng.choice((6, 7)))
         history = past(names, met, byes)
         played = [pairs for pairs in matchings(list(range(len(names) + len(names) % 2))) if rng.random() < 0.2]
         named = [[(names[i], names[j]) for i, j in pairs if j < len(names)] for pairs in played]
-        ours = sorted(range(len(played)), key=lambda k: cost_of_neighbours(history, names, named[k]))
+        by_cost = sorted(range(len(played)), key=lambda k: cost_of_neighbours(history, names, named[k]))
         slow = sorted(range(len(played)), key=lambda k: slow_cost(names, met, byes, played[k]))
-        assert ours == slow
+        assert by_cost == slow
         assert all(cost_of_neighbours(history, names, pairs) >= pair_neighbours(history, names).cost for pairs in named)
 
 
-def test_one_solve_at_a_time_gives_the_same_as_many(monkeypatch: pytest.MonkeyPatch):
-    """The weights are cut into pieces only because the solver's integers end somewhere."""
+def test_costs_cut_into_pieces_give_the_same_pairing(monkeypatch: pytest.MonkeyPatch):
+    """Pieces that fit the solver's integers, solved one after the other, give the pairing of one solve."""
     rng = random.Random(5)
     pools = [random_pool(rng, count) for count in (16, 17, 30)]
     wide = [pair_neighbours(past(*pool), pool[0]) for pool in pools]
@@ -78,7 +81,7 @@ def test_one_solve_at_a_time_gives_the_same_as_many(monkeypatch: pytest.MonkeyPa
     assert [pair_neighbours(past(*pool), pool[0]) for pool in pools] == wide
 
 
-def test_nobody_and_one_player_make_no_round():
+def test_fewer_than_two_players_make_no_round():
     for names in ([], ["p1"]):
         with pytest.raises(EventError, match="two or more"):
             pair_neighbours(past(names, set(), set()), names)

@@ -1,4 +1,4 @@
-"""Format ``chouchou``: the plus and minus sheet and CC-RANK-1 to 4 in constructed cases, and random events."""
+"""Format ``chouchou``: the plus and minus sheet, CC-RANK-1 to 4 in constructed cases, and random events."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def order(data: Json) -> list[tuple[int, str]]:
 
 
 def test_the_example_of_the_rules():
-    """CC-RANK-7: target 10, 12 pieces are +2 and 7 are -3."""
+    """CC-RANK-7: with target 10, 12 pieces are +2 and 7 are -3."""
     data = event_with([game("p1", "p2", (12, 7))], players=2)
     assert keys(data) == {"p1": (1, 2, 2, 0), "p2": (0, -3, 0, -3)}
     row = standings(from_dict(data)).rows[0]
@@ -41,7 +41,7 @@ def test_the_example_of_the_rules():
 
 
 def test_another_target():
-    """CC-WIN-1, CC-WIN-2: 15 on the 4x4 board, or what the organiser says."""
+    """CC-WIN-1, CC-WIN-2: the target is 15 on the 4x4 board, or what the organiser sets."""
     data = event_with([game("p1", "p2", (16, 12))], players=2, target=15)
     assert keys(data) == {"p1": (1, 1, 1, 0), "p2": (0, -3, 0, -3)}
     data["options"]["target"] = 10
@@ -50,7 +50,7 @@ def test_another_target():
 
 
 def test_wins_then_the_sum():
-    """CC-RANK-1, CC-RANK-2."""
+    """CC-RANK-1, CC-RANK-2: players rank by wins, then by the sum."""
     data = event_with([game("p1", "p2", (10, 9)), game("p3", "p4", (13, 0))])
     assert order(data) == [(1, "p3"), (2, "p1"), (3, "p2"), (4, "p4")]
 
@@ -77,15 +77,15 @@ def test_then_the_worst_minus(option: str | None, first: str):
     assert keys(data)["p2"] == (0, -6, 0, -5)
 
 
-def test_what_is_left_to_rock_paper_scissors_is_a_shared_rank():
-    """CC-RANK-5."""
+def test_players_equal_in_all_criteria_share_a_rank():
+    """CC-RANK-5: rock-paper-scissors is left to the players."""
     data = event_with([game("p1", "p2", (11, 6)), game("p3", "p4", (11, 6))], rounds=1)
     assert order(data) == [(1, "p1"), (1, "p3"), (3, "p2"), (3, "p4")]
     assert champion(from_dict(data)) in ("p1", "p3")
 
 
 def test_a_loss_on_time_can_leave_the_winner_with_a_minus():
-    """AMB-27."""
+    """AMB-27: the captured pieces count."""
     data = event_with([game("p1", "p2", (4, 8), end="time")], players=2)
     assert keys(data) == {"p1": (1, -6, 0, -6), "p2": (0, -2, 0, -2)}
 
@@ -98,7 +98,7 @@ def test_a_game_that_was_not_played_and_a_bye():
 
 
 def test_pairs():
-    """CC-RANK-6, CC-WIN-4: the pieces of both partners against a target each; the winning pair can have fewer."""
+    """CC-RANK-6, CC-WIN-4: each partner's pieces count against a target; the winning pair can have fewer."""
     data = event_with([game("p1", "p2", (14, 17))], players=2, pair_play=True)
     assert keys(data) == {"p1": (1, -6, 0, -6), "p2": (0, -3, 0, -3)}
 
@@ -115,7 +115,7 @@ def test_pairs():
         ({"black_discs": 12, "white_discs": 3}, "no winner"),
     ],
 )
-def test_results_that_cannot_be_are_refused(result: Json, words: str):
+def test_impossible_results_are_refused(result: Json, words: str):
     data = event_with([{"black": "p1", "white": "p2", **result}], players=2)
     with pytest.raises(EventError, match=words):
         standings(from_dict(data))

@@ -14,7 +14,7 @@ from engine.tournament.seeded_lots import LotDraw
 
 
 def random_costs(rng: random.Random, count: int) -> dict[Pair, int]:
-    """Players in groups, as scores make them: equal ones are cheap, a few pairs are forbidden or dear."""
+    """Return costs of players in groups, as by score: low within a group, forbidden or high for a few pairs."""
     group = [rng.randrange(3) for _ in range(count)]
     costs = {}
     for i, j in itertools.combinations(range(count), 2):
@@ -41,13 +41,13 @@ def test_every_pair_of_every_optimum_is_kept(seed: int):
     best = min(total_cost(m, costs) for m in possible)
     found = prune_edges(count, costs, _solved)
     assert found is not None
-    kept, optimum = found
-    assert {pair for m in possible if total_cost(m, costs) == best for pair in m} <= set(kept)
+    remaining, optimum = found
+    assert {pair for m in possible if total_cost(m, costs) == best for pair in m} <= set(remaining)
     assert optimum is None or total_cost(optimum, costs) == best
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_large_field_costs_what_networkx_finds(seed: int):
+def test_the_cost_of_a_large_field_equals_that_of_networkx(seed: int):
     rng = random.Random(seed)
     costs = random_costs(rng, 152)
     graph = networkx.Graph()
@@ -56,7 +56,7 @@ def test_a_large_field_costs_what_networkx_finds(seed: int):
     assert total_cost(min_cost_matching(152, costs), costs) == total_cost(peer, costs)
 
 
-def test_lots_ahead_are_those_that_come():
+def test_lots_drawn_ahead_equal_those_drawn_in_order():
     lots, same = LotDraw(7, 3), LotDraw(7, 3)
     ahead = [lots.ahead(index) for index in range(5)]
     assert ahead == [same.next64() for _ in range(5)]

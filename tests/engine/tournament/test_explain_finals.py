@@ -16,25 +16,25 @@ def sentences(data: dict[str, object], after: int | None = None) -> list[str]:
     return [str(words) for words in explain_standings(event, standings(event, after))]
 
 
-def test_the_team_final_is_named_whatever_the_match_wins_say():
+def test_the_team_final_decides_above_match_wins():
     for seed in range(8):
         data = team_event(6, seed)
         for _ in rounds_of(data, random.Random(seed)):
             pass
-        said = sentences(data)
-        assert said[0].startswith("the finals decided")
-        assert said[1].startswith("reached the finals")
+        lines = sentences(data)
+        assert lines[0].startswith("the finals decided")
+        assert lines[1].startswith("reached the finals")
 
 
-def test_a_bracket_counts_the_rounds_that_were_survived():
+def test_a_bracket_counts_the_rounds_survived():
     data = event_of("knockout", 11, third_place=True)
     for _ in rounds_of(data, random.Random(1)):
         pass
     rows = standings(from_dict(data)).rows
-    said = sentences(data)
+    lines = sentences(data)
     assert [row.rank for row in rows] == [1, 2, 3, 4, 5, 5, 5, 5, 9, 9, 9]
-    assert all(line.startswith("the finals decided") for line in (said[0], said[2]))
-    assert said[7].startswith("rounds survived 1 against 0")
+    assert all(line.startswith("the finals decided") for line in (lines[0], lines[2]))
+    assert lines[7].startswith("rounds survived 1 against 0")
 
 
 def test_the_play_off_is_named():
@@ -62,7 +62,7 @@ def test_a_round_robin_names_its_table():
     assert sorted(said) == ["a rest: the table has no opponent here in round 2"] + ["round 2 of the Berger table"] * 2
 
 
-def test_teams_meet_and_their_boards():
+def test_matches_of_teams_and_their_boards():
     data = team_event(5, sheets=False)
     play_round(data, random.Random(1))
     said = reasons(data)

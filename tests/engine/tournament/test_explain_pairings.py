@@ -23,7 +23,7 @@ SIZES = {
 
 
 @pytest.mark.parametrize("format_", SIZES)
-def test_every_row_of_every_format_has_its_reason(format_: str):
+def test_every_standings_row_of_every_format_has_a_reason(format_: str):
     data = event_of(format_, SIZES[format_], rounds=4) if format_ in ("swiss", "adjacent") else event_of(
         format_, SIZES[format_]
     )  # fmt: skip
@@ -47,7 +47,7 @@ def test_every_row_of_every_format_has_its_reason(format_: str):
 
 
 @pytest.mark.parametrize("format_", ["swiss", "m43-open", "adjacent", "m40-open", "m40-9-12"])
-def test_the_price_of_a_pair_is_what_the_round_costs_more_without_it(format_: str):
+def test_the_cost_of_a_pair_is_the_additional_cost_without_it(format_: str):
     data = event_of(format_, 11)
     for _ in range(3):
         play_round(data, random.Random(2))
@@ -66,7 +66,7 @@ def test_the_price_of_a_pair_is_what_the_round_costs_more_without_it(format_: st
             assert reason.price >= (0,) * len(reason.price)
 
 
-def test_one_players_question_gets_one_answer():
+def test_a_question_about_one_player_gets_one_answer():
     data = event_of("swiss", 8)
     play_round(data, random.Random(2))
     event = from_dict(data)
@@ -96,8 +96,8 @@ def reasons_of(data: dict[str, Any]) -> dict[frozenset[str], list[str]]:
     }
 
 
-def test_in_an_othello_pool_the_ranks_and_who_came_before_are_named():
-    """Six players after two rounds: why the first does not meet the lowest of his wins."""
+def test_an_othello_pool_reason_names_ranks_and_earlier_pairs():
+    """Six players after two rounds: the reason states why the first does not meet the lowest of equal wins."""
     data = event_of("othello-pool", 6)
     for number, player in enumerate(data["players"]):
         player["lot"] = 60 - number
@@ -124,7 +124,7 @@ def test_in_an_othello_pool_the_ranks_and_who_came_before_are_named():
     assert any(line.startswith("1st and 5th of the league") for line in lines)
 
 
-def test_neighbours_name_the_nearer_ones_whom_they_have_met():
+def test_adjacent_pairs_name_nearer_players_met_before():
     data = event_of("adjacent", 8)
     rng = random.Random(2)
     for _ in range(4):
@@ -142,7 +142,7 @@ def test_neighbours_name_the_nearer_ones_whom_they_have_met():
 
 
 @pytest.mark.slow
-def test_m43_says_why_a_leader_rests_and_why_a_game_is_not_played():
+def test_m43_explains_leader_byes_and_games_not_played():
     words = set()
     for seed in range(60):
         data = event_of("m43-open", 12, seed)
@@ -153,7 +153,7 @@ def test_m43_says_why_a_leader_rests_and_why_a_game_is_not_played():
     assert any("M43F-05" in line for line in words) and any("M43F-06" in line for line in words)
 
 
-def test_finals_say_who_met_and_level_rows_which_round_decided():
+def test_finals_name_the_pairs_and_level_rows_the_deciding_round():
     data = event_of("m43-open", 12, 3)
     rng = random.Random(3)
     for _ in range(6):
@@ -167,7 +167,7 @@ def test_finals_say_who_met_and_level_rows_which_round_decided():
     assert "the winners of the semi-finals" in last and "the losers of the semi-finals" in last
 
 
-def test_far_apart_in_a_swiss_the_nearer_ones_were_met_already():
+def test_a_swiss_pair_far_apart_names_nearer_players_met_before():
     data = event_of("swiss", 6)
     rng = random.Random(1)
     for _ in range(4):
@@ -200,9 +200,12 @@ def test_every_pair_of_a_whole_event_has_a_reason_in_both_languages(format_: str
 
 
 @pytest.mark.parametrize("direction", ["lowest", "highest"])
-def test_what_decided_in_an_othello_pool_is_whom_the_next_best_round_gives_him(direction: str):
-    """The deciding digit is never zero; where a round without the pair spends nothing and those above keep their
-    opponents, it is the one that pairing the whole pool again gives."""
+def test_the_deciding_digit_in_an_othello_pool_names_the_next_best_opponent(direction: str):
+    """The deciding digit is positive.
+
+    Where forbidding the pair adds no cost and keeps the pairs above, the named opponent is the one the new pairing
+    gives.
+    """
     digits = spent = 0
     for seed in range(12):
         data = event_of("othello-pool", 9 + seed % 4, seed)
@@ -224,9 +227,9 @@ def test_what_decided_in_an_othello_pool_is_whom_the_next_best_round_gives_him(d
             changed = min((name for name in mine if mine[name] != his[name]), key=order.index)
             if other.cost == paired.cost and changed == high:
                 *columns, digit = reason.price
-                then = "the bye" if his[high] is None else his[high]
+                next_opponent = "the bye" if his[high] is None else his[high]
                 assert not any(columns) and digit > 0
-                assert any(f"it would be {then}," in str(words) for words in reason.reasons)
+                assert any(f"it would be {next_opponent}," in str(words) for words in reason.reasons)
                 digits += 1
             else:
                 assert other.cost == paired.cost or any(reason.price)
@@ -240,9 +243,9 @@ def opponents(paired: Any) -> dict[str, str | None]:
     return met | {game.players[0]: None for game in paired.games if len(game.players) == 1}
 
 
-def test_the_bye_says_that_the_top_of_the_lowest_group_meets_it_and_who_had_one():
+def test_the_reason_of_a_bye_names_the_group_and_earlier_byes():
     """In an odd Othello pool the bye ranks below everybody."""
-    asked = 0
+    checked = 0
     for seed in range(6):
         data = event_of("othello-pool", 9, seed)
         for round_ in range(4):
@@ -252,11 +255,11 @@ def test_the_bye_says_that_the_top_of_the_lowest_group_meets_it_and_who_had_one(
             history = history_before(event, paired.round)
             lines = reasons_of(data)[frozenset(bye.players)]
             if round_ and history.records[bye.player].score == min(one.score for one in history.records.values()):
-                asked += 1
+                checked += 1
                 assert "the bye goes to the lowest group" in lines[0]
                 assert any("the top player of the lowest group" in line and f", {bye.player}" in line for line in lines)
-                had = {name for name, record in history.records.items() if record.byes}
-                (told,) = [line for line in lines if line.startswith("these have had a bye already")]
-                assert had <= {*told.replace(",", "").split()}
+                earlier = {name for name, record in history.records.items() if record.byes}
+                (sentence,) = [line for line in lines if line.startswith("these have had a bye already")]
+                assert earlier <= {*sentence.replace(",", "").split()}
             play_round(data, random.Random(seed))
-    assert asked > 6
+    assert checked > 6

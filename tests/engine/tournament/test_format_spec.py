@@ -1,4 +1,4 @@
-"""Descriptions of formats: each is in the format's own file, and the format's page in docs/ names all its options."""
+"""Descriptions of formats: each is in the format's own module, and docs/ names all its options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_formats_are_those_of_the_contract():
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name.startswith("m40-") and name[4].isdecimal()])
-def test_the_name_of_a_format_stands_in_its_own_file(name: str):
+def test_the_name_of_a_format_is_in_its_own_module(name: str):
     named = {
         path
         for top in ("engine", "kiosk")
@@ -36,7 +36,7 @@ def test_the_name_of_a_format_stands_in_its_own_file(name: str):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_every_option_of_a_format_is_in_its_page(name: str):
+def test_every_option_of_a_format_is_documented(name: str):
     pages = (ROOT / "docs/reference" / name for name in ("formats.md", "event-file.md"))
     page = "".join(path.read_text(encoding="utf-8") for path in pages)
     facts = FORMATS[name].facts
@@ -46,7 +46,7 @@ def test_every_option_of_a_format_is_in_its_page(name: str):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_what_the_desk_offers_has_a_label_and_words_in_both_languages(name: str):
+def test_every_option_at_the_desk_has_a_label_in_both_languages(name: str):
     facts = FORMATS[name].facts
     for reading in facts.choices:
         assert reading.label is not None and reading.label.template and str(reading.label)
@@ -54,7 +54,7 @@ def test_what_the_desk_offers_has_a_label_and_words_in_both_languages(name: str)
     assert set(COMMON) <= set(facts.readings)
 
 
-def test_who_settles_colours_knows_no_draws():
+def test_colours_are_designated_or_settled_by_the_players():
     for format_ in FORMATS.values():
         assert format_.facts.designates(Stage.LEAGUE) != format_.facts.settled_by_players
         assert not format_.facts.designates(Stage.FINAL)

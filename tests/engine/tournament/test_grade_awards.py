@@ -75,7 +75,7 @@ def test_the_tables_row_by_row(
 
 
 def _open_event(wins: int, losses: int, **player: Any) -> dict[str, Any]:
-    """m40-open with one player who has so many wins and losses, and four whose byes place them above him."""
+    """Return an m40-open event with one player of these wins and losses, and four whose byes place them above."""
     above = [f"x{i}" for i in range(1, 5)]
     players = [{"id": name} for name in (*above, *(f"q{i}" for i in range(1, 9)))] + [{"id": "p", **player}]
     rounds = []
@@ -92,7 +92,7 @@ def award_of(data: dict[str, Any], name: str = "p") -> Award | None:
     return next((award for award in awards(from_dict(data)) if award.id == name), None)
 
 
-def test_the_prize_of_m40_is_six_to_one_and_the_six_win_row_stays_for_whoever_lost_nothing():
+def test_six_wins_to_one_has_the_prize_and_six_wins_unbeaten_its_own_row():
     assert award_of(_open_event(6, 1)) == Award("p", "5d", "M40C-4", fee=True, oza=True)
     assert award_of(_open_event(6, 0)) == Award("p", "4d", "M40C-5", fee=True, oza=True)
 
@@ -104,7 +104,7 @@ def test_foreign_players_of_the_open_division_get_1_dan_for_three_wins_and_pay_n
     assert award_of(_open_event(5, 2, country="FRA")) == Award("p", "3d", "M40C-6", fee=False, oza=True)
 
 
-def test_nobody_is_demoted_and_who_keeps_his_grade_pays_nothing():
+def test_nobody_is_demoted_and_keeping_a_grade_costs_nothing():
     assert award_of(_open_event(5, 2, grade="6d")) == Award("p", "6d", "M40C-6", fee=False, oza=True)
     assert award_of(_open_event(5, 2, grade="3d")) == Award("p", "3d", "M40C-6", fee=False, oza=True)
     assert award_of(_open_event(5, 2, grade="1k")) == Award("p", "3d", "M40C-6", fee=True, oza=True)
@@ -114,13 +114,13 @@ def test_a_whole_event_pays_for_all_but_its_winner_and_qualifies_by_five_wins():
     data = simulate(GeneratorSettings("m43-open", 24, 3))
     for player in data["players"]:
         player["country"] = "FRA"  # M43 has no exception for foreign players
-    given = awards(from_dict(data))
-    assert [award.grade for award in given][:4] == ["7d", "6d", "6d", "5d"]
-    assert [award.fee for award in given] == [False, *(True for _ in given[1:])]
+    result = awards(from_dict(data))
+    assert [award.grade for award in result][:4] == ["7d", "6d", "6d", "5d"]
+    assert [award.fee for award in result] == [False, *(True for _ in result[1:])]
     from engine.tournament import standings
 
     wins = {row.id: row.wins for row in standings(from_dict(data)).rows}
-    assert {award.id for award in given if award.oza} == {name for name, count in wins.items() if count >= 5}
+    assert {award.id for award in result if award.oza} == {name for name, count in wins.items() if count >= 5}
 
 
 def test_elementary_kyu_by_entrants_is_an_option_table_and_the_first_eight_qualify():

@@ -21,8 +21,8 @@ def seeded(count: int, **options: bool) -> Json:
     return data
 
 
-def favourite(game: Json, _: random.Random) -> Json:
-    """The better seed wins."""
+def better_seed_wins(game: Json, _: random.Random) -> Json:
+    """Return a result in which the better seed wins."""
     black = int(game["black"][1:]) < int(game["white"][1:])
     return {"winner": "black" if black else "white", "black_discs": 40 if black else 24,
             "white_discs": 24 if black else 40}  # fmt: skip
@@ -36,10 +36,10 @@ def test_known_brackets():
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 8, 11, 16, 21])
 def test_the_better_seeds_meet_last(count: int):
-    """If nobody upsets anybody, the last 2^k are always the first 2^k seeds, and the byes go to the best."""
+    """Without upsets, the last 2^k players are the first 2^k seeds; byes go to the best."""
     data = seeded(count)
     size = 1 << (count - 1).bit_length()
-    for _, paired in rounds_of(data, random.Random(1), favourite):
+    for _, paired in rounds_of(data, random.Random(1), better_seed_wins):
         players = [n for g in paired["games"] for n in (g.get("black"), g.get("white"), g.get("bye")) if n]
         left = count if paired["round"] == 1 else size >> (paired["round"] - 1)
         assert sorted(players) == sorted(f"p{i}" for i in range(1, left + 1))
@@ -97,8 +97,8 @@ def test_unseeded_players_are_drawn_by_the_recorded_seed():
     assert len(draws) > 3
 
 
-def test_a_bracket_drawn_by_hand_is_played_on():
-    """Round 1 in the order of the file, whoever drew it: the winners of neighbouring games meet."""
+def test_a_bracket_drawn_by_hand_is_continued():
+    """With round 1 in the order of the file, the winners of neighbouring games meet."""
     data = event_of("knockout", 8)
     pairs = [("p5", "p1"), ("p8", "p3"), ("p2", "p7"), ("p4", "p6")]
     data["rounds"] = [{"round": 1, "games": [{"black": a, "white": b, "winner": "white", "stage": "knockout"}
@@ -107,13 +107,13 @@ def test_a_bracket_drawn_by_hand_is_played_on():
     assert [(g["black"], g["white"]) for g in games] == [("p1", "p3"), ("p7", "p6")]
 
 
-def test_whose_opponent_left_goes_on():
+def test_the_opponent_of_a_withdrawn_player_advances():
     data = seeded(8, third_place=True)
-    play_round(data, random.Random(1), favourite)
+    play_round(data, random.Random(1), better_seed_wins)
     data["players"][3]["withdrawn_after_round"] = 1  # p4 would meet p1
-    paired = play_round(data, random.Random(1), favourite)
+    paired = play_round(data, random.Random(1), better_seed_wins)
     assert [g.get("bye") for g in paired["games"]] == ["p1", None]
-    final = play_round(data, random.Random(1), favourite)
+    final = play_round(data, random.Random(1), better_seed_wins)
     assert [(g["stage"], g["black"], g["white"]) for g in final["games"]] == [("final", "p1", "p2")]
     assert is_over(from_dict(data))
     data = seeded(2)
@@ -124,16 +124,15 @@ def test_whose_opponent_left_goes_on():
 
 def test_a_draw_is_refused():
     data = seeded(4)
-    play_round(data, random.Random(1), favourite)
+    play_round(data, random.Random(1), better_seed_wins)
     data["rounds"][0]["games"][0] |= {"winner": "draw", "black_discs": 32, "white_discs": 32}
     with pytest.raises(EventError, match="no draws here"):
         next_round(from_dict(data))
 
 
 @pytest.mark.parametrize("count", [6, 8, 13])
-def test_wishes_change_as_few_pairs_as_they_can(count: int):
-    """PAIRING.md 4: locked and forbidden pairs and byes, in any round; the bracket continues from the changed
-    places."""
+def test_constraints_change_as_few_pairs_as_possible(count: int):
+    """PAIRING.md 4: locked and forbidden pairs and byes work in any round, and the bracket continues."""
     rng = random.Random(count)
     for seed in range(12):
         data = event_of("knockout", count, seed)
@@ -162,25 +161,25 @@ def test_wishes_change_as_few_pairs_as_they_can(count: int):
 def test_a_bye_is_given_where_the_bracket_has_one():
     data = event_of("knockout", 6)
     byes = [str(g["bye"]) for g in next_round(from_dict(data)).games if "bye" in g]
-    wished = next(p["id"] for p in data["players"] if p["id"] not in byes)
-    data["options"]["byes"] = {"1": [wished]}
-    assert wished in [g.get("bye") for g in next_round(from_dict(data)).games]
+    requested = next(p["id"] for p in data["players"] if p["id"] not in byes)
+    data["options"]["byes"] = {"1": [requested]}
+    assert requested in [g.get("bye") for g in next_round(from_dict(data)).games]
     with pytest.raises(EventError, match="no pairing meets all conditions"):
         next_round(from_dict({**event_of("knockout", 8), "options": {"byes": {"1": ["p1"]}}}))
 
 
-def test_the_price_counts_what_is_not_of_the_bracket():
+def test_the_cost_counts_games_outside_the_bracket():
     data = seeded(8)
     rng = random.Random(1)
     for _ in range(2):
-        play_round(data, rng, favourite)
+        play_round(data, rng, better_seed_wins)
     assert [cost_of_round(from_dict(data), n) for n in (1, 2)] == [
         {"round": 1, "played": 0, "optimum": 0}, {"round": 2, "played": 0, "optimum": 0},
     ]  # fmt: skip
     for number, cost in ((1, 2), (2, 2)):
         data = seeded(8)
         for _ in range(number):
-            play_round(data, rng, favourite)
+            play_round(data, rng, better_seed_wins)
         one, other = data["rounds"][-1]["games"][0], data["rounds"][-1]["games"][-1]
         one["white"], other["black"] = other["black"], one["white"]  # 1 meets 3, 8 meets 6; then 1 meets 2
         assert cost_of_round(from_dict(data), number)["played"] == (1 if number == 1 else cost)

@@ -46,8 +46,10 @@ def losses(data: Json) -> Counter[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("format_", "count"), SIZES)
 def test_an_event_goes_to_its_champion(format_: str, count: int):
-    """Nobody is paired twice, omitted or idle; rematches and second byes occur only with a warning; the champion won
-    the final; everybody has a rank."""
+    """Nobody is paired twice, omitted or idle.
+
+    Rematches and second byes occur only with a warning, the champion won the final, and everybody has a rank.
+    """
     data = event_of(format_, count, seed=count)
     rng = random.Random(count)
     met: set[frozenset[str]] = set()
@@ -78,7 +80,10 @@ def test_an_event_goes_to_its_champion(format_: str, count: int):
 
 
 def check_idle(format_: str, number: int, idle: set[str], before: Json) -> None:
-    """Only those who have finished have nothing to do: round 8 of the open division, and the 3rd of three (M40F9-5)."""
+    """Check that only those who have finished are idle.
+
+    They are idle in round 8 of the open division, and as 3rd of three (M40F9-5).
+    """
     if format_ == "m40-open" and number == 8:
         return
     if format_ == "m40-9-12" and number == 6 and len(idle) == 1:
@@ -90,7 +95,7 @@ def check_idle(format_: str, number: int, idle: set[str], before: Json) -> None:
 
 @pytest.mark.parametrize("count", [33, 40, 52, 64])
 def test_league_winners_are_unbeaten(count: int):
-    """M40F-1, M40F-3: the four semi-finalists have not lost, come from four leagues, and A plays D, B plays C."""
+    """M40F-1, M40F-3: the semi-finalists are unbeaten and come from four leagues; A plays D, B plays C."""
     data = event_of("m40-33-64", count, seed=count)
     rng = random.Random(count)
     for _ in range(4):
@@ -122,7 +127,7 @@ def test_losers_leave_at_a_power_of_two(format_: str, count: int):
 
 @pytest.mark.parametrize("count", range(17, 33))
 def test_the_timeline_of_17_to_32(count: int):
-    """RULES.md 6.5: who is in which stage, round by round."""
+    """RULES.md 6.5: each round has the right players in each stage."""
     data = event_of("m40-17-32", count, seed=count)
     rng = random.Random(count)
     in_knockout = [count, 16, 8, 8, 6, 4]
@@ -132,15 +137,15 @@ def test_the_timeline_of_17_to_32(count: int):
         assert sum(len(names_of(game)) for game in decided) == players, number
     games = data["rounds"]
     knockout = [game for n in (3, 4) for game in of_stage(games[n - 1]["games"], "knockout") if "black" in game]
-    lost = {game["white" if game["winner"] == "black" else "black"] for game in knockout}
+    losers = {game["white" if game["winner"] == "black" else "black"] for game in knockout}
     third = of_stage(games[5]["games"], "third-place")[0]
-    assert set(names_of(third)) <= lost
+    assert set(names_of(third)) <= losers
 
 
 @pytest.mark.parametrize("count", range(13, 17))
 @pytest.mark.parametrize("seed", range(5))
 def test_the_timeline_of_13_to_16(count: int, seed: int):
-    """RULES.md 6.6; and never two players without a loss in a semi-final."""
+    """RULES.md 6.6: each round has the right stages, and no semi-final two players without a loss."""
     data = event_of("m40-13-16", count, seed=seed)
     rng = random.Random(seed)
     for number, players in enumerate([count, 8, 8, 6, 4, 4], start=1):
@@ -153,7 +158,7 @@ def test_the_timeline_of_13_to_16(count: int, seed: int):
 
 
 @pytest.mark.parametrize(("count", "unbeaten"), [(9, [5, 3, 2]), (10, [6, 4, 2]), (11, [6, 3]), (12, [6, 3])])
-def test_byes_thin_out_the_unbeaten(count: int, unbeaten: list[int]):
+def test_byes_reduce_the_number_of_unbeaten_players(count: int, unbeaten: list[int]):
     """M40P9-7: 9: 9→5→3→2; 10: 10→6→4→2; 11: 11→6→3; 12: 12→6→3."""
     for seed in range(6):
         data = event_of("m40-9-12", count, seed=seed)
@@ -172,8 +177,8 @@ def test_byes_thin_out_the_unbeaten(count: int, unbeaten: list[int]):
     ("format_", "count"),
     [("m40-open", 37), ("m40-33-64", 43), ("m40-17-32", 27), ("m40-13-16", 16), ("m40-9-12", 12)],
 )
-def test_people_leave_stay_away_and_come_late(format_: str, count: int, seed: int):
-    """Everybody present plays or has a bye, nobody who left is paired, and there is a champion in every case."""
+def test_withdrawals_absences_and_late_entries(format_: str, count: int, seed: int):
+    """Everybody present plays or has a bye, no withdrawn player is paired, and there is a champion in every case."""
     rng = random.Random(f"{format_} {seed}")
     data = event_of(format_, count, seed=seed)
     data["players"][rng.randrange(count)]["absent"] = True
@@ -228,7 +233,7 @@ def test_draws_are_refused():
         ("m40-9-12", 1, "two"),
     ],
 )
-def test_fields_that_do_not_fit_are_refused(format_: str, count: int, words: str):
+def test_unsuitable_numbers_of_players_are_refused(format_: str, count: int, words: str):
     with pytest.raises(EventError, match=words):
         next_round(from_dict(event_of(format_, count)))
 
@@ -240,7 +245,7 @@ def test_small_fields_are_warned_of_and_options_of_other_systems_refused():
 
 
 def paired_at(data: Json, number: int, **options: Any) -> Json:
-    """The round of an event played with its usual readings, paired under another one."""
+    """Return the round of an event played under the default readings, paired under another one."""
     cut = {**data, "rounds": data["rounds"][: number - 1], "options": {**data["options"], **options}}
     return next_round(from_dict(cut)).as_dict()
 
@@ -250,7 +255,7 @@ def pairs_of(paired: Json) -> set[frozenset[str]]:
 
 
 def test_the_other_readings_of_the_rules():
-    """AMB-18, 22, 23, 43, 44 and 46 are options; each changes what it names and nothing before it."""
+    """AMB-18, 22, 23, 43, 44 and 46: each option has its effect, and none on earlier rounds."""
     leagues = event_of("m40-33-64", 41, seed=2)
     rng = random.Random(2)
     for _ in range(6):
@@ -296,6 +301,6 @@ def test_the_other_readings_of_the_rules():
     stays_away["players"][0]["withdrawn_after_round"] = 0
     for option, places in (("keep_place", 16), ("removed", 15)):
         stays_away["options"]["no_shows"] = option
-        dealt = draw_lots(from_dict(stays_away), leagues=True).leagues.values()
-        assert sum(map(len, dealt)) == places
+        leagues_of_draw = draw_lots(from_dict(stays_away), leagues=True).leagues.values()
+        assert sum(map(len, leagues_of_draw)) == places
         assert all("p1" not in names_of(game) for game in next_round(from_dict(stays_away)).games)

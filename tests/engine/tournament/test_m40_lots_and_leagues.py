@@ -44,7 +44,7 @@ def test_published_lots(seed: str, initial: int, preliminary: list[int], lots: l
 
 
 def test_the_worked_example():
-    """Seeds take 1 and 2 and leave their numbers empty; the absentee has a preliminary number and no place."""
+    """Seeds have lots 1 and 2 and leave their numbers empty; an absent player has a number and no place."""
     example = known_json("rules/lcg_lots.json")
     players = [
         {"id": name, "seed": example["seed_players"].get(name), "absent": name in example["absent"]}
@@ -77,7 +77,7 @@ def test_league_sizes():
 
 @pytest.mark.parametrize("count", [*range(4, 70), 128, 216, 255, 256])
 def test_at_most_one_odd_league(count: int):
-    """M40G-3: and never more than 64 players in a league of 256."""
+    """M40G-3: at most one league is odd, and none of 256 players' leagues has more than 64."""
     event = from_dict(event_of("m40-open", [{"id": f"p{i}"} for i in range(count)], random_seed=count))
     sizes = [len(names) for names in draw_lots(event, leagues=True).leagues.values()]
     assert sum(sizes) == count
@@ -85,8 +85,8 @@ def test_at_most_one_odd_league(count: int):
     assert max(sizes) <= 64
 
 
-def test_the_written_draw_is_kept_by_late_entries():
-    """Without it a late entry would shift the numbers of everybody."""
+def test_late_entries_do_not_change_a_recorded_draw():
+    """A late entry gets the next number, and nobody else's changes."""
     event = from_dict(event_of("m40-open", [{"id": f"p{i}"} for i in range(21)], lot_ballots=ballots("1" * 15)))
     drawn, draw = drawn_players(event)
     written = with_draw(event, drawn)
@@ -101,7 +101,7 @@ def test_the_written_draw_is_kept_by_late_entries():
 
 
 def test_lots_by_hand_come_from_the_recorded_seed():
-    """M40F33-1: seeds 1 to 4, the others from 11, absentees none; another seed draws other lots."""
+    """M40F33-1: seeds have 1 to 4, the others from 11, absent players none; another seed draws other lots."""
     players: list[dict[str, Any]] = [{"id": f"p{i}"} for i in range(40)]
     players[3]["seed"], players[7]["seed"], players[9]["absent"] = 1, 4, True
     one, again, other = (
@@ -115,10 +115,14 @@ def test_lots_by_hand_come_from_the_recorded_seed():
 
 @pytest.mark.parametrize("count", range(17, 33))
 def test_brackets_spread_byes_and_seeds(count: int):
-    """AMB-22: at most one bye in a block of four while that is possible, both halves alike; seeds 1 to 4 in the four
-    quarters, 1 and 2 in different halves, whether their lots say so or not."""
-    for given in (False, True):
-        players: list[dict[str, Any]] = [{"id": f"p{i}", **({"lot": 50 + i} if given else {})} for i in range(count)]
+    """AMB-22: byes are spread evenly over blocks of four and halves.
+
+    Seeds 1 to 4 are in the four quarters, 1 and 2 in different halves, also if their lots say otherwise.
+    """
+    for with_lots in (False, True):
+        players: list[dict[str, Any]] = [
+            {"id": f"p{i}", **({"lot": 50 + i} if with_lots else {})} for i in range(count)
+        ]
         for seed in (1, 2, 3, 4):
             players[seed]["seed"] = seed
         event = from_dict(event_of("m40-17-32", players, random_seed=count))

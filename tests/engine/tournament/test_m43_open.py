@@ -45,12 +45,12 @@ def add_round(data: Json, games: list[Json]) -> None:
 
 
 def play(data: Json, rng: random.Random) -> Json:
-    """Pairs the next round, plays it with random results, appends it, and returns what was paired."""
+    """Pair the next round, play it with random results, append it, and return what was paired."""
     paired = next_round(from_dict(data)).as_dict()
     games = [dict(game) for game in paired["games"]]
     for game in games:
         if "bye" not in game and "winner" not in game:
-            # stronger players have smaller numbers, so that leaders get away now and then
+            # stronger players have smaller numbers, so that leaders are far ahead at times
             edge = (int(game["white"][1:]) - int(game["black"][1:])) * rng.choice((0, 1, 2))
             black = max(0, min(64, round(rng.gauss(32 + edge, 8))))
             knockout = game.get("designated") is False
@@ -98,7 +98,7 @@ def brightwell(data: Json, after: int, c: int = 6) -> dict[str, Fraction]:
 
 
 def check_round(data: Json, paired: Json) -> None:
-    """Whether a paired round keeps the rules. ``data`` is the event before it."""
+    """Check that a paired round keeps the rules; ``data`` is the event before it."""
     number = paired["round"]
     games = [g for g in paired["games"] if "bye" not in g]
     byes = [g["bye"] for g in paired["games"] if "bye" in g]
@@ -125,7 +125,7 @@ def check_round(data: Json, paired: Json) -> None:
 
 
 def check_leaders(data: Json, paired: Json, scores: dict[str, int]) -> set[str]:
-    """M43F-05 and M43F-06."""
+    """Check M43F-05 and M43F-06."""
     here = oracle.present(data)
     fifth = sorted((scores[name] for name in here), reverse=True)[4]
     leaders = {name for name in here if scores[name] >= fifth + 3}
@@ -141,19 +141,21 @@ def check_leaders(data: Json, paired: Json, scores: dict[str, int]) -> set[str]:
 
 
 def check_odd_bye(data: Json, paired: Json, byes: list[str], scores: dict[str, int]) -> None:
-    """AMB-15: one bye in an odd pool, to the lowest score, no second one."""
+    """Check AMB-15: one bye in an odd pool, for the lowest score, and no second one."""
     stage = "placement" if paired["round"] == 7 else "league"
     pool = [n for g in paired["games"] if g["stage"] == stage and "bye" not in g for n in (g["black"], g["white"])]
     assert len(byes) <= 1
     for name in byes:
-        had = {n for n in [*pool, name] if any("bye" in g for _, g in oracle.games_of(data, n))}
-        assert name not in had, "no second bye"
-        assert scores[name] == min(scores[n] for n in [*pool, name] if n not in had)
+        earlier = {n for n in [*pool, name] if any("bye" in g for _, g in oracle.games_of(data, n))}
+        assert name not in earlier, "no second bye"
+        assert scores[name] == min(scores[n] for n in [*pool, name] if n not in earlier)
 
 
 def check_colours(data: Json, games: list[Json]) -> None:
-    """M43F-12: if one colouring of a pair keeps both within one and the other does not, it was chosen; and the chosen
-    colouring is never the dearer one."""
+    """Check M43F-12.
+
+    Colours that keep both players within one are chosen where they exist, and never the costlier ones.
+    """
     for game in (g for g in games if g["stage"] in ("league", "placement")):
         black, white = oracle.balance(data, game["black"]), oracle.balance(data, game["white"])
         chosen = max(abs(black + 1), abs(white - 1))
@@ -165,7 +167,7 @@ def check_colours(data: Json, games: list[Json]) -> None:
 
 
 def check_semi_finals(data: Json, games: list[Json], scores: dict[str, int]) -> None:
-    """M43F-07 and M43R-3, 4."""
+    """Check M43F-07 and M43R-3, 4."""
     semis = [g for g in games if g["stage"] == "semi-final"]
     assert [g["designated"] for g in semis] == [False, False]
     seats = [semis[0]["black"], semis[1]["black"], semis[1]["white"], semis[0]["white"]]
@@ -176,7 +178,7 @@ def check_semi_finals(data: Json, games: list[Json], scores: dict[str, int]) -> 
 
 
 def check_finals(data: Json, games: list[Json]) -> None:
-    """M43F-08, 10, 11."""
+    """Check M43F-08, 10, 11."""
     by_stage = {g["stage"]: {g["black"], g["white"]} for g in games}
     semis = [g for g in data["rounds"][6]["games"] if g["stage"] == "semi-final"]
     winners = {g[g["winner"]] for g in semis}
@@ -250,8 +252,8 @@ def test_an_event_with_late_entries_withdrawals_and_absences(seed: int):
 
 
 @pytest.mark.parametrize(("count", "rounds", "seed"), [(16, 5, 5), (16, 5, 6), (40, 2, 7)])
-def test_league_rounds_cost_what_an_independent_solver_finds(count: int, rounds: int, seed: int):
-    """Down to the last unit: compatriots cost 2, and the lots that decide between equal pairings stay below that."""
+def test_costs_of_league_rounds_equal_an_independent_solvers(count: int, rounds: int, seed: int):
+    """The costs are equal to the unit: compatriots cost 2, and lots between equal pairings stay below that."""
     rng = random.Random(seed)
     data = event_of(entries(count, seeds=0), seed)
     for player in data["players"]:
@@ -270,7 +272,7 @@ def test_league_rounds_cost_what_an_independent_solver_finds(count: int, rounds:
 
 
 def test_the_bye_goes_to_the_lowest_score_whatever_it_costs():
-    """AMB-15: p1 has no win and no bye; that p2 and p3 must meet again does not save him a game."""
+    """AMB-15: p1 has no win and no bye, and has the bye although p2 and p3 must then meet again."""
     data = event_of(entries(4, seeds=0))
     add_round(data, [result("p2", "p1", 2), result("p3", "p4", 2)])
     add_round(data, [result("p3", "p2", 0), result("p4", "p1", 2)])
@@ -284,7 +286,7 @@ def test_the_bye_goes_to_the_lowest_score_whatever_it_costs():
 
 
 def after_five_rounds(c_met_d: bool) -> Json:
-    """A 5, B 4.5, C 4, D 4, E 3, G 3 wins; each played five different helpers."""
+    """Return an event in which A has 5, B 4.5, C 4, D 4, E 3 and G 3 wins, each over five different helpers."""
     wanted = {"A": 10, "B": 9, "C": 8, "D": 8, "E": 6, "G": 6}
     helpers = [f"h{i}" for i in range(6)]
     data = event_of([{"id": name} for name in [*wanted, *helpers]])
@@ -314,7 +316,7 @@ def result(one: str, other: str, points: int) -> Json:
     }  # fmt: skip
 
 
-def test_leaders_have_a_bye_and_a_pointless_game_is_a_draw():
+def test_leaders_have_a_bye_and_a_needless_game_is_a_draw():
     games = next_round(from_dict(after_five_rounds(c_met_d=False))).games
     assert {g["bye"] for g in games if "bye" in g} == {"A", "B"}
     (cd,) = [g for g in games if {g.get("black"), g.get("white")} == {"C", "D"}]
@@ -331,7 +333,7 @@ def test_a_leader_against_the_fifth_is_played():
 
 
 def test_the_unplayed_draw_counts_the_opponents_wins_and_is_no_meeting():
-    """AMB-10: half a win, 32 discs, the opponent's wins as always."""
+    """AMB-10: half a win, 32 discs, and the opponent's wins count as usual."""
     data = after_five_rounds(c_met_d=False)
     games = [dict(g) for g in next_round(from_dict(data)).games]
     for game in games:
@@ -345,7 +347,7 @@ def test_the_unplayed_draw_counts_the_opponents_wins_and_is_no_meeting():
 
 
 def test_semi_final_seats_are_decided_by_the_rank_before():
-    """M43R-5: equal wins and Brightwell points share a rank, but not one of the four seats after round 6."""
+    """M43R-5: players equal in wins and Brightwell points share a rank, but not one of the four seats after round 6."""
     decided = 0
     for seed in range(40):
         rng = random.Random(seed)
@@ -408,8 +410,8 @@ def test_an_absent_semi_finalist_is_replaced_with_a_warning():
     assert any(top[1] in str(warning) for warning in paired.warnings)
 
 
-def test_the_women():
-    """M43F-10, 11 and M43R-6."""
+def test_womens_final():
+    """M43F-10, M43F-11 and M43R-6: who plays the women's final, and who is ranked by it."""
     rng = random.Random(8)
     format_ = M43Open()
     seen = set()
@@ -431,7 +433,7 @@ def test_the_women():
     assert seen == {True, False}
 
 
-def test_seeds_that_must_meet_are_warned_about():
+def test_a_meeting_of_seeds_is_a_warning():
     players = [{"id": f"p{i}", "seed": i} for i in range(1, 4)] + [{"id": "p4"}]
     warnings = next_round(from_dict(event_of(players))).warnings
     assert any("seeds meet" in str(warning) for warning in warnings)

@@ -16,7 +16,7 @@ from kiosk.records.event_file import from_dict
 @pytest.mark.parametrize("count", [4, 5, 6, 7, 8])
 @pytest.mark.parametrize("seed", range(6))
 def test_four_to_eight_players_reach_their_champion(count: int, seed: int):
-    """AMB-15: one bye at most beside the leaders' (M43F-05), and a second one only when everybody had his."""
+    """AMB-15: there is one bye at most beside the leaders' (M43F-05), and a second one only when everybody had one."""
     data = event_of("m43-open", count, seed)
     for before, paired in rounds_of(data, random.Random(seed)):
         names = [n for g in paired["games"] for n in (g.get("black"), g.get("white"), g.get("bye")) if n]
@@ -25,8 +25,8 @@ def test_four_to_eight_players_reach_their_champion(count: int, seed: int):
             assert sorted(names) == sorted(p["id"] for p in data["players"])
         if paired["round"] < 6:
             assert len(byes) == count % 2
-            had = [g["bye"] for r in before["rounds"] for g in r["games"] if "bye" in g]
-            assert all(had.count(name) == min(had.count(p["id"]) for p in data["players"]) for name in byes)
+            earlier = [g["bye"] for r in before["rounds"] for g in r["games"] if "bye" in g]
+            assert all(earlier.count(name) == min(earlier.count(p["id"]) for p in data["players"]) for name in byes)
     assert len(data["rounds"]) == 8
     assert champion(from_dict(data)) == standings(from_dict(data)).rows[0].id
 
@@ -38,8 +38,8 @@ def result(black: str, white: str, black_discs: int = 44) -> Json:
     }  # fmt: skip
 
 
-def test_one_player_left_over_by_four_leaders_has_the_bye_too():
-    """M43F-05 with five players: four are 1.5 wins ahead of the fifth, who has nobody to play."""
+def test_the_only_other_player_beside_four_leaders_has_a_bye():
+    """M43F-05 with five players: four are 1.5 wins ahead of the fifth, who has no opponent."""
     data = event_of("m43-open", 5)
     winners = ["p1>p2 p3>p4", "p2>p3 p4>p1", "p3>p1 p2>p4", "p4>p5 p1>p2", "p3>p5 p4>p1"]
     for number, line in enumerate(winners, start=1):
@@ -58,8 +58,8 @@ def with_women(seed: int, names: tuple[str, ...]) -> Json:
     return data
 
 
-def test_a_woman_of_the_semi_finals_who_left_still_rules_out_the_womens_final():
-    """M43F-11: any woman who reached the semi-finals, whether she is still there or not."""
+def test_a_withdrawn_female_semi_finalist_prevents_the_womens_final():
+    """M43F-11: any woman who reached the semi-finals counts, whether she is still present or not."""
     for seed in range(1, 40):
         data = with_women(seed, ("p1", "p9", "p10", "p11"))
         rng = random.Random(seed)
@@ -75,8 +75,8 @@ def test_a_woman_of_the_semi_finals_who_left_still_rules_out_the_womens_final():
     pytest.fail("no seed brought p1 to the semi-finals")
 
 
-def test_the_next_woman_plays_for_one_who_left():
-    """M43F-10 among those who are there."""
+def test_the_next_woman_replaces_one_who_left():
+    """M43F-10: the best women present play the final."""
     data = with_women(3, ("p9", "p10", "p11"))
     rng = random.Random(3)
     for _ in range(7):
@@ -90,7 +90,7 @@ def test_the_next_woman_plays_for_one_who_left():
 
 
 def test_one_woman_alone_is_womens_meijin_without_a_final():
-    """M43R-6."""
+    """M43R-6: a single woman has the title."""
     data = with_women(5, ("p12",))
     rng = random.Random(5)
     while not is_over(from_dict(data)):

@@ -34,8 +34,8 @@ def example(division: str) -> Json:
     return data
 
 
-def held(division: str, rounds: int) -> Json:
-    """The event file of the first rounds: results from the .ELO file, byes and lots as fitted."""
+def event_as_held(division: str, rounds: int) -> Json:
+    """Return the event file of the first rounds, with results from the .ELO file, and byes and lots as derived."""
     elo = read_elo(known_text(ELO.format(division)))
     facts = example(division)
     played = []
@@ -57,10 +57,10 @@ def sets_of(games: Any) -> set[frozenset[str]]:
 
 @pytest.mark.parametrize("number", ROUNDS)
 @pytest.mark.parametrize("division", DIVISIONS)
-def test_every_round_is_the_one_that_was_played(division: str, number: int):
-    """Brackets, leagues, placement pools, byes, semi-finals, final, 3rd-place game: nothing missing, nothing more."""
-    paired = next_round(from_dict(held(division, number - 1)))
-    assert sets_of(paired.games) == sets_of(held(division, number)["rounds"][-1]["games"])
+def test_every_round_is_paired_as_it_was_played(division: str, number: int):
+    """Brackets, leagues, placement pools, byes, semi-finals, final and 3rd-place game are those of the event."""
+    paired = next_round(from_dict(event_as_held(division, number - 1)))
+    assert sets_of(paired.games) == sets_of(event_as_held(division, number)["rounds"][-1]["games"])
     assert paired.warnings == ()
 
 
@@ -68,7 +68,7 @@ def test_every_round_is_the_one_that_was_played(division: str, number: int):
 def test_every_pool_is_ranked_as_it_was(division: str):
     for pool in example(division)["pools"]:
         after = int(pool["name"][1]) - 1
-        rows = standings(from_dict(held(division, after)), after).rows
+        rows = standings(from_dict(event_as_held(division, after)), after).rows
         own = [row for row in rows if int(row.id) in pool["ranked"]]
         assert [int(row.id) for row in own] == pool["ranked"], pool["name"]
         assert [row.wins for row in own] == pool["wins"]
@@ -79,8 +79,8 @@ def test_every_pool_is_ranked_as_it_was(division: str):
 
 
 @pytest.mark.parametrize("division", DIVISIONS)
-def test_what_was_played_was_optimal_pool_for_pool(division: str):
-    event = from_dict(held(division, 6))
+def test_every_pool_as_played_was_optimal(division: str):
+    event = from_dict(event_as_held(division, 6))
     first = cost_of_round(event, 1)  # by lots alone: halves, or a bracket
     assert first["played"] == first["optimum"]
     pools: dict[int, list[list[int]]] = {}
@@ -97,7 +97,7 @@ def test_what_was_played_was_optimal_pool_for_pool(division: str):
 
 @pytest.mark.parametrize("division", DIVISIONS)
 def test_the_final_order(division: str):
-    event = from_dict(held(division, 6))
+    event = from_dict(event_as_held(division, 6))
     table = standings(event)
     keys = example(division)["final_keys"]
     width = 7 if division == "masters" else 2
@@ -114,29 +114,34 @@ def test_the_final_order(division: str):
 
 def test_leagues_of_the_masters():
     facts = example("masters")
-    draw = draw_lots(from_dict(held("masters", 0)), leagues=True)
+    draw = draw_lots(from_dict(event_as_held("masters", 0)), leagues=True)
     assert {league: list(map(int, names)) for league, names in draw.leagues.items()} == facts["leagues"]
     assert [[int(name), from_, to] for name, from_, to in draw.moves] == facts["moved"]
 
 
-def test_the_stages_are_named():
-    """The real files do not say them; a pairing sheet must."""
+def test_stages_are_derived_from_the_results():
+    """The real files name no stages."""
     stages = {
-        number: sorted({str(game["stage"]) for game in next_round(from_dict(held("masters", number - 1))).games})
+        number: sorted(
+            {str(game["stage"]) for game in next_round(from_dict(event_as_held("masters", number - 1))).games}
+        )
         for number in ROUNDS
     }
     assert stages[2] == ["league"]
     assert stages[4] == ["league", "placement"]
     assert stages[5] == ["placement", "semi-final"]
     assert stages[6] == ["final", "placement", "third-place"]
-    games = next_round(from_dict(held("women", 3))).games
+    games = next_round(from_dict(event_as_held("women", 3))).games
     assert sum(game["stage"] == "knockout" for game in games) == 4
     assert all(game["designated"] is False for game in games if "black" in game)
 
 
 @pytest.mark.parametrize("case", ["case1", "case2_upset"])
 def test_the_published_upsets(case: str):
-    """new_othello_ranking.json: of equal players the one who lost last is higher, but a lower winner is higher."""
+    """Of equal players the one who lost last ranks higher.
+
+    A winner ranked below ranks above both (new_othello_ranking.json).
+    """
     example_: Json = known_json("rules/new_othello_ranking.json")[case]
     order = example_["order_before"]
     won = {name: example_["wins_before"][name] for name in order}
@@ -158,9 +163,9 @@ def test_the_published_semi_finals():
         assert [list(pair) for pair in pairs] == case["answer"]
 
 
-def staged(division: str) -> Json:
-    """The whole event with the stages and leagues that the program names, round by round."""
-    data = held(division, 6)
+def with_stages(division: str) -> Json:
+    """Return the whole event with the stages and leagues that the program derives, round by round."""
+    data = event_as_held(division, 6)
     known: Json = {**data, "rounds": []}
     for round_ in data["rounds"]:
         paired = next_round(from_dict(known)).games
@@ -174,10 +179,12 @@ def staged(division: str) -> Json:
 
 
 @pytest.mark.parametrize("division", DIVISIONS)
-def test_the_second_opinion_agrees_with_the_events_that_were_held(division: str):
-    """Every bracket, league, pool, semi-final and final of the real events, and the sheet, by the checker that shares
-    no code with the pairing; without stages it looks only at what holds in every format."""
-    data = staged(division)
+def test_the_verifier_accepts_the_events_as_held(division: str):
+    """The verifier finds no broken rule in the real events and their standings.
+
+    Without stages it checks only what holds in every format.
+    """
+    data = with_stages(division)
     report = verify(data, standings(from_dict(data)).as_dict())
     assert report.problems == [] and len(report.checked) >= 15
-    assert verify(held(division, 6)).problems == []
+    assert verify(event_as_held(division, 6)).problems == []

@@ -15,7 +15,7 @@ KNOWN_SHUFFLE = [3, 6, 0, 5, 9, 1, 2, 8, 4, 7]
 
 
 def all_matchings(players: tuple[int, ...]) -> Iterator[tuple[Pair, ...]]:
-    """Every perfect matching, by brute force."""
+    """Yield every perfect matching."""
     if not players:
         yield ()
         return
@@ -40,7 +40,7 @@ def test_equals_brute_force(seed: int):
     assert total_cost(min_cost_matching(count, costs), costs) == min(total_cost(m, costs) for m in possible)
 
 
-def test_a_small_difference_beside_a_huge_one_is_seen():
+def test_small_differences_count_beside_huge_costs():
     huge = 1 << 100
     costs = {(0, 1): huge + 1, (2, 3): huge, (0, 2): huge, (1, 3): huge, (0, 3): huge, (1, 2): huge + 1}
     assert min_cost_matching(4, costs) == ((0, 2), (1, 3))
@@ -48,7 +48,7 @@ def test_a_small_difference_beside_a_huge_one_is_seen():
 
 @pytest.mark.parametrize("width", [121, 128, 400])
 def test_costs_of_any_width_equal_brute_force(width: int):
-    """Beyond the solver's 128 bits the same algorithm continues with Python's integers."""
+    """Beyond the solver's 128 bits the same algorithm runs on Python's integers."""
     rng = random.Random(width)
     for _ in range(40):
         count = rng.choice((4, 6, 8))
@@ -60,7 +60,7 @@ def test_costs_of_any_width_equal_brute_force(width: int):
 
 
 def test_both_paths_find_the_same_total():
-    """rustworkx and the plain path, in graphs with many odd cycles, holes and equal costs."""
+    """rustworkx and the Python solver agree in graphs with many odd cycles, missing edges and equal costs."""
     rng = random.Random(8)
     compared = 0
     for _ in range(400):
@@ -85,8 +85,8 @@ def test_refusals():
     assert min_cost_matching(0, {}) == ()
 
 
-def test_lots_are_the_same_for_ever():
-    """Known answers: if these change, recorded events can no longer be drawn again."""
+def test_recorded_lots_can_be_drawn_again():
+    """The lots of known seeds do not change, because recorded events are drawn from them."""
     assert [LotDraw(7, 1).next64() for _ in range(2)] == [LotDraw(7, 1).next64()] * 2
     lots = LotDraw(7, 1)
     assert [lots.below(1000) for _ in range(8)] == KNOWN_BELOW
@@ -94,8 +94,8 @@ def test_lots_are_the_same_for_ever():
     assert LotDraw(7, 2).next64() != LotDraw(7, 1).next64() != LotDraw(7, 1, purpose=1).next64()
 
 
-def test_splitmix64_itself():
-    """The published first outputs of SplitMix64 from state 1234567."""
+def test_splitmix64_known_answers():
+    """The outputs of SplitMix64 from state 1234567 are the published ones."""
     lots = LotDraw(0)
     lots._state = 1234567
     assert [lots.next64() for _ in range(3)] == [6457827717110365317, 3203168211198807973, 9817491932198370423]

@@ -36,7 +36,7 @@ def between(games: list[Json], one: str, other: str, stage: str) -> list[Json]:
 
 
 def test_the_world_championship_of_2018():
-    """Both semi-finals and the final had three games, two of them a draw; the match for 3rd place had one."""
+    """Both semi-finals and the final have three games, two of them a draw, and the match for 3rd place has one."""
     data, after = world_2018()
     for stages in ({"knockout"}, {"semi-final"}, {"final", "third-place"}):
         paired = next_round(from_dict(data))
@@ -52,8 +52,8 @@ def test_the_world_championship_of_2018():
     table = standings(event)
     assert [row.id for row in table.rows[:4]] == ["144", "163", "136", "125"]
     assert "2.5–0.5" in str(explain_standings(event, table)[0])
-    said = [str(why) for one in explain_played(event, 15) for why in one.reasons]
-    assert said == [f"semi-final: {who} of those who reached it" for who in ("1st and 4th", "2nd and 3rd")]
+    reasons = [str(why) for one in explain_played(event, 15) for why in one.reasons]
+    assert reasons == [f"semi-final: {places} of those who reached it" for places in ("1st and 4th", "2nd and 3rd")]
     written = write_elo(event).split("%%Added results\n")[1].split()
     assert written[::4][:7] == ["120", "125", "163", "125", "144", "136", "136"]
     again = read_elo(write_elo(event))
@@ -134,7 +134,7 @@ def test_the_discs_of_all_games_decide_a_level_match():
         ("D", {"final_games": 1}, "no draws here"),
     ],
 )
-def test_a_draw_that_cannot_be_is_refused(results: str, options: Json, refused: str):
+def test_an_impossible_draw_is_refused(results: str, options: Json, refused: str):
     for refuse in (standings, next_round, is_over):
         if refuse is is_over and options == {"final_games": 1}:
             continue
@@ -170,16 +170,16 @@ def test_a_double_forfeit_ends_a_match_that_nobody_wins():
     ],
 )
 def test_colours_are_exchanged_from_game_to_game(options: Json, designated: list[bool]):
-    """In WOC 2018 the third game of the final had the colours of the second: they were settled anew."""
+    """The third game of the final of WOC 2018 has the colours of the second, because they were settled anew."""
     level = {2: "WL", 3: "WLD", 5: "WLDWL"}[options.get("final_games", 3)]
     level = "WL" if options.get("match_draws") else level
-    for number, given in enumerate(designated, start=1):
+    for number, is_designated in enumerate(designated, start=1):
         if number > len(level):
             break
         event, match = of_final(a_match(level[:number], **options))
         following = next_of(event, match)
-        assert following is not None and following.designated == given
-        if given:
+        assert following is not None and following.designated == is_designated
+        if is_designated:
             assert following.players == match.games[-1].players[::-1]
     assert following is not None and following.draws is False
 

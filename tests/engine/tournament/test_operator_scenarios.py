@@ -30,7 +30,7 @@ from engine.tournament.pairing_constraints import Constraints
 from kiosk.records.event_file import from_dict, to_dict
 
 
-def begun(count: int, rounds: int, format_: str = "swiss") -> Event:
+def started_event(count: int, rounds: int, format_: str = "swiss") -> Event:
     data: dict[str, Any] = event_of(format_, count)
     rng = random.Random(count)
     for _ in range(rounds):
@@ -44,35 +44,35 @@ def drafted(event: Event) -> Event:
 
 @pytest.mark.parametrize("to", range(5))
 def test_undo_to_any_round_gives_the_event_as_it_was_and_redo_gives_it_back(to: int):
-    event = begun(10, 4)
-    before, taken = undo_to(event, to)
-    assert before == begun(10, to)
-    assert redo(before, taken) == event
+    event = started_event(10, 4)
+    before, undone = undo_to(event, to)
+    assert before == started_event(10, to)
+    assert redo(before, undone) == event
     if to < 4:
         assert next_round(before).as_round().games[0].players == event.rounds[to].games[0].players
         if to < 3:
             with pytest.raises(EventError, match="does not follow"):
-                redo(before, taken[1:])
+                redo(before, undone[1:])
 
 
-def test_undo_beyond_the_event_is_refused():
+def test_undo_of_more_rounds_than_played_is_refused():
     with pytest.raises(EventError, match="no round 5"):
-        undo_to(begun(6, 2), 5)
+        undo_to(started_event(6, 2), 5)
 
 
 def test_some_tables_are_locked_and_the_rest_paired_again():
-    event = drafted(begun(12, 2))
+    event = drafted(started_event(12, 2))
     draft = event.rounds[-1]
     swapped = swap_players(draft, draft.games[0].white, draft.games[3].white)
     event = replace(event, rounds=(*event.rounds[:-1], swapped))
-    kept = swapped.games[0]
+    first_game = swapped.games[0]
     before, _ = undo_to(event, draft.number - 1)
-    again = next_round(set_constraints(before, draft.number, Constraints(locked=(kept.players,))))
-    assert {kept.black, kept.white} in [set(game.players) for game in again.games]
+    again = next_round(set_constraints(before, draft.number, Constraints(locked=(first_game.players,))))
+    assert {first_game.black, first_game.white} in [set(game.players) for game in again.games]
 
 
 def test_swapping_changes_two_places_and_nothing_else():
-    event = drafted(begun(9, 2))
+    event = drafted(started_event(9, 2))
     draft = event.rounds[-1]
     bye, other = draft.byes[0].player, draft.games[0].black
     swapped = swap_players(draft, bye, other)
@@ -82,11 +82,11 @@ def test_swapping_changes_two_places_and_nothing_else():
     with pytest.raises(EventError, match="no game and no bye"):
         swap_players(draft, "p1", "p99")
     with pytest.raises(EventError, match="has a result"):
-        swap_players(begun(8, 2).rounds[1], "p1", "p2")
+        swap_players(started_event(8, 2).rounds[1], "p1", "p2")
 
 
-def test_a_manual_pairing_is_priced_before_it_is_published():
-    event = begun(12, 3)
+def test_the_cost_of_a_manual_pairing_is_known_before_publication():
+    event = started_event(12, 3)
     best = next_round(event).as_round()
     same = cost_of_manual(event, best)
     assert same.played == same.optimum and same.missing == ()
@@ -98,8 +98,8 @@ def test_a_manual_pairing_is_priced_before_it_is_published():
     assert {frozenset(players) for players, _ in priced.missing} == {frozenset(g.players) for g in (first, last)}
 
 
-def test_a_correction_leaves_the_old_event_and_moves_the_standings():
-    event = begun(8, 3)
+def test_a_correction_changes_the_standings_and_not_the_old_event():
+    event = started_event(8, 3)
     old = event.rounds[0].games[0]
     won = Winner.WHITE if old.winner is not Winner.WHITE else Winner.BLACK
     black = 20 if won is Winner.WHITE else 44
@@ -113,18 +113,18 @@ def test_a_correction_leaves_the_old_event_and_moves_the_standings():
     assert gained[winner] > before[winner]
     with pytest.raises(EventError, match="total 64"):
         enter_result(event, 1, replace(game, white_discs=1))
-    stranger = next(p.id for p in event.players if p.id not in old.players)
+    outsider = next(p.id for p in event.players if p.id not in old.players)
     with pytest.raises(EventError, match="did not meet"):
-        enter_result(event, 1, replace(game, white=stranger))
+        enter_result(event, 1, replace(game, white=outsider))
 
 
-def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
-    event = begun(9, 2)
-    gone = withdraw(event, "p4")
-    assert gone.rounds == event.rounds
-    paired = next_round(gone)
+def test_a_withdrawn_player_keeps_results_and_gains_none_by_returning():
+    event = started_event(9, 2)
+    withdrawn = withdraw(event, "p4")
+    assert withdrawn.rounds == event.rounds
+    paired = next_round(withdrawn)
     assert "p4" not in paired.as_round().players
-    played = to_dict(gone)
+    played = to_dict(withdrawn)
     rng = random.Random(1)
     play_round(played, rng)
     play_round(played, rng)
@@ -140,15 +140,15 @@ def test_who_leaves_keeps_his_history_and_who_returns_gets_no_free_points():
         cancel_withdrawal(event, "p4")
 
 
-def test_a_late_entry_is_paired_and_needs_an_id_of_his_own():
-    event = with_missed(add_players(begun(9, 2), [Player("late")]), {"late": 2})
+def test_a_late_entry_is_paired_and_needs_a_new_id():
+    event = with_missed(add_players(started_event(9, 2), [Player("late")]), {"late": 2})
     assert "late" in next_round(event).as_round().players
     with pytest.raises(EventError, match="already used"):
-        add_players(begun(8, 1), [Player("p3")])
+        add_players(started_event(8, 1), [Player("p3")])
 
 
-def test_an_entry_by_mistake_can_go_but_not_one_with_games():
-    event = add_players(begun(8, 1), [Player("late")])
-    assert remove_player(event, "late") == begun(8, 1)
+def test_a_player_can_be_removed_only_without_games():
+    event = add_players(started_event(8, 1), [Player("late")])
+    assert remove_player(event, "late") == started_event(8, 1)
     with pytest.raises(EventError, match="withdraw the player"):
         remove_player(event, "p1")

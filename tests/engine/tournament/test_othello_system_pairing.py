@@ -35,7 +35,10 @@ READINGS = {
 def digits_of(
     pool: RankedPool, pairs: Sequence[tuple[str, str]], bye: str | None, rules: OthelloSystemRules
 ) -> tuple[int, ...]:
-    """PAIRING.md 1, number 4: how far each player, from the top, is from the opponent that his direction wants."""
+    """Return the digits of PAIRING.md 1, number 4.
+
+    Each is a player's distance, from the top, to the opponent that the direction wants.
+    """
     table = CostTable(pool, rules)
     rank = {name: index for index, name in enumerate(pool.players)}
     digits = [0] * table.size
@@ -78,29 +81,30 @@ def test_published_cases(reading: str, direction: Direction):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(0, 800, 100))
 def test_every_matching_of_small_events(seed: int):
-    """Withdrawals, byes, rematches, forfeits, both rankings, directions, profiles and floaters;
-    `oracles/othello_system.py` run as a program compares 10 000 events."""
+    """The pairing is the cheapest of all matchings.
+
+    Events have withdrawals, byes, rematches, forfeits, both rankings, directions, profiles and floaters.
+    """
     for one in range(seed + 20_000, seed + 20_100):
         event = oracle.random_event(random.Random(one))
-        assert oracle.answered(event) == oracle.expected(event), one
+        assert oracle.paired_by_engine(event) == oracle.expected(event), one
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("crowd", [0, 1])
-def test_bounds_by_sketches_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatch):
-    """In big pools each group of equal wins is reduced to a few players to rule opponents out. Here it is forced also
-    in pools small enough to check every matching."""
+def test_bounds_by_reduced_groups_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatch):
+    """Reducing groups of equal wins to a few players, forced here in small pools, changes no pairing."""
     monkeypatch.setattr(othello_system_costs, "CROWD", crowd)
     monkeypatch.setattr(othello_system_pairing, "FEW", 0)
     for one in range(40_000 + 1000 * crowd, 40_300 + 1000 * crowd):
         event = oracle.random_event(random.Random(one))
-        assert oracle.answered(event) == oracle.expected(event), one
+        assert oracle.paired_by_engine(event) == oracle.expected(event), one
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
-def test_larger_pools_against_plain_big_integers(seed: int):
-    """The chunks under 2**120 against one solve with integers of any width, far beyond the chunks."""
+def test_larger_pools_agree_with_big_integers(seed: int):
+    """Solving chunks under 2**120 equals one solve with integers of any width."""
     rng = random.Random(seed)
     pool = random_pool(rng, count=rng.randint(21, 34))
     for direction in ("lowest", "highest"):
@@ -119,29 +123,31 @@ def random_pool(rng: random.Random, count: int, rounds: int = 6, locality: int =
     return {"order": order, "wins": wins, "met": met, "byes": set(rng.sample(names, min(count, rounds)))}
 
 
-def test_the_order_of_entry_never_matters():
-    """The optimum is unique: the same players in another order of the file get the same pairs."""
+def test_the_order_of_entry_does_not_matter():
+    """The same players in another order of the file get the same pairs, because the optimum is unique."""
     rng = random.Random(7)
     for seed in range(40):
         event = oracle.random_event(random.Random(seed))
-        answer = oracle.answered(event)
+        answer = oracle.paired_by_engine(event)
         rng.shuffle(event["players"])
         for round_ in event["rounds"]:
             rng.shuffle(round_["games"])
-        assert oracle.answered(event) == answer
+        assert oracle.paired_by_engine(event) == answer
 
 
 @pytest.mark.slow
 def test_wide_costs_at_260_players():
-    """PAIRING.md: the class cost alone has 71 bits at 260 players. Nothing cheaper is near: no swap of two partners of
-    the answer lowers the whole tuple, digits included."""
+    """PAIRING.md: the class cost alone has 71 bits at 260 players.
+
+    No swap of two partners lowers the cost, digits included.
+    """
     pool = random_pool(random.Random(260), count=260, rounds=7, locality=40)
     ranked = RankedPool(tuple(pool["order"]), pool["wins"], frozenset(pool["met"]), frozenset(pool["byes"]))
     for direction in Direction:
         rules = OthelloSystemRules(direction)
         pairing = pair_pool(ranked, rules)
         assert pairing.cost == cost_of(ranked, pairing.pairs, pairing.bye, rules)
-        whole = (pairing.cost, digits_of(ranked, pairing.pairs, pairing.bye, rules))
+        full_cost = (pairing.cost, digits_of(ranked, pairing.pairs, pairing.bye, rules))
         pairs = list(pairing.pairs)
         rng = random.Random(1)
         for _ in range(300):
@@ -153,7 +159,7 @@ def test_wide_costs_at_260_players():
                     cost_of(ranked, tried, pairing.bye, rules),
                     digits_of(ranked, tried, pairing.bye, rules),
                 )
-                assert cost > whole
+                assert cost > full_cost
 
 
 def test_known_pools_of_one_and_two():
@@ -166,7 +172,7 @@ def test_known_pools_of_one_and_two():
     assert pair_pool(RankedPool((), {})).pairs == ()
 
 
-def test_wishes_that_cannot_be_kept_are_refused():
+def test_impossible_constraints_are_refused():
     from engine.tournament.pairing_constraints import Constraints
 
     pool = RankedPool(("p1", "p2"), {"p1": 1, "p2": 1}, wishes=Constraints(forbidden=(("p1", "p2"),)))
@@ -175,7 +181,7 @@ def test_wishes_that_cannot_be_kept_are_refused():
 
 
 def test_tie_break_example_of_nine_players():
-    """tiebreak_league9.json: rank before each round, round 1 by halves, rounds 2 and 3 by PAIRING.md 1."""
+    """Ranks before each round, and pairs of all rounds, are those of tiebreak_league9.json."""
     example = known_json("rules/tiebreak_league9.json")
     event: dict[str, Any] = {
         "schema": "othello-event/1",
@@ -196,7 +202,7 @@ def test_tie_break_example_of_nine_players():
 
 
 def test_forfeited_pairings_are_not_meetings():
-    """PAIRING.md 4: counted as met they would keep two apart who never met."""
+    """PAIRING.md 4: a forfeited game is no meeting, so that the two can be paired."""
     games = [{"black": "p1", "white": "p2", "winner": "black", "end": "forfeit"}]
     event: dict[str, Any] = {
         "schema": "othello-event/1",

@@ -27,7 +27,7 @@ from kiosk.records.event_file import from_dict, to_dict
 FORMATS = ["swiss", "m43-open", "adjacent", "m43-division", "m40-open", "othello-pool"]
 
 
-def begun(format_: str, count: int, rounds: int = 2, seed: int = 1) -> dict[str, Any]:
+def started_event_data(format_: str, count: int, rounds: int = 2, seed: int = 1) -> dict[str, Any]:
     data = event_of(format_, count, seed)
     for _ in range(rounds):
         play_round(data, random.Random(seed))
@@ -44,8 +44,8 @@ def byes_of(paired: Any) -> set[str]:
 
 @pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize("count", [14, 15])
-def test_every_wish_is_kept_and_everybody_has_one_place(format_: str, count: int):
-    event = from_dict(begun(format_, count))
+def test_every_constraint_is_kept_and_everybody_has_one_place(format_: str, count: int):
+    event = from_dict(started_event_data(format_, count))
     plain = next_round(event)
     games = [g for g in plain.games if "bye" not in g and g["stage"] != "semi-final"]
     for game in games[:4]:
@@ -60,9 +60,9 @@ def test_every_wish_is_kept_and_everybody_has_one_place(format_: str, count: int
         assert len(names) == len(set(names)) == count
     # the last table is of the common pool in every format
     asking = str(games[-1]["white"])
-    wished = next_round(event, Constraints(byes=(asking,)))
-    assert asking in byes_of(wished)
-    names = [n for p in pairs_of(wished) for n in p] + sorted(byes_of(wished))
+    constrained = next_round(event, Constraints(byes=(asking,)))
+    assert asking in byes_of(constrained)
+    names = [n for p in pairs_of(constrained) for n in p] + sorted(byes_of(constrained))
     assert len(names) == len(set(names)) == count
     one, two = games[-1], games[-2]
     if one.get("league") == two.get("league") and one["stage"] == two["stage"]:
@@ -71,10 +71,10 @@ def test_every_wish_is_kept_and_everybody_has_one_place(format_: str, count: int
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_under_wishes_the_swiss_still_has_the_smallest_penalty_there_is(seed: int):
-    """Against brute force over all matchings and colourings that the wishes leave."""
+def test_the_swiss_is_optimal_under_constraints(seed: int):
+    """The penalty is the least of all matchings and colourings that the constraints allow."""
     rng = random.Random(seed)
-    data = begun("swiss", 6, rng.randrange(1, 4), seed)
+    data = started_event_data("swiss", 6, rng.randrange(1, 4), seed)
     event = from_dict(data)
     names = [p["id"] for p in data["players"]]
     a, b, c = rng.sample(names, 3)
@@ -94,8 +94,8 @@ def test_under_wishes_the_swiss_still_has_the_smallest_penalty_there_is(seed: in
     assert next_round(event, wishes).cost["penalty"] == best
 
 
-def test_wishes_stand_in_the_event_file_by_round_and_come_back():
-    data = begun("swiss", 8)
+def test_constraints_round_trip_through_the_event_file():
+    data = started_event_data("swiss", 8)
     data["options"] |= {
         "locked": {"3": [["p1", "p2"]]},
         "forbidden": {"*": [["p3", "p4"]], "2": [["p5", "p6"]]},
@@ -125,8 +125,8 @@ def test_wishes_stand_in_the_event_file_by_round_and_come_back():
         ({"forbidden": {"3": [["p1", f"p{i}"] for i in range(2, 9)]}}, "no pairing meets all conditions"),
     ],
 )
-def test_a_wish_that_cannot_be_kept_is_refused_by_its_name(options: dict[str, Any], words: str):
-    data = begun("swiss", 8)
+def test_an_impossible_constraint_is_refused_by_name(options: dict[str, Any], words: str):
+    data = started_event_data("swiss", 8)
     data["options"] |= options
     with pytest.raises(EventError, match=words):
         next_round(from_dict(data))
@@ -134,34 +134,36 @@ def test_a_wish_that_cannot_be_kept_is_refused_by_its_name(options: dict[str, An
 
 def test_colours_cannot_be_forced_where_the_players_settle_them():
     with pytest.raises(EventError, match="settle the colours"):
-        next_round(from_dict(begun("m40-open", 20)), Constraints(colours={"p1": "black"}))
+        next_round(from_dict(started_event_data("m40-open", 20)), Constraints(colours={"p1": "black"}))
 
 
-def test_a_forbidden_semi_final_is_refused_because_the_rules_name_it():
-    data = begun("m43-open", 12, 6)
+def test_forbidding_a_semi_final_required_by_the_rules_is_refused():
+    data = started_event_data("m43-open", 12, 6)
     semi = next(g for g in next_round(from_dict(data)).games if g["stage"] == "semi-final")
     with pytest.raises(EventError, match="forbidden but drawn"):
         next_round(from_dict(data), Constraints(forbidden=((str(semi["black"]), str(semi["white"])),)))
 
 
-def test_the_optimum_that_a_played_round_is_measured_by_knows_no_wishes():
-    data = begun("swiss", 8)
+def test_the_optimum_of_a_played_round_ignores_constraints():
+    data = started_event_data("swiss", 8)
     event = from_dict(data)
     best = next_round(event)
     pair = pairs_of(best)[0]
     data["options"]["forbidden"] = {"3": [list(pair)]}
-    wished = next_round(from_dict(data))
-    entry = wished.paired.as_round()
+    constrained = next_round(from_dict(data))
+    entry = constrained.paired.as_round()
     games = [{"black": g.black, "white": g.white, "winner": "black"} for g in entry.games]
     data["rounds"].append({"round": 3, "games": games})
     cost = cost_of_round(from_dict(data), 3)
-    assert cost == {"round": 3, "played": wished.cost["penalty"], "optimum": best.cost["penalty"]}
+    assert cost == {"round": 3, "played": constrained.cost["penalty"], "optimum": best.cost["penalty"]}
 
 
 @pytest.mark.parametrize("format_", FORMATS)
-def test_clubs_and_families_are_kept_apart_for_as_many_rounds_as_was_asked(format_: str):
-    """Round for round: while the wish holds no two of one club meet, nor of a family that was named; the second
-    opinion knows the wish and finds nothing broken, and names it when two of them do meet."""
+def test_clubs_and_families_are_kept_apart_for_the_given_rounds(format_: str):
+    """While the constraint applies, no two of a club or a named family meet.
+
+    The verifier accepts this, and reports a meeting.
+    """
     data = event_of(format_, 16, 3)
     for index, player in enumerate(data["players"]):
         player["club"] = ("Kita", "Minami", None, None)[index % 4]
@@ -183,22 +185,22 @@ def test_clubs_and_families_are_kept_apart_for_as_many_rounds_as_was_asked(forma
     assert {problem.rule for problem in verify(data).problems if problem.rule.startswith("WISH")} == {"WISH-APART"}
 
 
-def test_the_price_of_each_wish_for_many_rounds_is_what_the_round_would_save_without_it():
-    event = from_dict(begun("swiss", 12))
+def test_the_cost_of_a_lasting_constraint_is_what_the_round_saves_without_it():
+    event = from_dict(started_event_data("swiss", 12))
     best = paired_round(event)
     pair = best.games[0].players
     wish = KeepApartRule(players=pair, first=3)
     idle = KeepApartRule(players=(pair[0], best.games[1].players[0]), first=3)
-    kept = replace(event, options=replace(event.options, apart=(wish, idle)))
-    paired = paired_round(kept)
+    constrained = replace(event, options=replace(event.options, apart=(wish, idle)))
+    paired = paired_round(constrained)
     price = paired.cost["penalty"] - best.cost["penalty"]
     assert price > 0
-    assert cost_of_keep_apart(kept, paired, wish) == price
-    assert cost_of_keep_apart(kept, paired, idle) == 0
+    assert cost_of_keep_apart(constrained, paired, wish) == price
+    assert cost_of_keep_apart(constrained, paired, idle) == 0
 
 
 def test_teams_of_one_school_are_kept_apart():
-    data = begun("team", 18, rounds=0)
+    data = started_event_data("team", 18, rounds=0)
     ids = [player["id"] for player in data["players"]]
     data["teams"] = [{"id": f"t{at}", "players": ids[3 * at : 3 * at + 3]} for at in range(6)]
     schools = {team["id"]: ("A", "B")[index // 2] if index < 4 else "C" for index, team in enumerate(data["teams"])}
@@ -213,8 +215,8 @@ def test_teams_of_one_school_are_kept_apart():
     assert not [problem for problem in verify(data).problems if problem.rule.startswith("WISH")]
 
 
-def test_a_wish_for_many_rounds_that_cannot_be_kept_is_refused_and_one_without_anybody_is_no_wish():
-    data = begun("swiss", 6, rounds=0)
+def test_an_impossible_or_empty_lasting_constraint_is_refused():
+    data = started_event_data("swiss", 6, rounds=0)
     data["options"]["apart"] = [{"players": [player["id"] for player in data["players"]]}]
     with pytest.raises(EventError, match="no pairing meets all conditions"):
         next_round(from_dict(data))

@@ -33,7 +33,7 @@ def load(path: str) -> Event:
         (STOCKHOLM_2018, 11, {}),
     ],
 )
-def test_what_was_played_was_optimal(path: str, rounds: int, differing: dict[int, int]):
+def test_the_rounds_as_played_were_optimal(path: str, rounds: int, differing: dict[int, int]):
     event = load(path)
     found = {}
     for number in range(1, rounds + 1):
@@ -48,7 +48,7 @@ def test_what_was_played_was_optimal(path: str, rounds: int, differing: dict[int
     ("path", "rounds", "players"), [(WORLD_2014, 13, 64), (WORLD_2018, 13, 82), (STOCKHOLM_2018, 11, 29)]
 )
 def test_the_final_order_is_the_published_one(path: str, rounds: int, players: int):
-    """The .ELO header lists the players in final order with points and discs; ours is the same, player by player."""
+    """The standings equal the .ELO header, which lists the players in final order with points and discs."""
     event = load(path)
     published = {}
     for line in known_text(path).splitlines():

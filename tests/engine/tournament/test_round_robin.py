@@ -75,20 +75,20 @@ def test_whole_events(count: int, cycles: int):
         next_round(from_dict(data))
 
 
-def test_a_rest_is_no_win():
+def test_a_bye_is_no_win():
     data = event_of("round-robin", 3)
     rest = next(g["bye"] for g in play_round(data, random.Random(1))["games"] if "bye" in g)
     assert next(row.wins for row in standings(from_dict(data)).rows if row.id == rest) == 0
 
 
-def test_lots_number_the_table():
+def test_lots_determine_the_numbers_in_the_table():
     data = event_of("round-robin", 4)
     for player, lot in zip(data["players"], (4, 3, 2, 1), strict=True):
         player["lot"] = lot
     assert [(g["black"], g["white"]) for g in next_round(from_dict(data)).games] == [("p4", "p1"), ("p3", "p2")]
 
 
-def test_who_leaves_loses_the_rest_and_who_comes_late_is_not_in_the_table():
+def test_a_withdrawn_player_loses_by_forfeit_and_a_late_entry_is_not_paired():
     data = event_of("round-robin", 6)
     rng = random.Random(1)
     play_round(data, rng)
@@ -100,10 +100,10 @@ def test_who_leaves_loses_the_rest_and_who_comes_late_is_not_in_the_table():
         number = paired["round"]
         assert any("p7" in str(warning) for warning in paired["warnings"])
         for game in paired["games"]:
-            gone = {"p2"} if number == 3 else {"p2", "p3"} if number > 3 else set()
-            here = {game.get("black"), game.get("white")} - gone - {None}
+            withdrawn = {"p2"} if number == 3 else {"p2", "p3"} if number > 3 else set()
+            here = {game.get("black"), game.get("white")} - withdrawn - {None}
             if "bye" in game:
-                assert game["bye"] in gone, "two who have left: nobody wins"
+                assert game["bye"] in withdrawn, "two who have left: nobody wins"
             elif len(here) == 1:
                 assert (game["end"], {game[game["winner"]]}, game["rated"]) == ("forfeit", here, False)
             else:
@@ -111,13 +111,13 @@ def test_who_leaves_loses_the_rest_and_who_comes_late_is_not_in_the_table():
     assert len(data["rounds"]) == 5
 
 
-def test_it_takes_two():
+def test_fewer_than_two_players_are_refused():
     with pytest.raises(EventError, match="two or more"):
         next_round(from_dict(event_of("round-robin", 1)))
 
 
-def test_a_wish_brings_another_round_of_the_table_forward():
-    """PAIRING.md 4: the table never changes, the order of its rounds can; at the end everybody has met everybody."""
+def test_a_constraint_brings_another_round_of_the_table_forward():
+    """PAIRING.md 4: the rounds of the table may change their order; at the end everybody has met everybody."""
     for count in (5, 6):
         data = event_of("round-robin", count)
         data["options"] |= {"locked": {"2": [["p1", "p4"]]}, "forbidden": {"3": [["p2", "p3"]]}}
@@ -136,7 +136,7 @@ def test_a_wish_brings_another_round_of_the_table_forward():
         )
 
 
-def test_colours_can_be_wished_and_a_wrong_game_has_its_price():
+def test_colours_can_be_forced_and_a_wrong_game_has_a_cost():
     data = event_of("round-robin", 6)
     first = next_round(from_dict(data)).games[0]
     data["options"]["colours"] = {"1": {str(first["black"]): "white"}}

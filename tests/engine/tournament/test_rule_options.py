@@ -34,7 +34,7 @@ def byes_of(paired: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("name", [*CHOICES, *NUMBERS])
-def test_every_option_is_read_and_written_back(name: str):
+def test_every_option_round_trips(name: str):
     for value in CHOICES.get(name, NUMBERS.get(name)) or ():
         if value is not None:
             board = {18: {"variant": "6x6"}, 19: {"variant": "6x6"}, 100: {"variant": "10x10"}}.get(value, {})
@@ -45,17 +45,17 @@ def test_every_option_is_read_and_written_back(name: str):
 
 
 def test_forfeits_are_64_to_0_or_as_the_event_says():
-    """AMB-09, AMB-26."""
+    """AMB-09, AMB-26: the option sets the discs of a forfeit."""
     for discs, option in ((64, {}), (40, {"forfeit_discs": 40})):
         data = event_of("round-robin", 4, **option)
         data["options"]["absences"] = {"1": ["p1"]}
-        lost = next(g for g in next_round(from_dict(data)).games if "p1" in g.values())
-        assert {lost["black_discs"], lost["white_discs"]} == {discs, 64 - discs} and lost["rated"] is False
+        forfeit = next(g for g in next_round(from_dict(data)).games if "p1" in g.values())
+        assert {forfeit["black_discs"], forfeit["white_discs"]} == {discs, 64 - discs} and forfeit["rated"] is False
 
 
 @pytest.mark.parametrize("format_", ("swiss", "adjacent", "round-robin", "m40-9-12", "knockout"))
-def test_who_did_not_come_has_no_discs_where_none_were_entered(format_: str):
-    """AMB-05, AMB-09: as one who lost 64-0, and as one who missed the round; another loss without discs is half."""
+def test_a_no_show_has_no_discs_where_none_were_entered(format_: str):
+    """AMB-05, AMB-09: a no-show counts as a loss 64-0 or a missed round; another loss without discs counts half."""
     for end, discs in (("forfeit", {64, 0}), ("late", {64, 0}), ("normal", {32})):
         data = event_of(format_, 12 if format_ == "m40-9-12" else 4)
         data["rounds"] = [{"round": 1, "games": [dict(g) for g in next_round(from_dict(data)).games]}]
@@ -70,7 +70,7 @@ def test_who_did_not_come_has_no_discs_where_none_were_entered(format_: str):
     "format_, draws", [("swiss", True), ("adjacent", True), ("m40-9-12", False), ("knockout", False)]
 )
 def test_a_game_that_both_missed_is_lost_by_both_or_a_draw(format_: str, draws: bool):
-    """AMB-49: a draw only as the option says and where the format knows draws; it is unrated and no meeting."""
+    """AMB-49: it is a draw only if the option says so and the format has draws; it is unrated and no meeting."""
     for reading in (None, "both_lose", "draw"):
         data = event_of(format_, 12 if format_ == "m40-9-12" else 4, **({"double_forfeit": reading} if reading else {}))
         event = from_dict(data)
@@ -82,7 +82,7 @@ def test_a_game_that_both_missed_is_lost_by_both_or_a_draw(format_: str, draws: 
         assert (both.black_discs, both.white_discs) == ((32, 32) if drawn else (0, 0))
 
 
-def test_the_discs_of_a_bye_and_what_it_brings_into_brightwell_points():
+def test_the_discs_of_a_bye_and_its_brightwell_points():
     """AMB-10: 32 + C x own wins whatever discs are entered; under ``entered`` the discs that are entered."""
     rounds = [{"round": 1, "games": [game("p1", "p2"), {"bye": "p3"}]}]
     for options, discs, brightwell in (
@@ -97,7 +97,7 @@ def test_the_discs_of_a_bye_and_what_it_brings_into_brightwell_points():
 
 
 def test_the_weight_of_a_win_in_brightwell_points():
-    """AMB-11, BW-2, MBQ."""
+    """AMB-11, BW-2, MBQ: the option sets the weight."""
     rounds = [
         {"round": 1, "games": [game("p1", "p2"), game("p3", "p4", 20)]},
         {"round": 2, "games": [game("p1", "p4"), game("p2", "p3", 20)]},
@@ -111,7 +111,7 @@ def test_the_weight_of_a_win_in_brightwell_points():
 
 
 def test_placement_games_by_penalty_or_by_rank():
-    """AMB-12."""
+    """AMB-12: placement games are paired by penalty, or between neighbours in rank."""
     data = played("m43-open", 14, 6, seed=4)
     usual = next_round(from_dict(data))
     data["options"]["placement_pairing"] = "neighbours"
@@ -126,7 +126,7 @@ def test_placement_games_by_penalty_or_by_rank():
 
 
 def test_the_bye_of_an_odd_league():
-    """AMB-15: a player of the lowest score without a bye; or whoever the penalties find cheapest."""
+    """AMB-15: a player of the lowest score without a bye has it, or the one with the least penalty."""
     differs = 0
     for seed in range(40):
         data = played("m43-open", 5, 3, seed)
@@ -143,7 +143,7 @@ def test_the_bye_of_an_odd_league():
 
 
 def test_the_league_of_a_division_has_four_rounds_or_as_many_as_the_event_says():
-    """AMB-16."""
+    """AMB-16: the option sets the number of rounds."""
     for rounds in (4, 5):
         data = event_of("m43-division", 8, **({} if rounds == 4 else {"rounds": rounds}))
         stages = [{g["stage"] for g in paired["games"]} for _, paired in rounds_of(data, random.Random(1))]
@@ -155,21 +155,21 @@ def test_the_league_of_a_division_has_four_rounds_or_as_many_as_the_event_says()
 # test_m40_lots_and_leagues.py
 
 
-def test_where_the_bye_of_an_odd_field_of_eleven_comes_from():
-    """AMB-24: the dummy takes one low player in rounds 2 and 3, or the provisional top has it."""
+def test_the_byes_of_eleven_players():
+    """AMB-24: a low player has the bye of rounds 2 and 3, or the provisional first."""
     data = played("m40-9-12", 11, 1)
     order = [row.id for row in standings(from_dict(data)).rows]
-    had = {g["bye"] for g in data["rounds"][0]["games"] if "bye" in g}
+    earlier = {g["bye"] for g in data["rounds"][0]["games"] if "bye" in g}
     wins = {row.id: row.wins for row in standings(from_dict(data)).rows}
     (low,) = byes_of(next_round(from_dict(data)))
     assert wins[low] == 0
     data["options"]["odd_pool"] = "from_top"
     (top,) = byes_of(next_round(from_dict(data)))
-    assert top == next(name for name in order if name not in had) and wins[top] == 1
+    assert top == next(name for name in order if name not in earlier) and wins[top] == 1
 
 
 def test_the_othello_system_of_the_elementary_division():
-    """AMB-25: neighbours meet; or top v lowest as in the other divisions of M40."""
+    """AMB-25: neighbours meet, or top v lowest as in the other divisions of M40."""
     data = played("m40-elementary", 8, 2)
     usual = next_round(from_dict(data))
     data["options"]["pairing"] = "othello"
@@ -190,7 +190,7 @@ def test_the_othello_system_of_the_elementary_division():
 
 
 def test_points_of_a_winner_on_time_at_chouchou():
-    """AMB-27."""
+    """AMB-27: the option sets the points of the winner."""
     data: Json = {
         **event_of("chouchou", 2),
         "rounds": [{"round": 1, "games": [
@@ -207,7 +207,7 @@ def test_points_of_a_winner_on_time_at_chouchou():
 @pytest.mark.slow
 @pytest.mark.parametrize(("format_", "count"), [("m43-open", 64), ("m40-open", 40)])
 def test_the_prize_by_wins_or_by_place_alone(format_: str, count: int):
-    """AMB-29."""
+    """AMB-29: the option sets what the prize depends on."""
     seen = 0
     for seed in range(8):
         data = played(format_, count, 8, seed)
@@ -225,7 +225,7 @@ def test_the_prize_by_wins_or_by_place_alone(format_: str, count: int):
 
 
 def test_rematches_of_teams_and_what_their_final_decides():
-    """AMB-45."""
+    """AMB-45: options allow rematches, and set which places the final decides."""
     repeated = 0
     for seed in range(12):
         for rematches in ("avoid", "allowed"):

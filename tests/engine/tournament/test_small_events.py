@@ -13,7 +13,7 @@ from engine.tournament.grade_awards import awards
 from kiosk.records.event_file import from_dict
 
 
-def finished(data: Json, seed: int = 1) -> Json:
+def played_to_the_end(data: Json, seed: int = 1) -> Json:
     rng = random.Random(seed)
     while not is_over(from_dict(data)):
         play_round(data, rng)
@@ -22,8 +22,8 @@ def finished(data: Json, seed: int = 1) -> Json:
 
 @pytest.mark.parametrize(("format_", "count"), [("m40-13-16", 13), ("m40-17-32", 17), ("m40-13-16", 16)])
 @pytest.mark.parametrize("late", [[{"bye": "p91"}], [{"black": "p91", "white": "p92", "winner": "black"}]])
-def test_who_came_late_to_a_full_bracket_plays_for_places(format_: str, count: int, late: list[Json]):
-    """AMB-22, PAIRING.md 4: a bracket has as many games as it has; the rest of round 1 were late entries."""
+def test_late_entries_to_a_full_bracket_play_placement_games(format_: str, count: int, late: list[Json]):
+    """AMB-22, PAIRING.md 4: a full bracket takes nobody; the other games of round 1 are those of late entries."""
     data = played(format_, count, 1)
     for player in data["players"]:
         player["lot"] = int(player["id"][1:])
@@ -36,19 +36,19 @@ def test_who_came_late_to_a_full_bracket_plays_for_places(format_: str, count: i
     of_late = [game for game in games if set(names) & set(game.players)]
     assert {name for game in of_late for name in game.players} >= set(names)
     assert {game.stage for game in of_late} == {"placement"}
-    data = finished(data)
+    data = played_to_the_end(data)
     assert not {problem.rule for problem in verify(data).problems} & {"AMB-22", "M40F17-2", "M40F13-1"}
     assert champion(from_dict(data)) is not None
     assert awards(from_dict(data))
 
 
-def test_a_knock_out_of_two_has_no_third_place():
-    data = finished(event_of("knockout", 2, third_place=True))
+def test_a_knockout_of_two_has_no_third_place_game():
+    data = played_to_the_end(event_of("knockout", 2, third_place=True))
     assert [[g["stage"] for g in r["games"]] for r in data["rounds"]] == [["final"]]
 
 
-def test_a_knock_out_without_finalists_ends_with_its_third_place():
-    """The only game of the round is at table 1, and nothing comes after it."""
+def test_a_knockout_without_finalists_ends_with_the_third_place_game():
+    """The only game of the round is at table 1, and no round follows."""
     data = played("knockout", 4, 1, third_place=True)
     winners = {g[g["winner"]] for g in data["rounds"][0]["games"]}
     for player in data["players"]:
@@ -62,8 +62,8 @@ def test_a_knock_out_without_finalists_ends_with_its_third_place():
 
 
 @pytest.mark.parametrize("format_", ["m43-open", "m43-division", "swiss", "adjacent", "m40-elementary"])
-def test_a_no_show_is_not_ranked_counted_or_averaged(format_: str):
-    """A forfeit by somebody who never came counts for the opponent as a draw against oneself in Brightwell."""
+def test_a_no_show_has_no_rank_and_no_award(format_: str):
+    """A forfeit win over a no-show counts as a draw against oneself in Brightwell points."""
     options = {"brightwell_c": 6} if format_ in ("swiss", "m43-open") else {}
     data = played(format_, 9, 0, **options)
     data["players"][8]["absent"] = True
@@ -85,12 +85,12 @@ def test_a_no_show_is_not_ranked_counted_or_averaged(format_: str):
 
 
 @pytest.mark.parametrize(("women", "final"), [(("p9", "p10", "p11"), True), (("p12",), False)])
-def test_the_womens_meijin_stands_in_standings_and_certificates(women: tuple[str, ...], final: bool):
-    """M43R-6: the winner of the women's final; without one the best placed woman."""
+def test_the_womens_meijin_is_in_standings_and_certificates(women: tuple[str, ...], final: bool):
+    """M43R-6: the winner of the women's final has the title, or without one the best placed woman."""
     data = event_of("m43-open", 12, 3)
     for player in data["players"]:
         player["sex"] = "F" if player["id"] in women else "M"
-    data = finished(data, 3)
+    data = played_to_the_end(data, 3)
     table = standings(from_dict(data))
     games = [g for g in data["rounds"][7]["games"] if g["stage"] == "womens-final"]
     assert bool(games) is final
@@ -100,8 +100,8 @@ def test_the_womens_meijin_stands_in_standings_and_certificates(women: tuple[str
     assert standings(from_dict(data), 7).womens_champion is None
 
 
-def test_the_first_keeps_his_seat_while_he_is_away_from_the_play_off():
-    """4th and 5th play for the last seat; a seat that was earned before needs nobody's presence."""
+def test_a_player_absent_from_the_play_off_round_keeps_an_earned_seat():
+    """4th and 5th play for the last seat only; of the two, the one who is present alone has it."""
     for seed in range(1, 60):
         data = played("swiss", 10, 3, seed, rounds=3, finals="1-4", play_off=True)
         before = next_round(from_dict(data))
@@ -115,7 +115,7 @@ def test_the_first_keeps_his_seat_while_he_is_away_from_the_play_off():
         play_round(after, random.Random(1))
         seated = {name for game in next_round(from_dict(after)).games for name in game.players}
         assert {*order[:3]} < seated
-        assert not [p for p in verify(finished(after)).problems if p.rule == "SWISS-PLAY-OFF"]
+        assert not [p for p in verify(played_to_the_end(after)).problems if p.rule == "SWISS-PLAY-OFF"]
     # who of the two is alone there has the seat
     data["options"]["absences"] = {"4": [before.games[0].players[0]]}
     (bye,) = next_round(from_dict(data)).games
@@ -125,8 +125,8 @@ def test_the_first_keeps_his_seat_while_he_is_away_from_the_play_off():
 
 
 @pytest.mark.parametrize("count", [4, 5, 6])
-def test_a_late_entry_alone_in_an_empty_league_has_won_nothing(count: int):
-    """M40F-2: he was not unbeaten in round 1."""
+def test_a_late_entry_alone_in_an_empty_league_has_not_won_it(count: int):
+    """M40F-2: a late entry was not unbeaten in round 1."""
     data = played("m40-open", count, 1)
     data["players"].append({"id": "p99"})
     data["options"]["absences"] = {"1": ["p99"]}
@@ -141,8 +141,8 @@ def test_a_late_entry_alone_in_an_empty_league_has_won_nothing(count: int):
     ("format_", "count", "rounds"),
     [("m40-13-16", 16, 5), ("m40-17-32", 20, 5), ("m40-33-64", 36, 5), ("m40-open", 16, 7), ("m40-9-12", 12, 5)],
 )
-def test_a_final_to_which_nobody_comes_is_told_and_the_third_stays_third(format_: str, count: int, rounds: int):
-    """M40K17-1: 1st and 2nd are the final's places. Nobody wins it; who won the 3rd place has it."""
+def test_a_final_without_players_is_a_warning_and_third_place_stays(format_: str, count: int, rounds: int):
+    """M40K17-1: the finalists share 2nd, nobody is champion, and the winner of the 3rd-place game is 3rd."""
     data = played(format_, count, rounds)
     final = next(g for g in next_round(from_dict(data)).games if g.stage == "final")
     for player in data["players"]:
@@ -162,9 +162,9 @@ def test_a_final_to_which_nobody_comes_is_told_and_the_third_stays_third(format_
 
 
 def test_m40_charges_dan_grades_and_m43_kyu_grades_too():
-    """M40C-10, M43C-9."""
+    """M40C-10, M43C-9: M40 charges fees for dan grades, M43 also for kyu grades."""
     for format_, charged in (("m40-9-12", False), ("m43-division", True)):
-        data = finished(event_of(format_, 12))
+        data = played_to_the_end(event_of(format_, 12))
         kyu = [award for award in awards(from_dict(data)) if (award.grade or "").endswith("k")]
         dan = [award for award in awards(from_dict(data))[1:] if (award.grade or "").endswith("d")]
         assert kyu
@@ -172,14 +172,14 @@ def test_m40_charges_dan_grades_and_m43_kyu_grades_too():
         assert {award.fee for award in dan} == {True}
 
 
-def test_lots_begin_at_one():
+def test_lot_0_is_refused():
     data = event_of("m40-9-12", 9)
     data["players"][0]["lot"] = 0
     with pytest.raises(ValueError, match="lot"):
         from_dict(data)
 
 
-def test_a_play_off_won_level_by_the_draw_right_is_no_fault():
+def test_a_play_off_won_by_the_draw_right_breaks_no_rule():
     for seed in range(1, 60):
         data = played("swiss", 10, 4, seed, rounds=3, finals="1-4", play_off=True)
         (game,) = [g for g in data["rounds"][3]["games"] if g["stage"] == "knockout"] or [None]

@@ -13,7 +13,7 @@ from kiosk.records.event_file import from_dict
 
 
 def brightwell_event(c: int | str) -> dict[str, Any]:
-    """The games of tests/data/rules/brightwell.json, spread over four rounds."""
+    """Return the games of tests/data/rules/brightwell.json, spread over four rounds."""
     return {
         "schema": "othello-event/1",
         "format": "swiss",
@@ -53,8 +53,10 @@ def brightwell_event(c: int | str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("c", [6, 11, 21])
 def test_the_brightwell_example(c: int):
-    """The example has three games each; in four rounds each player has one idle round more, which counts
-    32 + C x own points and is taken off again."""
+    """Each player of the example has three games.
+
+    The idle fourth round counts 32 + C x own points, which is subtracted again.
+    """
     example = known_json("rules/brightwell.json")
     rows = {row.id: row for row in standings(from_dict(brightwell_event(c))).rows}
     for name, points in example["points"].items():
@@ -80,7 +82,7 @@ def test_the_formula_of_64_over_games():
 
 
 def test_published_modified_brightwell_values():
-    """The MBQ of a finished seven-round event equals what its organisers published, for all 14 players."""
+    """The MBQ of a finished seven-round event equals the published values of all 14 players."""
     source = known_json("events/modified_brightwell.json")
     rounds = [
         {
@@ -100,8 +102,8 @@ def test_published_modified_brightwell_values():
         "players": [{"id": str(number)} for number in source["players"]],
         "rounds": rounds,
     }
-    ours = {row.id: [row.wins, row.keys[1]] for row in standings(from_dict(data)).rows}
-    assert ours == source["published"]
+    computed = {row.id: [row.wins, row.keys[1]] for row in standings(from_dict(data)).rows}
+    assert computed == source["published"]
 
 
 def test_equal_players_share_a_rank():

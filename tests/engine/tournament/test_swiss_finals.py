@@ -17,7 +17,7 @@ from kiosk.records.event_file import from_dict
 
 
 def international(data: Json, rounds: int, c: int = 6) -> dict[str, tuple[int, Fraction, int]]:
-    """(half points, Brightwell, discs) over the league rounds, a second time (PAIRING.md 2)."""
+    """Return (half points, Brightwell, discs) over the league rounds, computed independently (PAIRING.md 2)."""
     scores = {p["id"]: oracle.score(data, p["id"], rounds + 1) for p in data["players"]}
     table = {}
     for name, score in scores.items():
@@ -111,7 +111,7 @@ def test_the_play_off_for_the_fourth_seat():
     ],
 )
 def test_the_real_championships(path: str, fourth_and_fifth: list[str], seats: list[str]):
-    """Both times several players had the points of the 4th; the best two of them played for the seat, then 1-4, 2-3."""
+    """Several players have the points of the 4th; the best two of them play for the seat, then 1-4, 2-3."""
     data = read_elo(known_text(f"events/{path}"))
     data["options"] = {"rounds": 13, "finals": "1-4", "play_off": True, "random_seed": 1}
     rounds = data["rounds"]
@@ -128,7 +128,7 @@ def test_the_real_championships(path: str, fourth_and_fifth: list[str], seats: l
     assert all({g["black"], g["white"]} in real for g in games)
 
 
-def test_an_absent_player_leaves_his_seat_to_the_next():
+def test_the_next_player_replaces_an_absent_finalist():
     data = event_of("swiss", 9, rounds=3, finals="1-2")
     rng = random.Random(1)
     for _ in range(3):
@@ -140,7 +140,7 @@ def test_an_absent_player_leaves_his_seat_to_the_next():
     assert any(order[0] in str(warning) for warning in paired.warnings)
 
 
-def test_without_a_number_of_rounds_it_goes_on():
+def test_a_swiss_without_a_number_of_rounds_does_not_end():
     data = event_of("swiss", 8)
     rng = random.Random(1)
     for _ in range(3):

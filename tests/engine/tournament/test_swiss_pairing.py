@@ -1,4 +1,4 @@
-"""Brightwell Swiss pairing: every penalty by known answers, the optimum by brute force, reproducible draws."""
+"""Brightwell Swiss pairing: known answers for every penalty, the optimum by brute force, reproducible draws."""
 
 from __future__ import annotations
 
@@ -33,29 +33,32 @@ def game(black: str, white: str, winner: str = "black", **more: object) -> dict[
     return {"black": black, "white": white, "winner": winner, **more}
 
 
-def priced(data: dict[str, Any], black: str, white: str) -> PairingPenalty:
+def penalty_of(data: dict[str, Any], black: str, white: str) -> PairingPenalty:
     event = from_dict(data)
     return pair_penalty(history_before(event, len(event.rounds) + 1), black, white)
 
 
 def test_the_four_player_example():
-    """A published example of four players: A and C won with Black. Its numbers leave out the country, which is the same
-    for all; its 1 000 000 000 for a rematch in the same colours is 10 000 000 here, the cap of PAIRING.md."""
+    """In the published example A and C won with Black.
+
+    Its costs have no country term, and 1 000 000 000 for a rematch in the same colours where PAIRING.md has the cap of
+    10 000 000.
+    """
     data = event_of(
         [{"id": p} for p in "ABCD"], [[game("A", "B"), game("C", "D")]]
     )  # fmt: skip
-    assert priced(data, "A", "C").total == priced(data, "C", "A").total == 120
-    assert priced(data, "B", "D").total == priced(data, "D", "B").total == 120
-    assert (priced(data, "A", "D").total, priced(data, "D", "A").total) == (41028, 40788)
-    assert (priced(data, "B", "C").total, priced(data, "C", "B").total) == (40788, 41028)
-    assert (priced(data, "A", "B").total, priced(data, "B", "A").total) == (10_041_029, 5_040_789)
+    assert penalty_of(data, "A", "C").total == penalty_of(data, "C", "A").total == 120
+    assert penalty_of(data, "B", "D").total == penalty_of(data, "D", "B").total == 120
+    assert (penalty_of(data, "A", "D").total, penalty_of(data, "D", "A").total) == (41028, 40788)
+    assert (penalty_of(data, "B", "C").total, penalty_of(data, "C", "B").total) == (40788, 41028)
+    assert (penalty_of(data, "A", "B").total, penalty_of(data, "B", "A").total) == (10_041_029, 5_040_789)
     assert next_round(from_dict(data)).cost["penalty"] == 240
     for player in data["players"]:
         player["country"] = "JPN"
     assert next_round(from_dict(data)).cost["penalty"] == 244
 
 
-def test_the_terms_are_told_apart():
+def test_the_cost_lists_each_term():
     data = event_of([{"id": p, "country": "XXX"} for p in "ABCD"], [[game("A", "B"), game("C", "D")]])
     cost = next_round(from_dict(data)).cost
     assert cost == {
@@ -66,10 +69,10 @@ def test_the_terms_are_told_apart():
 def test_colour_after_the_game_and_same_colour_again():
     data = event_of(6, [[game("p1", "p2"), game("p3", "p4")], [game("p1", "p3"), game("p2", "p4")]])
     # p1 had Black twice, p4 White twice: balance 3 costs 225, the same colour again 15
-    assert priced(data, "p1", "p4").colour == 2 * (225 + 15)
-    assert priced(data, "p4", "p1").colour == 2 * 20
+    assert penalty_of(data, "p1", "p4").colour == 2 * (225 + 15)
+    assert penalty_of(data, "p4", "p1").colour == 2 * 20
     # p2 had White, then Black; p5 never played
-    assert priced(data, "p2", "p5").colour == 20 + 15 + 20
+    assert penalty_of(data, "p2", "p5").colour == 20 + 15 + 20
 
 
 def test_floating_the_same_way_again():
@@ -78,54 +81,54 @@ def test_floating_the_same_way_again():
         [game("p1", "p4"), game("p3", "p2"), game("p5", "p6")],  # p1, p3 and p5 float down and win
     ]
     data = event_of(6, rounds)
-    assert priced(data, "p1", "p2").float == 87119 + 25 + 25  # p1 down again, p2 up again
-    assert priced(data, "p1", "p3").float == 0
+    assert penalty_of(data, "p1", "p2").float == 87119 + 25 + 25  # p1 down again, p2 up again
+    assert penalty_of(data, "p1", "p3").float == 0
     data["rounds"].append({"round": 3, "games": [game("p1", "p3"), game("p2", "p6"), game("p4", "p5", "white")]})
-    assert priced(data, "p5", "p3").float == 40588 + 25  # only p5 floated in the last round
-    assert priced(data, "p3", "p2").float == 40588
+    assert penalty_of(data, "p5", "p3").float == 40588 + 25  # only p5 floated in the last round
+    assert penalty_of(data, "p3", "p2").float == 40588
 
 
 def test_compensating_floats():
-    """A player who floated up and lost may now float down; one who floated down and won may now float up."""
+    """A player who floated up and lost may now float down, and one who floated down and won may float up."""
     rounds = [
         [game("p1", "p2"), game("p3", "p4", "draw"), game("p5", "p6"), game("p7", "p8")],
         [game("p1", "p3"), game("p4", "p2"), game("p5", "p7"), game("p6", "p8", "draw")],
     ]
     data = event_of(9, rounds)
     # scores: p1 4, p2 0, p3 1, p4 3, p5 4, p6 1, p7 2, p8 1, p9 0; p3 floated up and lost, p4 floated down and won
-    assert priced(data, "p3", "p9").float == 20000 - 10
-    assert priced(data, "p4", "p5").float == 20000 - 10
-    assert priced(data, "p3", "p2").float == 20000 - 10 + 25  # p2 floated up and floats up again
-    assert priced(data, "p7", "p9").float == 40588  # p7 lost against an equal
+    assert penalty_of(data, "p3", "p9").float == 20000 - 10
+    assert penalty_of(data, "p4", "p5").float == 20000 - 10
+    assert penalty_of(data, "p3", "p2").float == 20000 - 10 + 25  # p2 floated up and floats up again
+    assert penalty_of(data, "p7", "p9").float == 40588  # p7 lost against an equal
     # a draw is neither won nor lost
     rounds[1][0]["winner"] = rounds[1][1]["winner"] = "draw"
     data = event_of(9, rounds)
-    assert priced(data, "p3", "p9").float == 40588
-    assert priced(data, "p4", "p5").float == 40588
+    assert penalty_of(data, "p3", "p9").float == 40588
+    assert penalty_of(data, "p4", "p5").float == 40588
 
 
 def test_repetition():
     data = event_of(4, [[game("p1", "p2")], [game("p3", "p4")], [game("p1", "p2")], [game("p2", "p1")]])
-    assert priced(data, "p1", "p2").repetition == 2 * 10_000_000 + 5_000_000 + 1
-    assert priced(data, "p2", "p1").repetition == 10_000_000 + 2 * 5_000_000 + 1
-    assert priced(data, "p3", "p4").repetition == 10_000_000
-    assert priced(data, "p1", "p3").repetition == 0
+    assert penalty_of(data, "p1", "p2").repetition == 2 * 10_000_000 + 5_000_000 + 1
+    assert penalty_of(data, "p2", "p1").repetition == 10_000_000 + 2 * 5_000_000 + 1
+    assert penalty_of(data, "p3", "p4").repetition == 10_000_000
+    assert penalty_of(data, "p1", "p3").repetition == 0
 
 
 def test_a_forfeited_pairing_is_no_meeting_and_no_colour():
     data = event_of(4, [[game("p1", "p2", end="late"), game("p3", "p4")]])
-    assert priced(data, "p1", "p2").repetition == 0
-    assert priced(data, "p1", "p2").colour == 40
-    assert priced(data, "p1", "p2").float == 40588
+    assert penalty_of(data, "p1", "p2").repetition == 0
+    assert penalty_of(data, "p1", "p2").colour == 40
+    assert penalty_of(data, "p1", "p2").float == 40588
 
 
 def test_elitism_grows_with_points_and_rounds():
     rounds = [[game("p1", "p2"), game("p3", "p4")], [game("p1", "p3"), game("p4", "p2")]]
     data = event_of(4, rounds)
-    assert priced(data, "p1", "p2").elitism == 100 * 4 * 4 // 2  # round 3
+    assert penalty_of(data, "p1", "p2").elitism == 100 * 4 * 4 // 2  # round 3
     data = event_of(4, [*rounds, [game("p1", "p4"), game("p3", "p2")]])
-    assert priced(data, "p1", "p3").elitism == 200 * (6 + 4) * 2 // 2  # round 4
-    assert priced(data, "p3", "p1").elitism == priced(data, "p1", "p3").elitism
+    assert penalty_of(data, "p1", "p3").elitism == 200 * (6 + 4) * 2 // 2  # round 4
+    assert penalty_of(data, "p3", "p1").elitism == penalty_of(data, "p1", "p3").elitism
 
 
 @pytest.mark.parametrize(
@@ -146,20 +149,20 @@ def test_a_bye_meets_half_a_point_less_than_the_lowest():
     assert (second.float, second.repetition, second.colour) == (62785 + 25, 10_000_000, 0)
     # a bye is no win below that a later float up would make up for [R]: settled by Stockholm 2018
     later = event_of(4, [[game("p1", "p2"), game("p3", "p4")], [game("p1", "p3"), {"bye": "p2"}]])
-    assert priced(later, "p2", "p1").float == 40588
+    assert penalty_of(later, "p2", "p1").float == 40588
     assert next_round(from_dict(data)).games[-1] == {"bye": "p2", "stage": "league"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(240))
 def test_the_optimum_equals_brute_force(seed: int):
-    """`oracles/swiss.py` run as a program compares 2 000 events of up to ten players."""
+    """The pairing of small random events has the least penalty of all matchings."""
     assert oracle.difference(oracle.random_event(seed)) is None
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_the_price_of_a_played_round(seed: int):
-    """Whatever was played is priced as the oracle prices it, and never below the optimum."""
+def test_the_cost_of_a_played_round(seed: int):
+    """The cost of any played round equals the oracle's, and is never below the optimum."""
     data = oracle.random_event(seed + 1000)
     event = from_dict(data)
     for number in range(1, len(data["rounds"]) + 1):
@@ -184,7 +187,7 @@ def test_the_draw_can_be_repeated_and_the_seed_matters():
     assert len(draws) == 3
 
 
-def test_round_one_is_a_fair_lot():
+def test_round_one_is_drawn_fairly():
     """Every opponent of p1 is equally likely, and so is every colour."""
     opponents: Counter[str] = Counter()
     blacks = 0
@@ -199,7 +202,7 @@ def test_round_one_is_a_fair_lot():
 
 
 def test_lots_never_outweigh_a_penalty():
-    """In round 1 every pair costs 40; all lots of a round together stay below one unit of it."""
+    """In round 1, where every pair costs 40, all lots together stay below one unit of penalty."""
     event = from_dict(event_of(30, []))
     pool = SwissPool(tuple(player.id for player in event.players))
     history = history_before(event, 1)
@@ -211,19 +214,19 @@ def test_lots_never_outweigh_a_penalty():
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_equal_colourings_swap_the_last_difference(swapped: bool):
-    """White and Black in round 2, no game in round 3: both colourings cost the same, so the colours of round 2 swap."""
+    """Where both colourings cost the same, the colours of the last round in which the two differed are swapped."""
     one, two = ("p2", "p1") if swapped else ("p1", "p2")
     first, second = [game(one, "p5"), game("p6", two)], [game("p5", one, "white"), game(two, "p6")]
     third = [game("p5", "p6")]
     data = event_of(6, [first, second, third])
     for player in data["players"][2:]:
         player["absent"] = True
-    assert priced(data, one, two).total == priced(data, two, one).total
+    assert penalty_of(data, one, two).total == penalty_of(data, two, one).total
     (only,) = next_round(from_dict(data)).games
     assert (only["black"], only["white"]) == (one, two)
 
 
-def test_tables_run_from_the_top():
+def test_tables_are_numbered_from_the_top():
     data = event_of(6, [[game("p5", "p6"), game("p1", "p2", "draw"), game("p3", "p4")]])
     games = next_round(from_dict(data)).games
     assert [g["table"] for g in games] == [1, 2, 3]
@@ -241,7 +244,7 @@ def test_absent_withdrawn_and_late_players():
     }
 
 
-def test_warnings_name_people():
+def test_warnings_name_players():
     players = [{"id": "p1", "name": "Ann"}, {"id": "p2", "name": "Bo"}, {"id": "p3", "name": "Cy"}]
     data = event_of(players[:2], [[game("p1", "p2")], [game("p1", "p2")], [game("p1", "p2")]])
     del data["options"]["random_seed"]
@@ -266,6 +269,6 @@ def test_refusals(data: dict[str, Any], words: str):
         next_round(from_dict(data))
 
 
-def test_a_round_that_is_not_there_has_no_price():
+def test_a_missing_round_has_no_cost():
     with pytest.raises(EventError, match="no round 2"):
         cost_of_round(from_dict(event_of(2, [[game("p1", "p2")]])), 2)

@@ -20,7 +20,7 @@ def board(winner: str, loser: str, discs: int = 40, **more: Any) -> Json:
 
 
 def event_with(*rounds: list[Json], teams: int = 4) -> Json:
-    """Teams A, B, C, D with players a1, a2, a3 …; the captain has number 1."""
+    """Return teams A, B, C, D with players a1, a2, a3 …; the captain has number 1."""
     names = "abcdefgh"[:teams]
     return {
         "schema": "othello-event/1",
@@ -35,7 +35,7 @@ def event_with(*rounds: list[Json], teams: int = 4) -> Json:
 
 
 def match(winner: str, loser: str, lost: tuple[int, ...] = (), discs: int = 40) -> list[Json]:
-    """The three boards; the winner loses those in ``lost``."""
+    """Return the three boards of a match; the winner loses those in ``lost``."""
     pairs = [(f"{winner}{i}", f"{loser}{i}") for i in (1, 2, 3)]
     return [board(*(reversed(pair) if i in lost else pair), discs) for i, pair in enumerate(pairs, start=1)]
 
@@ -56,26 +56,26 @@ def test_more_match_wins_rank_higher():
     assert (rows["A"].wins, rows["A"].discs) == (2, 194)
 
 
-def test_then_more_individual_wins():
+def test_more_individual_wins_rank_second():
     """TEAM-3.2: A 3-0 with few discs, C 2-1 with many."""
     data = event_with([*match("a", "b", discs=33), *match("c", "d", lost=(3,), discs=64)])
     assert ranked(data)[:2] == [(1, "A"), (2, "C")]
 
 
-def test_then_more_discs():
+def test_more_discs_rank_third():
     """TEAM-3.3: C's captain lost, but C has more discs."""
     games = [board("a1", "b1"), board("a2", "b2"), board("b3", "a3"), board("d1", "c1"), board("c2", "d2", 44)]
     data = event_with([*games, board("c3", "d3", 40)])
     assert ranked(data)[:2] == [(1, "C"), (2, "A")]
 
 
-def test_then_more_wins_of_the_captain():
+def test_more_wins_of_the_captain_rank_fourth():
     """TEAM-3.4: all else equal, A lost the captain's board and C another."""
     data = event_with([*match("a", "b", lost=(1,)), *match("c", "d", lost=(2,))])
     assert ranked(data)[:2] == [(1, "C"), (2, "A")]
 
 
-def test_then_the_better_rank_after_the_round_before():
+def test_the_rank_after_the_round_before_decides_last():
     """TEAM-3.5: after round 2 A and C are level in 3.1 to 3.4, but A was ahead after round 1."""
     first = [*match("a", "b", discs=50), *match("c", "d", discs=40)]
     second = [*match("a", "d", discs=40), *match("c", "b", discs=50)]
@@ -88,7 +88,7 @@ def test_then_the_better_rank_after_the_round_before():
 
 
 def test_a_bye_is_three_boards_of_33():
-    """TEAM-1.5 and AMB-26: 3-0 and 99 discs, and the captain has won."""
+    """TEAM-1.5 and AMB-26: 3-0 and 99 discs, and a win of the captain."""
     games = [*match("a", "b"), *({"bye": f"c{i}"} for i in (1, 2, 3))]
     rows = {row.id: row for row in standings(from_dict(event_with(games, teams=3))).rows}
     assert rows["C"].keys[:4] == (1, 3, 99, 1)
@@ -99,7 +99,7 @@ def test_a_bye_is_three_boards_of_33():
 
 
 def test_the_same_numbers_of_the_order_sheets_meet():
-    """TEAM-1.2; table numbers are 3m - 2 … 3m of match m."""
+    """TEAM-1.2: players with the same number meet; match m has the tables 3m - 2 to 3m."""
     data = event_with(teams=2)
     data["teams"][0]["orders"] = {"1": ["a3", "a1", "a2"]}
     data["teams"][1]["orders"] = {"1": ["b2", "b3", "b1"]}
@@ -133,10 +133,10 @@ def test_a_reserve_plays_for_an_absent_player_and_without_one_the_board_is_lost(
     data = event_with(teams=2)
     data["players"][1]["absent"] = True  # a2
     paired = next_round(from_dict(data))
-    (lost,) = [g for g in paired.games if "winner" in g]
-    assert "a2" in (lost["black"], lost["white"])
-    assert lost[lost["winner"]].startswith("b")
-    assert (lost["end"], lost[f"{lost['winner']}_discs"], lost["rated"]) == ("forfeit", 64, False)
+    (forfeit,) = [g for g in paired.games if "winner" in g]
+    assert "a2" in (forfeit["black"], forfeit["white"])
+    assert forfeit[forfeit["winner"]].startswith("b")
+    assert (forfeit["end"], forfeit[f"{forfeit['winner']}_discs"], forfeit["rated"]) == ("forfeit", 64, False)
     data["players"].append({"id": "a4"})
     data["teams"][0]["players"].append("a4")
     games = next_round(from_dict(data)).games
@@ -146,8 +146,8 @@ def test_a_reserve_plays_for_an_absent_player_and_without_one_the_board_is_lost(
 
 @pytest.mark.parametrize(("missing", "played", "forfeits"), [(("a2", "b2"), 2, 0), (("a2", "a3", "b2", "b3"), 1, 0),
                                                             (("a2", "b2", "b3"), 2, 1)])  # fmt: skip
-def test_a_board_that_nobody_comes_to_goes_to_nobody(missing: tuple[str, ...], played: int, forfeits: int):
-    """TEAM-1.2, AMB-26: one player alone has his board, two who are missing leave theirs empty, and it is said."""
+def test_nobody_wins_a_board_without_players(missing: tuple[str, ...], played: int, forfeits: int):
+    """TEAM-1.2, AMB-26: one player alone wins the board; a board of two missing players stays empty with a warning."""
     data = event_with(teams=2)
     for player in data["players"]:
         player["absent"] = player["id"] in missing
@@ -160,7 +160,7 @@ def test_a_board_that_nobody_comes_to_goes_to_nobody(missing: tuple[str, ...], p
     assert not [problem for problem in verify(data).problems if problem.rule.startswith("TEAM")]
 
 
-def test_a_board_that_both_sheets_leave_empty_goes_to_nobody():
+def test_a_board_empty_on_both_sheets_is_not_played():
     data = event_with(teams=2)
     for team in data["teams"]:
         team["orders"] = {"1": team["players"]}
@@ -168,7 +168,7 @@ def test_a_board_that_both_sheets_leave_empty_goes_to_nobody():
     assert [g["table"] for g in next_round(from_dict(data)).games] == [1, 3]
 
 
-def test_what_is_wrong_with_teams_is_named():
+def test_errors_in_teams_are_named():
     cases: list[tuple[str, Any, str]] = [
         ("captain", "b1", r"teams\[0\]\.captain.*'b1'"),
         ("players", ["a1", "a2", "b1"], r"teams\[1\].*'b1'.*already in team 'A'"),
@@ -203,7 +203,7 @@ def teams_of(data: Json) -> dict[str, str]:
 
 
 def match_results(data: Json, rounds: list[Json]) -> tuple[dict[str, list[str]], dict[str, int], dict[str, int]]:
-    """(opponents, match wins, byes) of every team, counted from the boards."""
+    """Return (opponents, match wins, byes) of every team, counted from the boards."""
     of = teams_of(data)
     met: dict[str, list[str]] = {team["id"]: [] for team in data["teams"]}
     wins, byes = dict.fromkeys(met, 0), dict.fromkeys(met, 0)
@@ -261,7 +261,7 @@ def test_whole_events(count: int, seed: int):
 
 
 def check_last_round(data: Json) -> None:
-    """TEAM-4 and the final ranking."""
+    """Check TEAM-4 and the final ranking."""
     of = teams_of(data)
     assert len(data["rounds"]) == 5
     after_four = standings(from_dict(data), 4).rows
@@ -282,7 +282,7 @@ def check_last_round(data: Json) -> None:
 
 @pytest.mark.parametrize(("count", "without"), [(2, 1), (3, 3), (4, 3), (5, 4)])
 def test_few_teams_meet_again_only_when_everybody_has_met(count: int, without: int):
-    """AMB-45: ``without`` rounds can be played without a rematch, and are; round 5 is not asked."""
+    """AMB-45: the ``without`` rounds are played without a rematch; round 5 may have one."""
     data = team_event(count)
     warned = [any("rematch" in w for w in p["warnings"]) for _, p in rounds_of(data, random.Random(1))]
     assert warned[:4] == [number >= without for number in range(4)]
@@ -290,8 +290,8 @@ def test_few_teams_meet_again_only_when_everybody_has_met(count: int, without: i
 
 
 @pytest.mark.parametrize("count", [5, 6, 7, 8])
-def test_no_draw_runs_into_a_dead_end(count: int):
-    """AMB-45: six teams whose first three rounds are badly drawn must repeat a match in the fourth."""
+def test_rematches_happen_only_when_unavoidable(count: int):
+    """AMB-45: six teams whose first three rounds are drawn badly must repeat a match in the fourth."""
     for seed in range(25):
         data = team_event(count, seed)
         rng = random.Random(seed)
@@ -300,7 +300,7 @@ def test_no_draw_runs_into_a_dead_end(count: int):
             assert (paired["cost"]["second_byes"], paired["cost"]["rematches"]) == (0, 0)
 
 
-def test_a_team_that_leaves_is_paired_no_more():
+def test_a_withdrawn_team_is_not_paired():
     data = team_event(6)
     rng = random.Random(1)
     for _ in range(2):
@@ -313,8 +313,8 @@ def test_a_team_that_leaves_is_paired_no_more():
     assert "t1" in {row.id for row in standings(from_dict(data)).rows}
 
 
-def test_wishes_name_teams():
-    """PAIRING.md 4: locked and forbidden matches and requested byes."""
+def test_constraints_name_teams():
+    """PAIRING.md 4: matches can be locked and forbidden, and byes requested."""
     data = team_event(8, sheets=False)
     of = teams_of(data)
     play_round(data, random.Random(1))

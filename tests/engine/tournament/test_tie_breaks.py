@@ -1,4 +1,4 @@
-"""Tie-breaks of one's own: hand-worked tables, what is refused, the why of each place, and events of both programs."""
+"""User-defined tie-breaks: hand-worked tables, invalid lists, explanations, and agreement with the verifier."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def league(format_: str = "swiss", **options: object) -> Json:
     data = event_of(format_, 6, **options)
     for number, games in enumerate(GAMES, start=1):
         lines = [
-            {"black": won, "white": lost, "black_discs": discs, "white_discs": 64 - discs, "winner": "black"}
-            for won, lost, discs in games
+            {"black": winner, "white": loser, "black_discs": discs, "white_discs": 64 - discs, "winner": "black"}
+            for winner, loser, discs in games
         ]
         data["rounds"].append({"round": number, "games": lines})
     return data
@@ -62,8 +62,7 @@ def test_hand_worked_orders(format_: str, tie_breaks: list[str], order: str, key
 
 
 def test_the_games_among_level_players_count_only_where_all_have_met():
-    """p1, p2 and p3 are level and p1 has not met p3; p1 and p3 are level after the opponents' points; p5 and p6, who
-    have won a game each, share their rank."""
+    """p1 has not met p3, so the games of p1, p2 and p3 do not count. p5 and p6, with a win each, share their rank."""
     assert [row.keys[1] for row in standings(from_dict(league(tie_breaks=["direct", "discs"]))).rows] == [0] * 6
     assert ranked(league(tie_breaks=["opponents", "direct"])) == [
         (1, "p2"), (2, "p1"), (2, "p3"), (4, "p4"), (5, "p5"), (5, "p6"),
@@ -80,13 +79,13 @@ def test_the_games_among_level_players_count_only_where_all_have_met():
         ("12 34 / 31 24 / 23 14", [("p1", 2, 1), ("p2", 2, 1), ("p3", 2, 1), ("p4", 0, 0)]),
     ],
 )
-def test_level_players_are_ordered_by_their_games(games: str, order: list[tuple[str, int, int]]):
+def test_level_players_are_ordered_by_the_games_between_them(games: str, order: list[tuple[str, int, int]]):
     data = event_of("swiss", 4, tie_breaks=["direct", "discs"])
     discs = {"p1": 33, "p2": 60, "p3": 34, "p4": 50}
     for number, pairs in enumerate(games.split(" / "), start=1):
         lines = [
-            {"black": f"p{won}", "white": f"p{lost}", "black_discs": discs[f"p{won}"], "winner": "black",
-             "white_discs": 64 - discs[f"p{won}"]} for won, lost in pairs.split()
+            {"black": f"p{winner}", "white": f"p{loser}", "black_discs": discs[f"p{winner}"], "winner": "black",
+             "white_discs": 64 - discs[f"p{winner}"]} for winner, loser in pairs.split()
         ]  # fmt: skip
         data["rounds"].append({"round": number, "games": lines})
     rows = standings(from_dict(data)).rows
@@ -98,9 +97,9 @@ def test_level_players_are_ordered_by_their_games(games: str, order: list[tuple[
 
 def test_every_place_is_explained_with_its_numbers():
     event = from_dict(league(tie_breaks=["opponents", "discs"]))
-    said = [str(one) for one in explain_standings(event, standings(event))]
-    assert said[0] == "equal in wins; sum of the opponents' points 5 against 4 of p3"
-    assert said[1] == "equal in wins and sum of the opponents' points; discs 120 against 102 of p1"
+    sentences = [str(one) for one in explain_standings(event, standings(event))]
+    assert sentences[0] == "equal in wins; sum of the opponents' points 5 against 4 of p3"
+    assert sentences[1] == "equal in wins and sum of the opponents' points; discs 120 against 102 of p1"
 
 
 def test_a_lot_at_the_end_leaves_nobody_level():
@@ -135,7 +134,7 @@ def test_a_format_with_an_order_of_its_own_ignores_the_list():
 
 
 def test_the_order_of_a_real_championship_is_that_of_its_file():
-    """PAPP lists the 82 players of WOC 2018 by points and Brightwell points; the list of these gives the same order."""
+    """PAPP lists the 82 players of WOC 2018 by points and Brightwell points; these tie-breaks give the same order."""
     data = read_elo(known_text("events/woc_2018.ELO"))
     listed = [player["id"] for player in data["players"]]  # type: ignore[attr-defined]
     data["options"]["tie_breaks"] = ["brightwell"]  # type: ignore[index]
@@ -149,7 +148,7 @@ def test_the_order_of_a_real_championship_is_that_of_its_file():
     "tie_breaks",
     [["opponents", "direct", "lot"], ["direct", "brightwell"], ["disc_difference", "discs"], ["brightwell", "discs"]],
 )
-def test_both_programs_rank_and_pair_alike(format_: str, tie_breaks: list[str]):
+def test_the_verifier_agrees_with_rankings_and_pairings(format_: str, tie_breaks: list[str]):
     for seed in range(3):
         options = {"tie_breaks": tie_breaks, "finals": "1-4"}
         data = simulate(GeneratorSettings(format_, 13, seed, restless=seed > 1, options=options))

@@ -33,7 +33,7 @@ def test_a_day_begins_when_round_1_does():
     assert plan[2].text == "10:00-10:40" and plan[0].text == "09:15-09:35" and plan[-1].text == "17:15-17:35"
 
 
-def test_a_delay_runs_on_and_the_lunch_break_swallows_it():
+def test_a_delay_propagates_until_the_lunch_break_absorbs_it():
     plan = late_in_round(plan_of("M43T", "open"), 2, 15)
     # breaks of ten minutes give back five of them, lunch all the rest
     assert [slot.text for slot in plan][3:6] == ["11:00-11:40", "11:45-12:25", "13:00-13:40"]
@@ -41,7 +41,7 @@ def test_a_delay_runs_on_and_the_lunch_break_swallows_it():
     assert [clock(slot.begin) for slot in plan][6:] == ["14:50", "15:35", "16:20", "17:05", "17:50"]
 
 
-def test_lengths_and_the_lines_above_stay_as_they_are():
+def test_a_shift_keeps_lengths_and_earlier_slots():
     plan = plan_of("M40T", "open")
     moved = shifted(plan, 4, 25)
     assert moved[:4] == plan[:4]
@@ -49,7 +49,7 @@ def test_lengths_and_the_lines_above_stay_as_they_are():
     assert shifted(plan, 4, 0) == plan
 
 
-def test_what_a_plan_refuses():
+def test_invalid_plans_and_shifts_are_refused():
     with pytest.raises(EventError, match="no timetable"):
         plan_of("M44T", "open")
     with pytest.raises(EventError, match="no division"):

@@ -13,7 +13,7 @@ from engine.tournament.event_model import Stage, Winner
 from kiosk.records.event_file import from_dict, to_dict
 
 
-def good() -> dict[str, Any]:
+def valid_event() -> dict[str, Any]:
     return {
         "schema": "othello-event/1",
         "name": "Spring open",
@@ -42,8 +42,8 @@ def good() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_a_good_file_is_understood_and_written_back():
-    event = from_dict(good())
+def test_a_valid_file_round_trips():
+    event = from_dict(valid_event())
     game = event.rounds[0].games[0]
     assert (game.winner, game.end, game.stage, game.black_discs) == (Winner.BLACK, EndReason.NORMAL, Stage.LEAGUE, 40)
     assert event.rounds[0].byes[0].player == "p3"
@@ -96,8 +96,8 @@ def test_only_schema_format_and_players_are_needed():
         (("players",), "p1 p2", ["players", "list"]),
     ],
 )
-def test_what_is_wrong_is_named(path: tuple[str | int, ...], value: object, words: list[str]):
-    data: Any = good()
+def test_an_error_is_reported_with_its_path(path: tuple[str | int, ...], value: object, words: list[str]):
+    data: Any = valid_event()
     place = data
     for step in path[:-1]:
         place = place[step]
@@ -108,7 +108,7 @@ def test_what_is_wrong_is_named(path: tuple[str | int, ...], value: object, word
         assert word in str(refusal.value)
 
 
-def test_players_must_be_there():
+def test_players_are_required():
     with pytest.raises(EventError, match="players is missing"):
         from_dict({"schema": "othello-event/1", "format": "swiss"})
 
@@ -134,15 +134,14 @@ def test_an_event_is_an_object(data: object):
     ],
 )
 def test_every_result_of_the_rule_books_is_accepted(result: dict[str, object], why: str):
-    data = copy.deepcopy(good())
+    data = copy.deepcopy(valid_event())
     data["rounds"][1]["games"][0].update(result)
     game = from_dict(data).rounds[1].games[0]
     assert game.winner is not None and game.winner.value == result["winner"], why
 
 
-def test_who_shares_a_name_is_told_apart_by_what_every_language_says_alike() -> None:
-    """Namesakes are distinguished by values that are equal in every language: not by "1d", which a Japanese page shows
-    as 初段."""
+def test_namesakes_are_distinguished_by_values_equal_in_every_language() -> None:
+    """A grade is not used, because a Japanese page shows "1d" as 初段."""
     players = [{"id": f"p{number}", "name": "佐藤 太郎", "grade": f"{number}d"} for number in (1, 2)]
     event = from_dict({"schema": "othello-event/1", "format": "swiss", "players": players})
     assert [event.called(id) for id in ("p1", "p2")] == ["佐藤 太郎 (#1)", "佐藤 太郎 (#2)"]

@@ -23,7 +23,7 @@ def result(black: int, white: int, **more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("variant", PLAYABLE)
 @pytest.mark.parametrize("format_", FREE)
-def test_a_division_is_played_on_every_board_where_its_rules_allow_it(format_: str, variant: str) -> None:
+def test_a_division_can_use_every_board_that_its_rules_allow(format_: str, variant: str) -> None:
     total = VARIANTS[variant].total
     data = event_of(format_, 4, variant=variant)
     data["rounds"] = [{"round": 1, "games": [result(total // 2 + 1, total // 2 - 1), {"bye": "p3"}]}]
@@ -41,12 +41,12 @@ def test_rules_that_fix_the_board_refuse_another(format_: str) -> None:
     assert from_dict(event_of(format_, 16, variant="8x8")).variant.name == "8x8"
 
 
-def test_forfeits_byes_and_unknown_discs_have_the_shares_of_the_board() -> None:
+def test_forfeits_byes_and_unknown_discs_scale_with_the_board() -> None:
     """AMB-09: 36-0. AMB-48: a bye of 40-24 is 23-13 on 6x6. BW-4: a bye counts half the board, 18."""
     data = event_of("round-robin", 4, variant="6x6")
     data["options"]["absences"] = {"1": ["p1"]}
-    lost = next(game for game in next_round(from_dict(data)).games if "p1" in game.players)
-    assert {lost.black_discs, lost.white_discs} == {36, 0} and lost.rated is False
+    forfeit = next(game for game in next_round(from_dict(data)).games if "p1" in game.players)
+    assert {forfeit.black_discs, forfeit.white_discs} == {36, 0} and forfeit.rated is False
 
     data = event_of("swiss", 3, variant="6x6")
     data["rounds"] = [{"round": 1, "games": [result(20, 16), {"bye": "p3"}]}]
@@ -63,12 +63,12 @@ def test_options_of_discs_fit_the_board(option: str, wrong: int) -> None:
         from_dict(event_of("swiss", 4, variant="6x6", **{option: wrong}))
 
 
-def test_the_board_stays_once_a_round_is_published() -> None:
+def test_the_board_cannot_change_after_publication() -> None:
     data = event_of("swiss", 4)
     data["rounds"] = [{"round": 1, "games": [result(40, 24)]}]
     event = from_dict(data)
     with pytest.raises(TournamentError, match="take them back first"):
         event_edits.change_division(event, options=changed_options(event.options, {"variant": "6x6"}))
-    begun, _ = event_edits.undo_to(event, 0)
-    changed = event_edits.change_division(begun, options=changed_options(event.options, {"variant": "6x6"}))
+    unpublished, _ = event_edits.undo_to(event, 0)
+    changed = event_edits.change_division(unpublished, options=changed_options(event.options, {"variant": "6x6"}))
     assert changed.total == 36

@@ -31,7 +31,7 @@ CORNERS = np.array([[170.0, 120], [470, 110], [530, 400], [120, 410]])
 
 @cache
 def full_board(seed: int = 46) -> RenderedImage:
-    """Fifty discs on a stressed table (46: a brown frame): colour alone finds the frame, not the field."""
+    """Return a rendered board of fifty discs of the stress set; table 46 has a brown frame."""
     discs = np.random.default_rng(seed).permutation(64) < 50
     cells = "".join("-" if not disc else "XO"[index % 2] for index, disc in enumerate(discs))
     table = table_of(TUNE, 10_000_000 + 100 * seed, SceneRequest(size=SIZE))
@@ -39,7 +39,7 @@ def full_board(seed: int = 46) -> RenderedImage:
 
 
 def away(corners: Array, truth: Array) -> float:
-    """Squares, whichever corner is first."""
+    """Return the distance of the corners in squares, whichever corner is first."""
     return corner_distance_any_order(corners, truth)
 
 
@@ -52,7 +52,7 @@ def test_a_board_full_of_discs_in_a_broad_frame_is_found() -> None:
 
 @pytest.mark.parametrize("seed", [5405, 5428])
 def test_a_board_whose_squares_are_seen_less_plainly_is_believed_by_what_reads(seed: int) -> None:
-    """Without plain lines: what reads is sure of its squares there, and not half a square beside."""
+    """Without clear lines, a board is accepted if its squares read with confidence, but not half a square beside."""
     drawn = full_board(seed)
     found = find_board(drawn.image)
     assert isinstance(found, DetectedBoard) and found.support < 0.6
@@ -67,8 +67,7 @@ def drawn_from(split: DatasetSplit, seed: int, wish: SceneRequest) -> RenderedIm
 
 
 def test_a_place_between_the_squares_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From a low camera squares are less distinct. Where a place half a square beside reads as well, only distinct
-    lines make it a board."""
+    """From a low camera, a grid half a square off reads as well, so that only distinct lines make it a board."""
     low = drawn_from(TUNE, 12_000_022, SceneRequest(size=(800, 600), elevation=(18, 30), square_pixels=(15, 26)))
     assert isinstance(find_board(low.image), DetectedBoard)
     monkeypatch.setattr("hardware.camera.board_finder.confidence_drop_beside", lambda *_: 0.3)
@@ -77,7 +76,7 @@ def test_a_place_between_the_squares_is_not_believed(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("part", [(4, 8), (8, 4), (4, 4)], ids=["half", "the other half", "a quarter"])
 def test_a_part_of_a_board_is_not_taken_for_the_whole(part: tuple[int, int]) -> None:
-    """Its lines are where a whole one's would be, and as many between: it has no squares of that size."""
+    """A part has lines where a whole board has them, and as many, but no squares of the right size."""
     drawn = full_board(5428)
     place = refine_candidate(drawn.image, apply(homography(FIELD, drawn.corners), FIELD * np.array(part) / 8))
     assert place is None or place.phase < 0.2
@@ -90,7 +89,7 @@ def test_a_board_that_fills_a_tenth_of_the_picture_is_looked_at_from_nearer() ->
 
 
 def test_a_grid_a_row_beside_the_board_is_told_by_its_lines() -> None:
-    """Nothing but the last line of nine says that a tray beside the board is no row of it."""
+    """A grid that includes a tray beside the board is rejected by the last of its nine lines."""
     table = table_of(TUNE, 500, SceneRequest(size=SIZE, stress=False, elevation=(60.0, 80.0)))
     material = replace(table.material, line_kind="printed", line_strength=1.0, line_width=0.05, margin=0.3)
     drawn = draw(replace(table, material=material), moment_of(table, "-" * 64, 1))
@@ -101,7 +100,7 @@ def test_a_grid_a_row_beside_the_board_is_told_by_its_lines() -> None:
 
 
 def test_the_likeliest_guess_lies_near_the_field() -> None:
-    """From the whole picture alone, 128 pixels wide."""
+    """The guess is made from the whole picture, 128 pixels wide."""
     drawn = full_board()
     assert away(next(Heatmaps.of(drawn.image).fields(SIZE))[1], drawn.corners) < 1
 
@@ -110,8 +109,7 @@ def test_the_likeliest_guess_lies_near_the_field() -> None:
     "off", [(0.3, -0.2), (1.0, 0.0), (0.0, -1.0)], ids=["a third of a square", "a column", "a row"]
 )
 def test_a_guess_is_brought_to_its_squares(off: tuple[float, float]) -> None:
-    """A guess that begins one row beside the field is corrected: frame and cloth determine which lines are the
-    field's."""
+    """A guess one row beside the field is corrected by the frame and the cloth."""
     drawn = full_board()
     place = refine_candidate(drawn.image, apply(homography(FIELD, drawn.corners), FIELD + np.array(off)))
     place = place and refine_candidate(drawn.image, place.corners, place.bend)
@@ -122,7 +120,7 @@ def test_a_guess_is_brought_to_its_squares(off: tuple[float, float]) -> None:
 
 @pytest.mark.slow
 def test_a_tray_is_no_board() -> None:
-    """A plain cloth in a frame has neither lines nor discs, so nothing determines its squares."""
+    """A plain cloth in a frame, without lines or discs, is refused."""
     image = np.full((480, 640, 3), 150, np.uint8)
     outer = apply(homography(FIELD, CORNERS), FIELD + np.sign(FIELD - 4) * 0.8)
     cv2.fillConvexPoly(image, np.round(outer).astype(np.int32), (20, 20, 20))
@@ -132,7 +130,7 @@ def test_a_tray_is_no_board() -> None:
 
 @pytest.mark.parametrize("seed", [0, 2, 5], ids=["draughts", "empty", "chess"])
 def test_a_board_of_another_game_is_refused(seed: int) -> None:
-    """Its squares have two colours in turn, whatever stands on them."""
+    """Squares of two alternating colours are refused, whatever is on them."""
     drawn = other_game(TUNE, 700 + seed)
     assert RectifiedBoard.of(drawn.image, drawn.corners).chequered
     assert isinstance(find_board(drawn.image), Reason)
@@ -141,7 +139,7 @@ def test_a_board_of_another_game_is_refused(seed: int) -> None:
 
 
 def test_a_floor_without_a_board_is_refused() -> None:
-    """Planks have lines too."""
+    """The lines between planks make no board."""
     table = table_of(TUNE, 7_700_000, SceneRequest(size=SIZE))
     table = replace(table, material=replace(table.material, floor_kind="planks"))
     bare = replace(moment_of(table, "-" * 64, 0), bump=(70.0, 40.0, 0.0))
@@ -155,7 +153,7 @@ def test_half_a_board_is_refused() -> None:
 
 
 def test_a_board_without_lines_is_found_by_what_is_known_to_lie_on_it() -> None:
-    """At the set-up: four discs say little, but the start position is what somebody has just laid."""
+    """At the set-up, the known start position makes up for missing lines."""
     table = table_of(TUNE, 30_009_209, SceneRequest(size=(640, 480), elevation=(45.0, 85.0)))
     camera = SimulatedCamera(table, STANDARD.start, scale=1.0)
     frame = camera.read()

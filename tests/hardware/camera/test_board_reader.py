@@ -1,4 +1,4 @@
-"""Board reader on drawn pictures with known cells."""
+"""Board reader on rendered pictures with known cells."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAIN = SceneRequest(size=(640, 480), stress=False, elevation=(45.0, 80.0))
 
 
 def plain_tables(count: int) -> list[TableScene]:
-    """Tables in good light with a printed grid: what anybody would call easy."""
+    """Return tables in good light with a printed grid."""
     tables = (table_of(TUNE, seed, PLAIN) for seed in range(500, 700))
     easy = [
         table
@@ -40,7 +40,7 @@ def plain_tables(count: int) -> list[TableScene]:
 
 
 def test_the_same_seed_draws_the_same_picture() -> None:
-    """The twin is decided by its seed alone."""
+    """A rendered picture depends on its seed alone."""
     table = table_of(TUNE, 7, PLAIN)
     cells = random_cells(np.random.default_rng(7))
     one, other = (draw(table, moment_of(table, cells, 3)) for _ in range(2))
@@ -50,7 +50,7 @@ def test_the_same_seed_draws_the_same_picture() -> None:
 
 @pytest.mark.slow
 def test_boards_in_good_light_are_read_and_nothing_is_made_up() -> None:
-    """With the corners given no square is wrong and nearly all are read; the rules of the game are not used."""
+    """With the corners given no square is wrong and nearly all are read, without the rules of the game."""
     unsure = 0
     for table in (tables := plain_tables(8)):
         cells = random_cells(np.random.default_rng(table.seed))
@@ -95,7 +95,7 @@ def test_an_arm_is_no_disc() -> None:
 
 
 def test_the_height_of_tops_comes_from_the_corners_alone() -> None:
-    """The pose gives the top of a disc where it is drawn, from steep and low cameras."""
+    """The pose places the top of a disc where it is rendered, from steep and low cameras."""
     for seed in range(20, 32):
         table = table_of(TUNE, seed, SceneRequest(size=(640, 480), stress=False))
         lens = replace(table.lens, distortion=0.0)
@@ -106,14 +106,14 @@ def test_the_height_of_tops_comes_from_the_corners_alone() -> None:
 
 
 def test_the_networks_are_small() -> None:
-    """A megabyte at most, all of them together, as they are kept."""
+    """All stored networks together have a megabyte at most."""
     kept = files("hardware.camera")
     assert 100_000 < sum(len((kept / name).read_bytes()) for name in ("weights.npz", "places.npz")) < 1_000_000
 
 
 @pytest.mark.slow
 def test_a_board_that_is_cut_off_is_refused() -> None:
-    """Also if its corners are given and lie outside the picture."""
+    """The board is refused also if its corners are given and lie outside the picture."""
     drawn = draw(table := plain_tables(1)[0], moment_of(table, "-" * 64, 1))
     half = np.ascontiguousarray(drawn.image[:, : int(drawn.corners[:, 0].mean())])
     seen = read_board_picture(half)
@@ -123,7 +123,7 @@ def test_a_board_that_is_cut_off_is_refused() -> None:
 
 @pytest.mark.slow
 def test_darkness_and_emptiness_are_refused_with_their_reasons() -> None:
-    """Neither is a board, and each reason says what to do."""
+    """A dark and an empty picture are refused, each with a reason that says what to do."""
     grey = np.full((480, 640, 3), 120, np.uint8)
     noise = np.random.default_rng(1).integers(0, 255, (480, 640, 3)).astype(np.uint8)
     assert read_board_picture(np.zeros((480, 640, 3), np.uint8)) == Refusal(Reason.DARK)
@@ -133,7 +133,7 @@ def test_darkness_and_emptiness_are_refused_with_their_reasons() -> None:
 
 
 def test_corners_that_are_none_are_refused() -> None:
-    """Crossed or on one line they decide no view."""
+    """Corners that cross or lie on one line are refused."""
     grey = np.full((480, 640, 3), 120, np.uint8)
     crossed, lined = [[0, 0], [9, 9], [0, 9], [9, 0]], [[0, 0], [1, 1], [2, 2], [3, 3]]
     backwards = [[0, 0], [0, 9], [9, 9], [9, 0]]
@@ -145,7 +145,7 @@ def test_corners_that_are_none_are_refused() -> None:
 
 
 def test_a_bent_lens_is_measured_by_the_board_s_lines() -> None:
-    """A barrel's coefficient is found within a fifth, and points go to the straight picture and back."""
+    """A barrel coefficient is found within a fifth, and points are mapped to the straight picture and back."""
     table = plain_tables(1)[0]
     lens = replace(table.lens, distortion=0.2)
     drawn = draw(replace(table, lens=lens), moment_of(table, "-" * 64, 1))
@@ -157,8 +157,7 @@ def test_a_bent_lens_is_measured_by_the_board_s_lines() -> None:
 
 
 def test_a_full_board_that_is_bumped_is_followed_by_its_landmarks() -> None:
-    """Sixty-four discs hide most lines; image features show how far the field moved. A board at rest has not moved at
-    all."""
+    """With the lines hidden by 64 discs, image features show how far the board moved; a board at rest has not moved."""
     table = plain_tables(1)[0]
     still = draw(table, moment_of(table, "XO" * 32, 1))
     landmarks = BoardTracker.of(still.image, still.corners)
@@ -172,8 +171,7 @@ def test_a_full_board_that_is_bumped_is_followed_by_its_landmarks() -> None:
 
 
 def test_a_dark_board_on_which_nothing_is_sharp_lies_where_it_lay_until_it_is_moved() -> None:
-    """At 3 lux, without lines, only noise is sharp; the difference of the pictures shows that the board was not
-    moved."""
+    """At 3 lux without lines, the difference of the pictures shows whether the board was moved."""
     start = "-" * 27 + "OX------XO" + "-" * 27
     moved = start[:19] + "X" + start[20:27] + "X" + start[28:]
     table = plain_tables(2)[1]
@@ -191,8 +189,7 @@ def test_a_dark_board_on_which_nothing_is_sharp_lies_where_it_lay_until_it_is_mo
 
 
 def test_noise_moves_no_board() -> None:
-    """In a dim room the sharp features are noise, some of which seems to move together now and then; the board does not
-    move."""
+    """In a dim room, features of noise that move together by chance do not move the board."""
     table = plain_tables(1)[0]
     table = replace(table, lux=5.0, material=replace(table.material, line_strength=0.0))
     still = draw(table, moment_of(table, "-" * 64, 1))
@@ -204,7 +201,7 @@ def test_noise_moves_no_board() -> None:
 
 
 def test_a_board_lies_where_it_lay_in_other_light_too() -> None:
-    """A camera that was asked for less light bends its tones; nothing else changed, and a step is still seen."""
+    """A change of exposure, which changes all tones, moves no board; a real move is still detected."""
     table = plain_tables(2)[1]
     table = replace(table, lux=8.0, material=replace(table.material, line_strength=0.0, floor=(0.003, 0.003, 0.003)))
     still = draw(table, moment_of(table, "-" * 64, 1))
@@ -218,7 +215,7 @@ def test_a_board_lies_where_it_lay_in_other_light_too() -> None:
 
 
 def test_lamps_mirrored_in_a_polished_board_are_nothing_foreign() -> None:
-    """Smooth plastic shows every lamp, and turned discs shine in spokes: single squares are ``?`` for it, not wrong."""
+    """Reflections of lamps make single squares ``?``, but none wrong."""
     unsure, tables = 0, [table_of(replace(TUNE, polished=1.0), seed, PLAIN) for seed in range(900, 908)]
     for table in tables:
         cells = "-" * 19 + "X" + "-" * 6 + "OXX" + "-" * 5 + "XOO" + "-" * 27
@@ -230,7 +227,7 @@ def test_lamps_mirrored_in_a_polished_board_are_nothing_foreign() -> None:
 
 
 def test_a_square_is_judged_beside_the_others_of_its_board() -> None:
-    """The same square among other squares is another question; left and right of the line of sight are the same."""
+    """A square's reading depends on the other squares; mirroring twice changes nothing."""
     table = plain_tables(1)[0]
     drawn = draw(table, moment_of(table, "-" * 27 + "OX------XO" + "-" * 27, 1))
     sight = RectifiedBoard.of(drawn.image, drawn.corners)
@@ -245,7 +242,7 @@ def test_a_square_is_judged_beside_the_others_of_its_board() -> None:
 
 
 def test_a_whole_board_is_the_same_from_every_side() -> None:
-    """Whichever corner is called the first, the camera stands at the last row, and every square keeps its own look."""
+    """Whichever corner is first, the network sees the last row nearest, and every square keeps its content."""
     table = plain_tables(1)[0]
     drawn = draw(table, moment_of(table, "XO-O" * 16, 1))
     one = RectifiedBoard.of(drawn.image, drawn.corners).whole()
@@ -257,7 +254,7 @@ def test_a_whole_board_is_the_same_from_every_side() -> None:
 
 
 def test_of_a_burnt_out_board_only_what_is_black_is_read() -> None:
-    """White, empty and glare look the same there."""
+    """White discs, empty squares and glare are ``?`` on an overexposed board."""
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     cells = random_cells(np.random.default_rng(14))
     drawn = draw(table, replace(moment_of(table, cells, 1), gain=9.0))
@@ -268,7 +265,7 @@ def test_of_a_burnt_out_board_only_what_is_black_is_read() -> None:
 
 
 def test_layers_of_eight_bits_are_read_as_they_were_kept() -> None:
-    """Within half a step of each channel's largest weight; biases exactly."""
+    """Weights are within half a step of each channel's largest; biases are exact."""
     random = np.random.default_rng(14)
     layer = random.normal(0, 0.1, (18, 5)).astype(np.float32), random.normal(0, 1, 5).astype(np.float32)
     ((weights, bias),) = load_quantised_layers(packed("one", [layer]), "one")
@@ -277,7 +274,7 @@ def test_layers_of_eight_bits_are_read_as_they_were_kept() -> None:
 
 
 def test_squares_between_broad_lines_are_not_taken_for_discs() -> None:
-    """White lines over black cloth are taken for the cloth; a full board has round discs."""
+    """A reading that took white lines for the cloth is recognised as mistaken; a full board of discs is not."""
     table = plain_tables(1)[0]
     broad = replace(table.material, cloth=(0.05, 0.05, 0.05), line_kind="light", line_width=0.3, line_strength=1.0)
     empty = draw(replace(table, material=broad), moment_of(table, "-" * 64, 1))

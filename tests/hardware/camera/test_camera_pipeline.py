@@ -1,4 +1,4 @@
-"""Camera pipeline and settler on drawn video sequences: the readings a table receives during play."""
+"""Camera pipeline and settler on rendered video: the readings a table receives during play."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOVED = START[:19] + "X" + START[20:27] + "X" + START[28:]
 
 
 class Film:
-    """A camera, a watcher, a settler; ``readings`` what came out."""
+    """A camera, a watcher and a settler; ``readings`` are the results."""
 
     def __init__(self) -> None:
         table = table_of(TUNE, 3, CLEAR)
@@ -49,18 +49,18 @@ class Film:
                 self.readings += [item for item in self.settler.feed(seen) if isinstance(item, StableReading)]
 
     def _turn(self) -> int:
-        """How the picture's first row lies to the board's."""
+        """Return the rotation of the picture's first row relative to the board's."""
         corner = self.camera.corners[0]
         assert self.watcher.board.corners is not None
         return int(np.argmin(np.abs(self.watcher.board.corners - corner).max(axis=1)))
 
     def last(self) -> str:
-        """The last reading, turned as the board was laid."""
+        """Return the last reading in the board's orientation."""
         return "".join(np.rot90(np.array(list(self.readings[-1].cells)).reshape(8, 8), self.turn).ravel())
 
 
 def read_by(watcher: CameraPipeline, camera: SimulatedCamera) -> str:
-    """What the watcher says first of what the camera shows."""
+    """Return the watcher's first reading of what the camera shows."""
     seen = None
     while seen is None:
         frame = camera.read()
@@ -71,7 +71,7 @@ def read_by(watcher: CameraPipeline, camera: SimulatedCamera) -> str:
 
 @pytest.fixture(scope="module")
 def found() -> Film:
-    """A board that has just been found: what costs most."""
+    """Yield a newly found board, shared because finding it is expensive."""
     return Film()
 
 
@@ -81,7 +81,7 @@ def film(found: Film) -> Film:
 
 
 def test_a_board_at_rest_is_read_once(film: Film) -> None:
-    """The start position is read once and not reported again while nothing changes."""
+    """The start position is read once, and not reported again while nothing changes."""
     assert film.last() == START
     before = len(film.readings)
     film.run(5)
@@ -89,7 +89,7 @@ def test_a_board_at_rest_is_read_once(film: Film) -> None:
 
 
 def test_a_press_is_answered_by_what_is_seen_when_the_hand_has_gone(film: Film) -> None:
-    """Nothing is reported while the arm is over the board; then one reading answers, with the new disc."""
+    """Nothing is reported while the arm is over the board; then one reading answers the press, with the new disc."""
     before = len(film.readings)
     film.camera.reach(19)
     film.run(3)
@@ -107,8 +107,7 @@ def test_a_press_is_answered_by_what_is_seen_when_the_hand_has_gone(film: Film) 
 
 
 def test_a_sleeve_of_the_cloth_s_colour_is_no_cleared_board(film: Film) -> None:
-    """It looks like empty squares while it rests there: nothing is reported and nothing is stored. A board that was
-    cleared stays so."""
+    """A resting sleeve that looks like empty squares is neither reported nor stored; a cleared board is reported."""
     before = len(film.readings)
     film.camera.lay("-" * 64)
     film.watcher.ask(6, film.camera.at_ns)
@@ -127,8 +126,7 @@ def test_a_sleeve_of_the_cloth_s_colour_is_no_cleared_board(film: Film) -> None:
 def test_a_doubted_answer_forgets_what_was_read_since_and_hears_a_second_reader(
     film: Film, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A square that was once read wrongly is remembered as that; looked at again it is read anew. It is a ``?`` if
-    the second reader sees something else there."""
+    """A doubted square is read anew, without its stored appearance, and is ``?`` if the second reader disagrees."""
     monkeypatch.setattr(watcher_module, "FOREIGN_NS", 300_000_000)
     watcher, network = film.watcher, film.watcher._network
     watcher.ask(51, film.camera.at_ns)
@@ -156,8 +154,7 @@ def test_a_doubted_answer_forgets_what_was_read_since_and_hears_a_second_reader(
 
 
 def test_the_noise_is_what_pictures_of_one_stillness_differ_by() -> None:
-    """The difference of two means of three pictures has two thirds of one picture's variance. Fewer pictures give no
-    estimate."""
+    """The difference of two means of three pictures gives the noise; fewer pictures give no estimate."""
     random = np.random.default_rng(2)
     watcher = CameraPipeline()
     for _ in range(VOTES):
@@ -168,7 +165,7 @@ def test_the_noise_is_what_pictures_of_one_stillness_differ_by() -> None:
 
 
 def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
-    """White, empty and glare look the same there; less light is asked for."""
+    """An overexposed picture gives no reading, and less light is requested."""
     film.camera.brighten(film.watcher.stops())
     film.run(4)
     film.camera.light(40.0)
@@ -182,7 +179,7 @@ def test_a_burnt_out_picture_is_not_read(film: Film) -> None:
 
 
 def test_a_board_that_becomes_burnt_out_is_read_again_with_less_light(film: Film) -> None:
-    """A step a second."""
+    """The exposure is lowered one step a second."""
     film.camera.brighten(film.watcher.stops())
     film.run(4)
     film.camera.light(40.0)
@@ -196,7 +193,7 @@ def test_a_board_that_becomes_burnt_out_is_read_again_with_less_light(film: Film
 
 
 def test_a_bright_sleeve_is_no_bright_board(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An arm that stands still over the board is taken for cloth; the camera would stay as dark as for it."""
+    """The exposure is not lowered while an arm rests over the board, only afterwards."""
     film.camera.brighten(film.watcher.stops())
     film.camera.reach(27)
     film.run(2)
@@ -210,7 +207,7 @@ def test_a_bright_sleeve_is_no_bright_board(film: Film, monkeypatch: pytest.Monk
 
 
 def test_a_board_that_is_burnt_out_from_the_first_is_found_and_read() -> None:
-    """It is not visible before the camera was asked for less light."""
+    """The board is found once the camera has lowered its exposure on request."""
     camera, watcher, seen = SimulatedCamera(table_of(TUNE, 3, CLEAR), START), CameraPipeline(), None
     camera.light(40.0)
     while seen is None:
@@ -222,7 +219,7 @@ def test_a_board_that_is_burnt_out_from_the_first_is_found_and_read() -> None:
 
 
 def test_a_question_is_never_answered_by_a_picture_from_before_it(film: Film) -> None:
-    """A question of the future is answered then, not now."""
+    """A request with a future time is answered at that time."""
     film.watcher.ask(6, film.camera.at_ns + 400_000_000)
     before = len(film.readings)
     film.run(4)
@@ -232,7 +229,7 @@ def test_a_question_is_never_answered_by_a_picture_from_before_it(film: Film) ->
 
 
 def test_a_bumped_board_is_followed(film: Film) -> None:
-    """It is read at its new place, and its first corner stays the first."""
+    """The board is read at its new place, with the same first corner."""
     film.camera.bump(0.25, -0.15, 0.02)
     film.watcher.ask(7, film.camera.at_ns)
     film.run(7)
@@ -245,8 +242,10 @@ def test_a_bumped_board_is_followed(film: Film) -> None:
 
 
 def test_a_hand_that_lay_still_loses_no_board(film: Film, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last picture that the board was followed by showed a hand: an earlier one shows the board, though no line is
-    seen. It is looked for anew only when it has been out of sight for a second."""
+    """After a resting hand the board is found by an earlier picture.
+
+    A new search starts only after a second without the board.
+    """
     sought: list[int] = []
 
     def look_for(*_: Any) -> Reason:
@@ -276,7 +275,7 @@ def test_a_hand_that_lay_still_loses_no_board(film: Film, monkeypatch: pytest.Mo
 
 
 def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:
-    """An exposure that hunts holds no reading back."""
+    """An exposure that oscillates delays no reading."""
     before = len(film.readings)
     for number, gain in enumerate((1.08, 0.94, 1.05, 1.0)):
         film.camera.light(gain)
@@ -287,7 +286,7 @@ def test_light_that_changes_everywhere_is_no_motion(film: Film) -> None:
 
 
 def test_pictures_before_and_after_a_great_change_of_light_do_not_vote_together(film: Film) -> None:
-    """Their difference is not the camera's noise."""
+    """Pictures of different exposure are not combined, because their difference is not noise."""
     film.run(3)
     assert film.watcher.has_still_reading
     film.camera.brighten(-1.0)
@@ -298,8 +297,10 @@ def test_pictures_before_and_after_a_great_change_of_light_do_not_vote_together(
 
 
 def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
-    """A later pipeline with the calibration reads squares that look the same accordingly, whatever an untrained network
-    returns for them; without it, it reads nothing."""
+    """With the calibration, a later pipeline reads unchanged squares even with an untrained network.
+
+    Without it, it reads none.
+    """
     camera = SimulatedCamera(table_of(TUNE, 3, CLEAR), START)
     camera.read()
     teacher = CameraPipeline(corners=camera.corners)
@@ -313,7 +314,7 @@ def test_what_a_person_says_of_the_start_position_is_remembered() -> None:
 
 
 def test_a_board_that_somebody_marked_needs_no_lines() -> None:
-    """Marked corners are used even if no line is visible there."""
+    """Corners marked by a person are used although no line is visible."""
     table = table_of(TUNE, 3, CLEAR)
     table = replace(table, material=replace(table.material, line_strength=0.0, dots=False))
     camera = SimulatedCamera(table, START)
@@ -322,7 +323,7 @@ def test_a_board_that_somebody_marked_needs_no_lines() -> None:
 
 
 def test_a_table_to_which_nothing_is_done_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its next picture has other noise and costs no new drawing; a hand that comes or goes is drawn."""
+    """An unchanged scene is rendered once and gets new noise; a hand that comes or goes is rendered again."""
     drawings = []
 
     def counted(*what: Any) -> RadianceImage:

@@ -32,13 +32,13 @@ def test_the_others_agree_or_say_something_else() -> None:
 
 
 def test_kinds_that_look_alike_on_this_board_agree_to_nothing() -> None:
-    """Black discs on cloth of their own darkness."""
+    """Black discs on a cloth as dark as they are confirm no reading."""
     agreed, _ = confirmed_and_contradicted(far(looks((-0.9, -1.0, 0.6))), KINDS)
     assert not agreed[:47].any() and agreed[47:].all()
 
 
 def test_no_square_speaks_for_itself() -> None:
-    """Three white discs, each as it is: two others are not enough to know a kind by."""
+    """A kind needs three other squares as reference: of three white discs none is confirmed."""
     kinds = np.where(np.arange(64) < 61, 0, 2)
     assert np.isnan(far(looks(), kinds)[61:, 2]).all()
     assert not np.isnan(far(looks(), kinds)[:61, 2]).any()

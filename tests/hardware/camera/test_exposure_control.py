@@ -34,7 +34,7 @@ def test_what_is_neither_too_bright_nor_too_dark_is_let_be() -> None:
 
 @pytest.mark.parametrize("true", [1.9, 1.1, 0.85, 0.09, 0.03])
 def test_the_cloth_is_brought_to_where_it_can_be_read(true: float) -> None:
-    """With a camera that follows the requests, up to white."""
+    """A camera that follows the requests reaches a readable exposure from any start."""
     exposure, together, shown = Exposure(), 0.0, 0.0
     for second in range(6):
         shown = min(true**2.2 * 2.0**together, 1.0) ** (1 / 2.2)
@@ -45,7 +45,7 @@ def test_the_cloth_is_brought_to_where_it_can_be_read(true: float) -> None:
 
 
 def test_it_waits_until_the_camera_shows_it() -> None:
-    """A camera takes a moment; it is not asked again meanwhile."""
+    """No further request is made before a camera shows the effect of the last."""
     assert [stops != 0 for stops in asked(Exposure(), [0.97] * 12, every_ms=100)] == [True] + 9 * [False] + [
         True,
         False,
@@ -53,13 +53,13 @@ def test_it_waits_until_the_camera_shows_it() -> None:
 
 
 def test_it_is_not_asked_for_more_and_more() -> None:
-    """A camera that accepts requests without effect gets no more of them after a few seconds."""
+    """Requests without effect stop after a few seconds."""
     assert sum(asked(Exposure(), [1.0] * 30)) == pytest.approx(-5)
     assert sum(asked(Exposure(), [0.0] * 30)) == pytest.approx(5)
 
 
 def test_light_that_was_asked_for_less_is_given_back() -> None:
-    """The target of automatic exposure falls while the board fills with white discs."""
+    """A lowered exposure is raised again when the board fills with white discs."""
     for before, level, wanted in ((-2.0, 0.13, True), (-2.0, MORE, False), (0.0, 0.13, False)):
         exposure = Exposure()
         exposure.board(pictured(0, stops=before), level)
@@ -67,7 +67,10 @@ def test_light_that_was_asked_for_less_is_given_back() -> None:
 
 
 def test_without_a_board_a_burnt_picture_is_made_darker_and_darkness_is_let_be() -> None:
-    """A lens with its cap on is not asked for more light; a picture that was made too dark comes back."""
+    """Without a board an overexposed picture is darkened.
+
+    A covered lens causes no request, and too dark a setting is reverted.
+    """
     exposure = Exposure()
     exposure.no_board(pictured(0))
     assert exposure.stops() == 0

@@ -36,7 +36,7 @@ def jpeg(image: np.ndarray) -> bytes:
 
 
 def test_a_bomb_is_refused_by_its_header() -> None:
-    """A picture whose header gives a billion pixels is never decoded."""
+    """A picture whose header gives a billion pixels is refused before decoding."""
     header = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + struct.pack(">II", 40_000, 40_000)
     with pytest.raises(PictureError, match="too large"):
         decode_picture(header + b"\0" * 64, "x.png")
@@ -56,8 +56,7 @@ def progressive(repeats: int) -> bytes:
 
 
 def test_a_jpeg_of_many_scans_is_refused_unread() -> None:
-    """Each scan takes as long as the picture is large. What an encoder makes is taken, and what stands behind the end
-    (a short film, in a phone's file) or within a segment (a small picture) is no scan."""
+    """Each scan takes as long as the picture is large. What follows the end, or is within a segment, is no scan."""
     usual = progressive(0)
     inner = b"\xff\xe1" + struct.pack(">H", 2 + 5 * len(b"\xff\xda\x00\x02")) + 5 * b"\xff\xda\x00\x02"
     whole = usual[:2] + inner + usual[2:] + 100 * b"\xff\xda\x00\x02"
@@ -72,7 +71,7 @@ def test_a_jpeg_of_many_scans_is_refused_unread() -> None:
 
 
 def test_the_size_of_a_jpeg_is_the_one_that_its_decoder_finds() -> None:
-    """A marker without a length has none: what seems to be one is the next marker."""
+    """A marker without a length is followed by the next marker."""
     frame = b"\xff\xc0\x00\x11\x08" + struct.pack(">HH", 30_000, 30_000) + b"\x03\x01\x11\x00\x02\x11\x01\x03\x11\x01"
     filler = 0xFFC0 - len(frame) - 4
     hidden = b"\xff\xd8\xff\x01" + frame + b"\xff\xfe" + struct.pack(">H", filler + 2) + bytes(filler)
@@ -80,7 +79,7 @@ def test_the_size_of_a_jpeg_is_the_one_that_its_decoder_finds() -> None:
 
 
 def test_a_header_says_what_the_decoder_says() -> None:
-    """Width and height are known before anything is unpacked, in both formats and also cut short."""
+    """Width and height are known before decoding, in both formats and for truncated files."""
     image = noise()
     for packed in (jpeg(image), cv2.imencode(".png", image)[1].tobytes()):
         assert dimensions(packed) == (160, 120)
@@ -90,13 +89,13 @@ def test_a_header_says_what_the_decoder_says() -> None:
 
 
 def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
-    """The message names the file and the reason."""
+    """The error names the file and the reason."""
     with pytest.raises(PictureError, match=r"gone\.jpg"):
         load(tmp_path / "gone.jpg")
 
 
 def test_a_folder_is_a_film(tmp_path: Path) -> None:
-    """Its pictures come by name, a tenth of a second apart; a damaged one is a lost frame."""
+    """Pictures come in the order of their names, a tenth of a second apart; a damaged one is a lost frame."""
     for number in range(3):
         (tmp_path / f"{number}.jpg").write_bytes(jpeg(noise(number)))
     (tmp_path / "1.jpg").write_bytes(b"\xff\xd8\xff")
@@ -109,7 +108,7 @@ def test_a_folder_is_a_film(tmp_path: Path) -> None:
 
 
 def test_recorded_pictures_are_a_film_with_the_times_at_which_they_were_taken(tmp_path: Path) -> None:
-    """Five a second are stored, and every picture still reaches the table; a full disk stores none."""
+    """Five pictures a second are stored, and every picture still reaches the table; a full disk stores none."""
     source = tmp_path / "source"
     source.mkdir()
     for at_ms in (0, 100, 200, 1000):
@@ -126,7 +125,7 @@ def test_recorded_pictures_are_a_film_with_the_times_at_which_they_were_taken(tm
 
 
 def test_a_film_has_its_own_time(tmp_path: Path) -> None:
-    """The pictures of a film are as far apart as they were taken."""
+    """The pictures of a recording keep the intervals at which they were taken."""
     path = tmp_path / "game.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (160, 120))
     for number in range(5):
@@ -141,7 +140,7 @@ def test_a_film_has_its_own_time(tmp_path: Path) -> None:
 
 
 def test_a_camera_that_is_not_there_says_what_to_do() -> None:
-    """A missing device or a missing program gives one sentence."""
+    """A missing device or program gives one sentence."""
     with pytest.raises(CameraError, match="plug it in"):
         Capture("/dev/video977", ManualTime())
     with pytest.raises(CameraError, match="rpicam-apps"):
@@ -149,7 +148,7 @@ def test_a_camera_that_is_not_there_says_what_to_do() -> None:
 
 
 def test_pictures_of_a_subprocess_are_taken_apart(tmp_path: Path) -> None:
-    """JPEGs are separated in the stream of a pipe; the end of the pipe is the end of the camera."""
+    """JPEGs are separated in the stream of a pipe; the end of the pipe ends the camera."""
     (tmp_path / "both").write_bytes(jpeg(noise(1)) + jpeg(noise(2)))
     program = tmp_path / "rpicam"
     program.write_text(f"#!/bin/sh\ncat {tmp_path / 'both'}\n")
@@ -162,7 +161,7 @@ def test_pictures_of_a_subprocess_are_taken_apart(tmp_path: Path) -> None:
 
 
 def test_a_pi_s_camera_is_asked_for_less_light_by_starting_anew(tmp_path: Path) -> None:
-    """The program takes its exposure when it starts; more than it takes is not asked for."""
+    """The program is restarted with another exposure, and not beyond its limit."""
     (tmp_path / "one").write_bytes(jpeg(noise(1)))
     program = tmp_path / "rpicam"
     program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\ncat {tmp_path}/one\n')
@@ -178,7 +177,7 @@ def test_a_pi_s_camera_is_asked_for_less_light_by_starting_anew(tmp_path: Path) 
 
 
 class Webcam:
-    """What OpenCV makes of a camera on USB: ``time`` in tenths of a millisecond, as V4L2 has it."""
+    """A stand-in for OpenCV's USB camera; ``time`` is the exposure in tenths of a millisecond, as in V4L2."""
 
     least = 20.0
 
@@ -224,7 +223,7 @@ def feed(health: FrameHealth, images: list[np.ndarray], every_ms: int = 100) -> 
 
 
 def test_a_camera_that_shows_the_same_again_and_again_is_frozen() -> None:
-    """After two seconds of equal pictures, and well again with the first new one."""
+    """Two seconds of equal pictures are a fault, which the first different picture ends."""
     still = noise()
     said = feed(FrameHealth(), [still] * 25 + [noise(1)])
     assert said[19] is CameraStatus.WELL
@@ -233,7 +232,7 @@ def test_a_camera_that_shows_the_same_again_and_again_is_frozen() -> None:
 
 
 def test_darkness_and_slowness_are_told() -> None:
-    """A cap on the lens is dark; one picture a second is slow."""
+    """A covered lens is reported as dark, one picture a second as slow."""
     dark = [np.random.default_rng(n).integers(0, 8, (120, 160, 3)).astype(np.uint8) for n in range(3)]
     assert feed(FrameHealth(), dark)[-1] is CameraStatus.DARK
     once_a_second = [noise(n) for n in range(6)]
@@ -270,7 +269,7 @@ class Plug:
 
 
 def test_what_a_picture_lacks_is_asked_of_the_camera() -> None:
-    """The reader of a picture reports what is lacking; otherwise nothing is requested."""
+    """The exposure that a picture's reader requests is passed to the camera."""
     plug, told = Plug(), iter([0.0, -1.5, 0.0])
     plug.plugged.set()
     camera = Camera(plug.open, lambda frame: next(told, 0.0), "/dev/video0").start()
@@ -280,7 +279,7 @@ def test_what_a_picture_lacks_is_asked_of_the_camera() -> None:
 
 
 def test_a_camera_that_is_unplugged_is_told_and_found_again() -> None:
-    """Its trouble names it and goes away by itself."""
+    """The fault names the camera and ends when it is plugged in again."""
     plug, came = Plug(), threading.Semaphore(0)
     camera = Camera(plug.open, lambda frame: came.release() or 0.0, "/dev/video0", again_s=0.005).start()
     try:
@@ -298,7 +297,7 @@ def test_a_camera_that_is_unplugged_is_told_and_found_again() -> None:
 
 
 def test_a_picture_that_stops_the_eye_is_told_and_the_next_is_looked_at(caplog: pytest.LogCaptureFixture) -> None:
-    """An unexpected error ends no thread: it is shown on the screen and in the log until a picture is read."""
+    """An unexpected error ends no thread: it is shown and logged until a picture is read."""
     plug, wrong, looked = Plug(), threading.Event(), threading.Semaphore(0)
     plug.plugged.set()
     wrong.set()

@@ -1,4 +1,4 @@
-"""Photographs of real boards, read as ``kiosk read-board`` reads them. They are beside the checkout, not in it."""
+"""Photographs of real boards, read as by ``kiosk read-board``; they are beside the checkout, not in it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def label_of(file: str) -> dict[str, Any]:
 
 
 def misread(file: str) -> list[tuple[int, int, str, str]]:
-    """Return what is read as something that it is not, with the corners given: row, column, the truth, the reading."""
+    """Return the misread squares, with the corners given: row, column, content, reading."""
     label = label_of(file)
     seen = read_board_picture(photograph(file), np.array(label["corners"]))
     assert isinstance(seen, BoardReading)
@@ -40,12 +40,12 @@ def misread(file: str) -> list[tuple[int, int, str, str]]:
 
 
 def test_a_chessboard_is_no_board() -> None:
-    """Its squares read as black discs and empty ones in turn."""
+    """A chessboard, whose squares read as black discs and empty ones in turn, is refused."""
     assert read_board_picture(photograph("no_board_chessboard.jpg")) == Refusal(Reason.NO_BOARD)
 
 
 def test_broad_lines_that_are_taken_for_the_cloth_are_no_board() -> None:
-    """Every empty square would be a black disc."""
+    """A grid whose every empty square would be a black disc is refused."""
     corners = np.array(label_of("vivid_lines.jpg")["corners"])
     assert read_board_picture(photograph("vivid_lines.jpg"), corners) == Refusal(Reason.NO_BOARD)
 
@@ -57,13 +57,13 @@ def test_the_squares_of_a_board_are_read(file: str) -> None:
 
 @pytest.mark.parametrize("file", ["hand_and_clock.jpg", "trays_beside.jpg", "clear_blocks.jpg"])
 def test_things_over_a_board_are_no_discs(file: str) -> None:
-    """A clock's buttons, a tray's wall and clear blocks were."""
+    """A clock's buttons, a tray's wall and clear blocks are read as no disc."""
     assert misread(file) == []
 
 
 @pytest.mark.parametrize("file", ["small_in_wide.jpg", "lines_off.jpg", "hand_and_clock.jpg"])
 def test_a_board_is_found_where_it_lies(file: str) -> None:
-    """An eighth of the picture wide, or where its plain lines move a rough guess at one corner."""
+    """The board is found at an eighth of the picture's width, and where a rough guess misses one corner."""
     found = find_board(photograph(file))
     assert isinstance(found, DetectedBoard)
     assert corner_distance_any_order(found.corners, np.array(label_of(file)["corners"])) < 0.15

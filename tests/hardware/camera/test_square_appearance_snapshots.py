@@ -1,4 +1,4 @@
-"""Reading history of a board: stored appearances, no rules."""
+"""Reading history of a board: stored appearances of its squares, without the rules of the game."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ def test_without_a_memory_only_what_is_sure_is_said() -> None:
 
 @pytest.mark.parametrize("foreign", [0.4, 0.6, 0.95])
 def test_a_square_that_looks_as_it_did_is_what_it_was(foreign: float) -> None:
-    """If a square's image is unchanged, its reading is kept: glare on a square that a person confirmed as empty,
-    although one picture alone could not distinguish it from an object."""
+    """Glare on a square that a person confirmed as empty stays empty while its image is unchanged."""
     memory = BoardMemory(learnt=Snapshot(EMPTY, looks()))
     seen = np.tile(np.array([0.98 - foreign, 0.01, 0.01, foreign], np.float32), (64, 1))
     assert memory.read(seen, looks(UNCHANGED[0] / 2), SURE) == EMPTY
@@ -38,7 +37,7 @@ def test_a_square_that_looks_as_it_did_is_what_it_was(foreign: float) -> None:
 
 @pytest.mark.parametrize("confidence", [0.5, 0.99])
 def test_one_that_looks_as_it_did_is_never_said_to_be_another(confidence: float) -> None:
-    """A disc that is seen where nothing has changed is a doubt, not a disc."""
+    """A disc read on a square whose image is unchanged makes the square doubtful."""
     memory = BoardMemory(last=Snapshot(EMPTY, looks()))
     assert memory.read(odds("X" * 64, confidence), looks(), SURE) == "?" * 64
 
@@ -55,15 +54,14 @@ def test_one_that_looks_as_it_did_is_never_said_to_be_another(confidence: float)
     ids=["was read", "was said", "was said, but it is likely", "merely alike", "merely alike, and likely so"],
 )
 def test_one_that_may_be_another_is_a_doubt(memory: BoardMemory, now: Patches, another: float, said: str) -> None:
-    """A dark disc on dark cloth looks nearly like the cloth: one picture of three that shows it makes the square
-    doubtful. So does a white disc in a lamp's reflection. Confirmed and unchanged squares are doubted less."""
+    """One picture of three with another content makes a square doubtful, less so if confirmed and unchanged."""
     seen = odds(EMPTY, 0.999)
     seen[27] = [0.99 - another, another, 0.0, 0.01]
     assert memory.read(seen, now, SURE) == "-" * 27 + said + "-" * 36
 
 
 def test_what_is_merely_alike_is_another_only_if_that_is_certain() -> None:
-    """A black disc in a lamp's spot differs little from the empty square, and is seen at 0.99."""
+    """A square with a small change is read as a disc only at 0.99, as a black disc in a lamp's spot is."""
     memory = BoardMemory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks()))
     assert memory.read(odds("X" * 64, 0.99), looks(0.08), SURE) == "X" * 64
     assert memory.read(odds("X" * 64, 0.95), looks(0.08), SURE) == "?" * 64
@@ -81,16 +79,17 @@ def test_one_that_looks_different_is_read_anew() -> None:
     ids=["likely", "not so likely", "its other side is likely too", "it looks otherwise"],
 )
 def test_what_looks_as_it_did_and_is_likely_so_is_that(black: float, white: float, level: float, said: str) -> None:
-    """A disc that another one covers a little since. One that was turned under a lamp looks otherwise, was read as what
-    it had been at 0.78 and as its other side at 0.18, and accused somebody."""
+    """A disc read at 0.8 is accepted if the last look shows it too and the image has hardly changed."""
     memory = BoardMemory(Snapshot(EMPTY, looks()), Snapshot("X" * 64, looks()))
     seen = np.tile(np.array([0.0, black, white, 1 - black - white], np.float32), (64, 1))
     assert memory.read(seen, looks(level), SURE) == said * 64
 
 
 def walked(cells: str) -> BoardMemory:
-    """A board that a person said is empty and that has changed a little at each of four looks; ``cells`` at the second,
-    looking otherwise."""
+    """Return four looks at a board confirmed as empty that changes a little each time.
+
+    ``cells`` is the reading at the second look, with another appearance.
+    """
     memory = BoardMemory(Snapshot(EMPTY, looks()), Snapshot(EMPTY, looks()))
     for level in (0.02, 0.06, 0.09, 0.12):
         other = level == 0.06 and cells != EMPTY
@@ -99,8 +98,7 @@ def walked(cells: str) -> BoardMemory:
 
 
 def test_what_has_changed_only_step_by_step_since_a_person_said_it_is_that() -> None:
-    """A lamp mirrored in empty cloth looks white, and the cloth's own brightness is judged a little otherwise with each
-    disc that is laid. A square that was something else in between is not what it was because it looks like that."""
+    """Small steps since a confirmation keep the confirmed reading, but not across a look with another reading."""
     white = odds("O" * 64, 0.8)
     white[:, 0] += white[:, 3]
     assert walked(EMPTY).read(white, looks(0.14), SURE) == EMPTY
@@ -118,7 +116,7 @@ def test_two_memories_that_disagree_are_a_doubt() -> None:
 
 
 def test_what_is_not_known_now_is_remembered_as_it_was_known_last() -> None:
-    """A hand that rests covers a disc; when it has gone the disc is the same."""
+    """A square covered by a hand keeps its last reading."""
     memory = BoardMemory().seen("X" * 64, looks()).seen("?" + "O" * 63, looks(1.0))
     assert memory.last is not None
     assert memory.last.cells == "X" + "O" * 63
@@ -126,8 +124,7 @@ def test_what_is_not_known_now_is_remembered_as_it_was_known_last() -> None:
 
 
 def test_more_than_hands_do_is_something_that_lies_over_the_board() -> None:
-    """More changes than a move can make mean that an object covers the board; unread squares do not count as
-    changes."""
+    """More changes than a move can make are an object over the board; unread squares are no changes."""
     board = "X" * 32 + "-" * 32
     memory = BoardMemory(last=Snapshot(board, looks()))
     assert not BoardMemory().is_covered(EMPTY)
@@ -142,7 +139,7 @@ def test_a_snapshot_has_a_patch_for_every_cell() -> None:
 
 
 def test_a_small_change_of_the_whole_square_is_a_change() -> None:
-    """A black disc in a lamp's spot is little brighter or darker than the empty square was, but all of it is."""
+    """A black disc in a lamp's spot changes its square a little, but everywhere."""
     now = looks()
     now[:, :, 0] = 0.12
     snapshot = Snapshot(EMPTY, looks())
@@ -152,14 +149,14 @@ def test_a_small_change_of_the_whole_square_is_a_change() -> None:
 
 
 def three_kinds() -> tuple[str, Patches]:
-    """Rows of empty squares, black and white discs, which look like nothing else, and how they look."""
+    """Return the readings and appearances of rows of empty squares, black and white discs, each kind distinct."""
     cells = "-" * 24 + "X" * 16 + "O" * 24
     level = np.array([{"-": 0.0, "X": -1.0, "O": 0.6}[cell] for cell in cells], np.float32)
     return cells, np.broadcast_to(level[:, None, None], (64, 30, 3)).copy()
 
 
 def test_what_this_board_s_own_squares_say_as_well_is_doubted_less() -> None:
-    """A white disc that is merely alike and may be something foreign, beside others that look as it does."""
+    """A white disc that might be a foreign object is confirmed by other discs that look the same."""
     cells, looked = three_kinds()
     memory = BoardMemory(Snapshot(cells, looked), Snapshot(cells, looked))
     seen, now = odds(cells, 0.7), looked + np.float32(0.08)
@@ -171,7 +168,7 @@ def test_what_this_board_s_own_squares_say_as_well_is_doubted_less() -> None:
 
 @pytest.mark.parametrize(("likely", "said"), [(0.7, "-"), (0.92, "?")])
 def test_what_a_person_said_and_the_other_squares_say_outweighs_the_network(likely: float, said: str) -> None:
-    """A burnt empty square that the network takes for a white disc, and always did: nothing on it has changed."""
+    """A confirmed, unchanged empty square stays empty if the network reads a disc at 0.7, and is doubtful at 0.92."""
     cells, looked = three_kinds()
     seen = odds(cells, 0.99)
     seen[0] = [1 - likely, 0, likely, 0]
@@ -180,7 +177,7 @@ def test_what_a_person_said_and_the_other_squares_say_outweighs_the_network(like
 
 
 def test_one_that_looks_as_it_did_but_more_like_another_kind_is_a_doubt() -> None:
-    """A white disc laid in a lamp's spot, which had made the empty square nearly white before."""
+    """A white disc laid on a square that a lamp had made nearly white is doubtful."""
     cells, looked = three_kinds()
     looked[0] = 0.55
     memory = BoardMemory(Snapshot(cells, looked), Snapshot(cells, looked))
@@ -197,15 +194,14 @@ def test_a_kind_that_nobody_has_seen_here_is_told_by_no_others() -> None:
 
 
 def test_looks_of_an_earlier_version_are_no_witnesses() -> None:
-    """A calibration from before an update may have been sampled differently and is not used."""
+    """Appearances stored before an update may have been sampled differently and are not used."""
     cells, looked = three_kinds()
     memory = BoardMemory(learnt=Snapshot(cells, looked[:, :20]))
     assert memory.read(odds(cells, 0.95), looked, SURE) == cells
 
 
 def test_what_the_camera_s_noise_explains_is_no_change() -> None:
-    """A dim room: every sample is off, so no square looks quite as it did. One that differs by more than the noise has
-    changed, however noisy it is."""
+    """A difference within the noise is no change; a larger one is, however strong the noise."""
     random = np.random.default_rng(1)
     noise = random.normal(0, 0.08, (64, 30, 3)).astype(np.float32)
     known = np.full(64, 0.08**2, np.float32)

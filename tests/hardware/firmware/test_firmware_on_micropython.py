@@ -28,7 +28,7 @@ LEVEL = {"-": 33_000, "X": 12_000, "O": 54_000}
 
 
 class Rig:
-    """A board that has learned nothing, its cable, and a table."""
+    """An uncalibrated board, its cable, and a table."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -45,7 +45,7 @@ class Rig:
         until((folder / "turns").exists)
 
     def lay(self, cells: str, *, wrong: dict[int, int] | None = None) -> None:
-        """Discs lie so; no two sensors give quite the same, and some are ``wrong``."""
+        """Set the sensors to these discs. No two give quite the same value, and some are ``wrong``."""
         values = [LEVEL[cell] + 37 * square for square, cell in enumerate(cells)]
         for square, value in (wrong or {}).items():
             values[square] = value
@@ -54,7 +54,7 @@ class Rig:
         fresh.rename(self.folder / "sensors")
 
     def press(self, held_ms: int = 100) -> None:
-        """Held by the board's own clock, which is the turns of its loop: however slow this machine is."""
+        """Hold the button for a time of the board's own clock, which counts the turns of its loop."""
         fresh = self.folder / "button.new"
         fresh.write_text(str(held_ms))
         fresh.rename(self.folder / "button")
@@ -63,11 +63,11 @@ class Rig:
         until(lambda: self.turns() > let_go + 20)  # 3 until the button rests
 
     def learn(self, face: str, *, wrong: dict[int, int] | None = None) -> None:
-        """One step of a lesson: the board is full of this face, and the button is pressed."""
+        """Do one step of a calibration. The board is full of this face, and the button is pressed."""
         self.lay(face * 64, wrong=wrong)
         self.press()
-        begun = self.turns()
-        until(lambda: self.turns() > begun + 40)  # 32 samples
+        start = self.turns()
+        until(lambda: self.turns() > start + 40)  # 32 samples
 
     def turns(self) -> int:
         return int((self.folder / "turns").read_text())
@@ -94,7 +94,7 @@ def rig(tmp_path: Path) -> Iterator[Rig]:
     rig.close()
 
 
-def test_a_board_that_has_learned_nothing_says_who_it_is_and_claims_nothing(rig: Rig) -> None:
+def test_an_uncalibrated_board_sends_its_identity_and_unknown_squares(rig: Rig) -> None:
     rig.shows("?" * 64)
     until(lambda: rig.table.status.identity == Identity(1, "othello-pico-1", 8, 8))
     assert rig.table.ask(42) == 42
@@ -104,8 +104,8 @@ def test_a_board_that_has_learned_nothing_says_who_it_is_and_claims_nothing(rig:
     assert status.bad_lines == status.lost_frames == 0
 
 
-def test_a_person_teaches_it_with_one_button_and_it_reads_every_square(rig: Rig) -> None:
-    """Empty, 64 discs with X up, 64 with O up; nothing is claimed meanwhile, and what was learned is kept."""
+def test_calibration_with_one_button(rig: Rig) -> None:
+    """Empty, 64 discs with X up, then 64 with O up are learned and stored; meanwhile every square is unknown."""
     rig.press(held_ms=2_300)
     until(lambda: (rig.folder / "lamp").read_text() == "on")
     rig.learn("-")
@@ -120,7 +120,7 @@ def test_a_person_teaches_it_with_one_button_and_it_reads_every_square(rig: Rig)
     assert [len(face) for face in json.loads((rig.folder / "levels.json").read_text())] == [64, 64, 64]
 
 
-def test_a_sensor_half_way_or_broken_is_a_square_not_known(rig: Rig) -> None:
+def test_a_broken_sensor_or_misplaced_disc_is_unknown(rig: Rig) -> None:
     """Square 9 gives the same value for every content; the disc of square 20 is half outside the square."""
     rig.press(held_ms=2_300)
     for face in "-XO":
@@ -131,15 +131,15 @@ def test_a_sensor_half_way_or_broken_is_a_square_not_known(rig: Rig) -> None:
     rig.shows("".join(expected))
 
 
-def test_a_lesson_that_is_broken_off_leaves_the_old_levels(rig: Rig) -> None:
+def test_an_aborted_calibration_keeps_the_old_levels(rig: Rig) -> None:
     rig.press(held_ms=2_300)
     for face in "-XO":
         rig.learn(face)
-    kept = (rig.folder / "levels.json").read_bytes()
+    levels = (rig.folder / "levels.json").read_bytes()
     rig.press(held_ms=2_300)
     rig.learn("X")
     rig.shows("?" * 64)
     rig.press(held_ms=2_300)
     rig.lay(START)
     rig.shows(START)
-    assert (rig.folder / "levels.json").read_bytes() == kept
+    assert (rig.folder / "levels.json").read_bytes() == levels

@@ -74,10 +74,10 @@ class Unix:
                 file.write("on" if on else "dark")
 
     def receive(self) -> bytes:
-        heard = b""
-        while len(heard) < 256 and self._poll.poll(0):
-            heard += sys.stdin.buffer.read(1)
-        return heard
+        data = b""
+        while len(data) < 256 and self._poll.poll(0):
+            data += sys.stdin.buffer.read(1)
+        return data
 
     def send(self, data: bytes) -> None:
         if data:

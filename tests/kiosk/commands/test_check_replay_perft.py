@@ -42,7 +42,7 @@ def answer(capsys: pytest.CaptureFixture[str], *args: object) -> dict[str, Any]:
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *args: object) -> str:
-    """The one sentence of a refused command."""
+    """Run a command that is refused; return its one-sentence error message."""
     code, out, err = run(capsys, *args)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
@@ -76,8 +76,8 @@ def test_check_of_a_variant(capsys: pytest.CaptureFixture[str]) -> None:
     assert answer(capsys, *args)["verdict"] == "legal"
 
 
-def test_check_of_a_board_that_was_not_read_whole(capsys: pytest.CaptureFixture[str]) -> None:
-    """The fields of the contract are always there; more only where there is more to say."""
+def test_check_of_a_partly_read_board(capsys: pytest.CaptureFixture[str]) -> None:
+    """The fields of the contract are always present; other fields only when they have a value."""
     result = answer(capsys, "check", START, F5[:36] + "?" + F5[37:], "--to-move", "black")
     assert result == {
         "verdict": "too_large",
@@ -204,22 +204,22 @@ def test_replay_refuses_a_file_that_is_not_there(capsys: pytest.CaptureFixture[s
     assert "none.wtb: No such file" in refusal(capsys, "replay", tmp_path / "none.wtb")
 
 
-def test_three_years_of_wthor_hold_no_illegal_move_and_no_wrong_score(capsys: pytest.CaptureFixture[str]) -> None:
+def test_three_years_of_wthor_have_no_illegal_move_and_no_wrong_score(capsys: pytest.CaptureFixture[str]) -> None:
     result = answer(capsys, "replay", *(known(f"games/WTH_{year}.wtb") for year in (1977, 2001, 2015)))
     counts = {key: result[key] for key in ("games", "moves", "illegal", "unfinished", "score_mismatches")}
     assert counts == {"games": 7513, "moves": 449973, "illegal": 0, "unfinished": 0, "score_mismatches": 0}
 
 
-def test_a_spoilt_year_is_reported_as_by_the_plain_engine(
+def test_bulk_replay_reports_errors_like_the_plain_engine(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bulk replay is only faster: every count and every problem is the same."""
+    """Bulk replay of an altered year gives the same counts and the same problems as replaying game by game."""
     data = bytearray(known("games/WTH_2015.wtb").read_bytes()[: 16 + 68 * 300])
     data[4:8] = struct.pack("<I", 300)
     for game in range(0, 300, 7):
-        data[16 + 68 * game + 8 + game % 60] = 10 * (game % 8 + 1) + game % 5 + 1  # some square
-        data[16 + 68 * (game + 1) + 6] ^= 1  # another score
-        data[16 + 68 * (game + 2) + 8 + 40 : 16 + 68 * (game + 3)] = bytes(20)  # broken off
+        data[16 + 68 * game + 8 + game % 60] = 10 * (game % 8 + 1) + game % 5 + 1  # any square
+        data[16 + 68 * (game + 1) + 6] ^= 1  # a changed score
+        data[16 + 68 * (game + 2) + 8 + 40 : 16 + 68 * (game + 3)] = bytes(20)  # truncated
     (tmp_path / "spoilt.wtb").write_bytes(data)
     bulk = answer(capsys, "replay", tmp_path / "spoilt.wtb")
     monkeypatch.setattr("engine.board.batch_replay.wtb_columns", lambda _: None)
@@ -239,7 +239,7 @@ def test_deep_perft_counts_the_same(capsys: pytest.CaptureFixture[str]) -> None:
 def test_replay_of_transcripts_of_every_variant(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, variant: str
 ) -> None:
-    """A whole game from the variant's start is legal; one move more is not."""
+    """A whole game from the variant's start position is legal; with one move more it is not."""
     random, position, moves = Random(variant), Position.start(variant), list[str]()
     while not position.is_over:
         if position.must_pass:
@@ -288,7 +288,7 @@ def test_replay_of_chouchou_names_the_first_illegal_turn_missed_captures_and_pen
 
 
 def test_check_of_a_turn_of_chouchou(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """The record so far and the next turn; the record may be in a file."""
+    """``check`` judges the next turn after a record, given as text or as a file."""
 
     def checked(before: object, after: str, *more: str) -> dict[str, Any]:
         return answer(capsys, "check", before, after, "--variant", "chouchou-3x3", *more)

@@ -1,4 +1,4 @@
-"""Tests of ``kiosk doctor``: what is missing is reported in plain sentences, in both languages."""
+"""Tests of ``kiosk doctor``: each missing part is reported in a sentence, in both languages."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def _problems(found: dict[str, dict[str, Any]]) -> set[str]:
     return {name for name, finding in found.items() if finding["verdict"] == "problem"}
 
 
-def test_a_club_clock_that_lacks_nothing_is_healthy(tmp_path: Path) -> None:
+def test_a_complete_club_clock_is_healthy(tmp_path: Path) -> None:
     code, found = _examine(_table(tmp_path))
     assert code == 0 and not _problems(found)
     assert {"python", "config", "data", "space", "clock", "gpio", "head", "board"} <= found.keys()
     assert list(tmp_path.iterdir()) == [tmp_path / "table.toml"], "a doctor only looks"
 
 
-def test_everything_that_a_table_lacks_is_named_at_once(tmp_path: Path) -> None:
+def test_all_missing_parts_of_a_table_are_named_at_once(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     text = (
@@ -70,7 +70,7 @@ def test_everything_that_a_table_lacks_is_named_at_once(tmp_path: Path) -> None:
     assert str(port) in found["head"]["en"] and str(port) in found["head"]["ja"]
 
 
-def test_a_key_of_another_table_does_not_do(tmp_path: Path) -> None:
+def test_a_key_of_another_table_is_a_problem(tmp_path: Path) -> None:
     save_keys(tmp_path / "key.json", new_keys([8]))
     text = f'[head]\nserial = "/dev/null"\nkey_file = "{tmp_path}/key.json"\n'
     _, found = _examine(_table(tmp_path, text))
@@ -88,7 +88,7 @@ class _Page(BaseHTTPRequestHandler):
         pass
 
 
-def test_a_head_that_answers_is_found_from_both_sides(tmp_path: Path) -> None:
+def test_a_running_head_is_found_by_doctor_of_table_and_head(tmp_path: Path) -> None:
     save_keys(tmp_path / "keys.json", new_keys([7]))
     with HTTPServer(("127.0.0.1", 0), _Page) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -122,14 +122,14 @@ def test_a_configuration_that_cannot_be_read_is_the_finding(tmp_path: Path, name
     assert "tabel" in found["config"]["en"] or "keys" in found["config"]["en"] or "data" in found["config"]["en"]
 
 
-def test_no_file_is_unusable_input(tmp_path: Path) -> None:
+def test_a_missing_file_is_unusable_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nope"):
         CliRunner().invoke(
             doctor, ["--config", str(tmp_path / "nope.toml")], standalone_mode=False, catch_exceptions=False
         )
 
 
-def test_people_read_both_languages_and_what_the_marks_mean(tmp_path: Path) -> None:
+def test_the_report_is_in_both_languages_and_explains_its_marks(tmp_path: Path) -> None:
     result = CliRunner().invoke(doctor, ["--config", str(_table(tmp_path))], standalone_mode=False)
     assert "OK  config: " in result.stdout and "7番卓です" in result.stdout
     assert result.stdout.endswith("Nothing is missing. 問題はありません。\n")
@@ -156,8 +156,8 @@ tmpfs /run tmpfs rw 0 0
 """
 
 
-def test_data_that_a_power_cut_would_take_is_told() -> None:
-    """Promise 2 under a read-only system: a journal on the overlay would say "saved" and not be."""
+def test_data_on_volatile_storage_is_a_problem() -> None:
+    """A journal on the overlay of a read-only system is a problem, because a power cut would lose it (promise 2)."""
 
     def verdict(place: str, command_line: str = "quiet overlayroot=tmpfs:recurse=0") -> CheckStatus:
         return system_checks.durable_storage(Path(place), MOUNTS, command_line).verdict
@@ -178,7 +178,7 @@ def _plug(kernel: Path, name: str, status: str) -> None:
 
 
 def test_a_display_is_named_with_its_plug_and_what_draws_on_it(tmp_path: Path) -> None:
-    """A Pi 4: the plugs are card1's, and card0 only draws."""
+    """On a Pi 4, the connectors belong to card1 and card0 only renders; both are named."""
     devices, kernel = tmp_path / "dri", tmp_path / "drm"
     asked: list[Path] = []
 
@@ -206,15 +206,15 @@ def test_a_display_is_named_with_its_plug_and_what_draws_on_it(tmp_path: Path) -
         assert "libNothingDraws.so.2" in str(black.text)
 
 
-def test_a_card_that_draws_nothing_is_told_by_the_step_that_failed(tmp_path: Path) -> None:
-    """The real question, put to a file that is no graphics card, and to none."""
+def test_a_failing_graphics_probe_names_the_failed_step(tmp_path: Path) -> None:
+    """The OpenGL probe fails on a file that is no graphics card and on a missing file, and names the step."""
     (tmp_path / "card0").touch()
     for card in ("card0", "card1"):
         draws, why = drawn_by(tmp_path / card)
         assert not draws and why
 
 
-def test_a_sensor_board_is_heard_by_its_name_and_a_busy_line_is_told() -> None:
+def test_a_sensor_board_is_named_and_a_busy_serial_line_is_reported() -> None:
     board = FaultySensorBoard(SystemTime())
     try:
         assert sensor_board(board.device).verdict is CheckStatus.OK
@@ -225,8 +225,8 @@ def test_a_sensor_board_is_heard_by_its_name_and_a_busy_line_is_told() -> None:
         board.close()
 
 
-def test_a_pin_library_that_is_not_there_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The place for its FIFO is removed after the check and appears in no message."""
+def test_a_missing_pin_library_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The temporary folder for the library's FIFO is removed after the check and is named in no message."""
     monkeypatch.setitem(__import__("sys").modules, "lgpio", None)
     monkeypatch.delenv("LG_WD", raising=False)
     code, found = _examine(_table(tmp_path, '[buttons]\nfactory = "lgpio"\n'))
@@ -234,8 +234,8 @@ def test_a_pin_library_that_is_not_there_is_a_problem(tmp_path: Path, monkeypatc
     assert "LG_WD" not in os.environ
 
 
-def test_a_journal_that_lost_what_was_saved_is_told(tmp_path: Path) -> None:
-    """Its only file is missing, or was cut where a record ends, which no checksum shows."""
+def test_a_journal_that_lost_saved_records_is_a_problem(tmp_path: Path) -> None:
+    """A journal whose only file is missing, or was cut between two records (which no checksum shows), is a problem."""
     journal = Journal.open(tmp_path / "journal").start()
     for number in range(3):
         journal.append("event", {"at_ns": number})

@@ -32,7 +32,7 @@ Finger = Callable[[FaultyButton], None]
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy this machine is: lateness has a test of its own."""
+    """Accept any delay of a press; late presses have their own test."""
     monkeypatch.setattr(buttons_test, "LATE_NS", 10**12)
 
 
@@ -45,7 +45,7 @@ def nobody(button: FaultyButton) -> None:
 
 
 class Bench:
-    """The person who wires a table: presses what is asked for, in his own way."""
+    """The buttons of a table under test: ``fingers`` press a button when the command asks for it."""
 
     def __init__(self, fingers: dict[str, Finger], **config: object) -> None:
         self.factory = FaultyFactory(SystemTime())
@@ -101,7 +101,7 @@ def test_each_press_is_shown_in_both_languages_as_it_comes() -> None:
     assert all(f"エッジ {2 * (1 + len(WORN_SWITCH_NS))}" in ja and "held 8" in en for en, ja in shown)
 
 
-def test_a_machine_that_sees_presses_late_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_that_reads_presses_late_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buttons_test, "LATE_NS", 0)
     found = Bench({}).run()
     assert {finding.verdict for finding in found.values()} == {CheckStatus.WARNING}
@@ -109,14 +109,14 @@ def test_a_machine_that_sees_presses_late_is_told(monkeypatch: pytest.MonkeyPatc
     assert all("saw it late" in one and "検出が遅れます" in one for one in shown)
 
 
-def test_a_wire_that_is_off_is_named_with_its_line() -> None:
+def test_a_disconnected_wire_is_named_with_its_line() -> None:
     found = Bench({"right": nobody}).run(wait_s=0.9)
     assert found["button-right"].verdict is CheckStatus.PROBLEM
     assert both(found["button-right"].text).count("GPIO27") == 2
     assert found["button-left"].verdict is CheckStatus.OK
 
 
-def test_swapped_cables_are_told_at_once_and_in_the_finding() -> None:
+def test_swapped_cables_are_reported_at_once_and_in_the_finding() -> None:
     bench = Bench({})
     for line, gpio in (("left", 27), ("right", 17)):
         bench._fingers[line] = lambda _, other=gpio: good(bench.factory.button(other))  # type: ignore[misc]
@@ -129,7 +129,7 @@ def test_swapped_cables_are_told_at_once_and_in_the_finding() -> None:
     assert ("  That was the RIGHT button.", "  いまのは右のボタンです。") in bench.said
 
 
-def test_contacts_that_do_not_hold_and_worn_switches_are_told() -> None:
+def test_loose_contacts_and_worn_switches_are_reported() -> None:
     def loose(button: FaultyButton) -> None:
         button.spike(300_000)
 
@@ -141,7 +141,7 @@ def test_contacts_that_do_not_hold_and_worn_switches_are_told() -> None:
     assert found["button-right"].verdict is CheckStatus.WARNING and "bounce 19.0 ms" in str(found["button-right"].text)
 
 
-def test_a_line_that_touches_ground_and_a_power_signal_that_is_off() -> None:
+def test_a_grounded_line_and_an_inactive_power_signal_are_reported() -> None:
     bench = Bench({"left": nobody}, power=PowerConfig(signal=5))
     bench.factory.button(17).stick()
     SimulatedSupply(bench.factory.pin(5), SystemTime()).fail()
@@ -153,7 +153,7 @@ def test_a_line_that_touches_ground_and_a_power_signal_that_is_off() -> None:
 
 
 def test_the_command_guides_and_prints_the_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sentences on stderr, JSON alone on stdout; a table that is not healthy ends with 1."""
+    """Instructions go to stderr and only JSON to stdout; a table that is not healthy ends with exit status 1."""
     file = tmp_path / "table.toml"
     file.write_text(f'table = 7\ndata = "{tmp_path}"\n[screen]\nenabled = false\n')
     factory = FaultyFactory(SystemTime())

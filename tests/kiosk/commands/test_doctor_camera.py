@@ -1,4 +1,4 @@
-"""Tests of ``kiosk doctor --camera``: faults of a camera over a board, in sentences that say what to do."""
+"""Tests of ``kiosk doctor --camera``: faults of a camera over a board, with what to do about each."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ def good() -> NDArray[np.uint8]:
 
 
 def checks(image: NDArray[np.uint8]) -> dict[str, str]:
-    """Verdicts by check."""
+    """Return the verdicts by check."""
     return {finding.check: str(finding.verdict) for finding in board_findings(Frame(image, 0), 0)}
 
 
-def test_a_good_picture_has_nothing_to_mend(good: NDArray[np.uint8]) -> None:
+def test_a_good_picture_has_no_problem(good: NDArray[np.uint8]) -> None:
     """Board, distance, angle, light and focus are reported, and all are good."""
     found = checks(good)
     assert set(found) == {"camera-board", "camera-distance", "camera-angle", "camera-light", "camera-focus"}
     assert set(found.values()) == {"ok"}
 
 
-def test_blur_is_told(good: NDArray[np.uint8]) -> None:
-    """A lens that is not turned sharp, though the board is still read."""
+def test_blur_is_reported(good: NDArray[np.uint8]) -> None:
+    """A lens out of focus is reported, even if the board can still be read."""
     assert checks(cv2.GaussianBlur(good, (0, 0), 3.0))["camera-focus"] == "warning"
 
 
 def test_glare_is_named_by_its_squares(good: NDArray[np.uint8]) -> None:
-    """A lamp that shines back from one square that is not read as a disc."""
+    """A reflection on a square that is not read as a disc is reported with the square."""
     seen = read_board_picture(good)
     assert isinstance(seen, BoardReading) and seen.cells[9] == "-"
     shining, middle = good.copy(), apply(homography(FIELD, seen.corners), np.array([1.5, 1.5])).astype(int)
@@ -64,7 +64,7 @@ def test_glare_is_named_by_its_squares(good: NDArray[np.uint8]) -> None:
 
 
 def test_small_squares_are_counted_in_pixels(good: NDArray[np.uint8]) -> None:
-    """At half the picture's size the number of pixels is reported."""
+    """At half the picture's size the number of pixels per square is reported."""
     small = cv2.resize(good, None, fx=0.36, fy=0.36, interpolation=cv2.INTER_AREA)
     away = cv2.copyMakeBorder(small, 150, 150, 200, 200, cv2.BORDER_REPLICATE)
     (finding,) = [one for one in board_findings(Frame(away, 0), 0) if one.check == "camera-distance"]
@@ -72,12 +72,12 @@ def test_small_squares_are_counted_in_pixels(good: NDArray[np.uint8]) -> None:
 
 
 def test_no_board_is_a_problem() -> None:
-    """An empty table is reported with the board reader's own reason."""
+    """A table without a board is reported with the board reader's own reason."""
     assert checks(np.full((480, 640, 3), 120, np.uint8)) == {"camera-board": "problem"}
 
 
-def test_the_command_looks_through_the_table_s_camera(tmp_path: Path, good: NDArray[np.uint8]) -> None:
-    """Both languages, healthy while nothing is a problem; darkness is one."""
+def test_the_command_uses_the_table_s_camera(tmp_path: Path, good: NDArray[np.uint8]) -> None:
+    """The report is in both languages, and a table is healthy while nothing is a problem; darkness is a problem."""
     picture = tmp_path / "board.jpg"
     picture.write_bytes(encode_jpeg(good))
     file = tmp_path / "table.toml"
@@ -92,10 +92,10 @@ def test_the_command_looks_through_the_table_s_camera(tmp_path: Path, good: NDAr
 
 
 @pytest.mark.parametrize(("adjustable", "verdict"), [(True, "ok"), (False, "warning")])
-def test_a_camera_over_a_dark_floor_is_asked_for_less_light_before_it_is_judged(
+def test_the_exposure_is_set_before_the_picture_is_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, adjustable: bool, verdict: str
 ) -> None:
-    """As at a table; only a camera whose exposure cannot be set needs a person."""
+    """An overexposed picture is a problem only if the camera's exposure cannot be set."""
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     camera = SimulatedCamera(table, START, adjustable=adjustable)
     camera.light(5.0)

@@ -38,7 +38,7 @@ START = "-" * 27 + "OX------XO" + "-" * 27
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy this machine is, lateness is no finding here; nobody is waited for long."""
+    """Accept any delay of a press and do not wait long for a missing one."""
     monkeypatch.setattr(buttons_test, "LATE_NS", 10**12)
     monkeypatch.setattr(buttons_test, "WAIT_S", 5)
     monkeypatch.setattr(buttons_test, "PRESSES", 1)
@@ -49,8 +49,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Hands:
-    """The person at a table: presses what he is asked for, pulls plugs, lays the jumper; ``answers`` are his words to
-    questions that hold these letters, else yes, ready, or nothing."""
+    """The person at a table, simulated: presses buttons, unplugs the supply and connects the jumper when asked.
+    ``answers``: replies to questions that contain these words; all others are answered with yes, ready, or nothing."""
 
     def __init__(self, factory: FaultyFactory, **answers: Any) -> None:
         self.factory, self.answers = factory, {name.replace("_", " "): answer for name, answer in answers.items()}
@@ -96,7 +96,7 @@ class Hands:
 
 
 class Bench:
-    """A table with everything wired, and a folder for its report."""
+    """A table with everything connected, and a folder for its report."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.base = folder, SystemTime()
@@ -123,7 +123,7 @@ class Bench:
         return made
 
     def _wire(self) -> None:
-        """A jumper: what the lamp's line is, the button's line is."""
+        """Connect the lamp's line with the button's line, as a jumper does."""
         if not self.jumper:
             return
         out, line, change = self.factory.pin(23), self.factory.pin(17), self.factory.pin(23)._change_state
@@ -136,7 +136,7 @@ class Bench:
         out._change_state = joined
 
     def run(self, hands: Hands, *only: str) -> bool:
-        """``only``: the steps that are made; all, where none is named."""
+        """Run the command. ``only``: the steps that are made; all if none is named."""
 
         def looked(file: Path) -> Iterator[CheckResult]:
             yield from self.machine or [ok("python", Text("good"))]
@@ -200,10 +200,10 @@ def test_a_good_table_from_the_first_step_to_the_report(bench: Bench) -> None:
         ({"Was_the_table's": False}, "display", "picture"),
     ],
 )
-def test_what_the_person_finds_wrong_is_named(
+def test_faults_that_the_person_reports_are_named(
     bench: Bench, answers: dict[str, Any], step: str, check: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if "dead" in answers:  # only there is waiting tried
+    if "dead" in answers:  # this test alone waits for a press that never comes
         monkeypatch.setattr(buttons_test, "WAIT_S", 3.0)
     assert not bench.run(bench.hands(**answers), step)
     assert bench.verdicts(step)[check] == "problem"
@@ -217,11 +217,11 @@ def test_a_wire_is_named_by_its_pin(bench: Bench, monkeypatch: pytest.MonkeyPatc
     assert any("GPIO17 (pin 11) and GND (pin 9" in said for said in hands.said)
 
 
-def test_the_jumper_the_supply_and_the_clock_that_are_not_there(bench: Bench) -> None:
+def test_a_missing_jumper_supply_and_clock_are_reported(bench: Bench) -> None:
     bench.jumper = False
     (bench.folder / "rtc/rtc0").rmdir()
     hands = bench.hands()
-    hands.on.clear()  # nobody pulls the plug
+    hands.on.clear()  # nobody unplugs the supply
     assert not bench.run(hands, "jumper", "power", "clock")
     assert bench.verdicts("jumper") == {"jumper": "problem"}
     assert bench.verdicts("power") == {"power-signal": "problem"}
@@ -229,13 +229,13 @@ def test_the_jumper_the_supply_and_the_clock_that_are_not_there(bench: Bench) ->
 
 
 @pytest.mark.parametrize("line", ['{"lost": 2, "back": 1}', '{"lost": 3, "back": null}', "", "no JSON", '{"back": 1}'])
-def test_cuts_that_lost_something_or_are_none_are_told(bench: Bench, line: str) -> None:
+def test_power_cuts_that_lost_data_or_did_not_happen_are_reported(bench: Bench, line: str) -> None:
     (bench.folder / "cuts.jsonl").write_text(line)
     assert not bench.run(bench.hands(type_its_path=str(bench.folder / "cuts.jsonl")), "cuts")
     assert bench.verdicts("cuts") == {"power-cuts": "problem"}
 
 
-def test_what_was_broken_off_goes_on_and_only_what_is_not_good_is_repeated(bench: Bench) -> None:
+def test_an_interrupted_run_continues_and_repeats_only_failed_steps(bench: Bench) -> None:
     bench.machine = [problem("space", Text("full"))]
     with pytest.raises(KeyboardInterrupt):
         bench.run(bench.hands(jumper_wire=KeyboardInterrupt))
@@ -248,14 +248,14 @@ def test_what_was_broken_off_goes_on_and_only_what_is_not_good_is_repeated(bench
     assert bench.verdicts("machine") == {"python": "ok"} and bench.verdicts("jumper") == {"jumper": "ok"}
 
 
-def test_a_step_that_is_left_out_is_asked_again(bench: Bench) -> None:
+def test_a_skipped_step_is_asked_again(bench: Bench) -> None:
     bench.run(bench.hands(look_at_its_display=StepSkipped), "display")
     assert not bench.report()["steps"]["display"]["ended"] and bench.verdicts("display") == {}
     bench.run(bench.hands(), "display")
     assert bench.verdicts("display") == {"picture": "ok"}
 
 
-def test_a_report_of_another_table_or_a_torn_one_is_set_aside(bench: Bench) -> None:
+def test_a_report_of_another_table_or_a_damaged_one_is_renamed(bench: Bench) -> None:
     for text in ("{", '{"schema": "othello-doctor/1", "table": 8, "steps": {}}', "[]"):
         (bench.folder / REPORT).write_text(text)
         bench.run(bench.hands(), "machine")
@@ -263,7 +263,7 @@ def test_a_report_of_another_table_or_a_torn_one_is_set_aside(bench: Bench) -> N
         assert bench.report()["table"] == 7
 
 
-def test_a_head_that_is_silent_is_told(bench: Bench) -> None:
+def test_a_head_that_does_not_answer_is_reported(bench: Bench) -> None:
     bench.config.head = HeadAddress(Path("key"), "ws://127.0.0.1:9/link")
     assert not bench.run(bench.hands(), "head")
     assert bench.verdicts("head") == {"head-answers": "problem"}
@@ -271,12 +271,13 @@ def test_a_head_that_is_silent_is_told(bench: Bench) -> None:
 
 @pytest.fixture
 def over_the_board(bench: Bench) -> SimulatedCamera:
-    """A camera over the bench's board, of which the person's hands lay the discs; its file holds what it saw last."""
+    """A simulated camera over the bench's board, on which the simulated person places the discs; its file holds the
+    last picture."""
     twin = SimulatedCamera(
         table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))), "-" * 64
     )
     picture = bench.folder / "seen.jpg"
-    picture.write_bytes(encode_jpeg(np.zeros((480, 640, 3), np.uint8)))  # its cap is on
+    picture.write_bytes(encode_jpeg(np.zeros((480, 640, 3), np.uint8)))  # the lens cap is on
     bench.config.board = BoardConfig(source="camera", device=str(picture))
     (bench.folder / "table.toml").write_text(
         f'table = 7\ndata = "{bench.folder}"\n[board]\nsource = "camera"\ndevice = "{picture}"\n'
@@ -284,8 +285,8 @@ def over_the_board(bench: Bench) -> SimulatedCamera:
     return twin
 
 
-def test_the_camera_is_looked_through_once_the_board_is_laid(bench: Bench, over_the_board: SimulatedCamera) -> None:
-    """The person is asked before anything is looked at: until he has laid the board the cap is on the lens."""
+def test_the_camera_is_read_after_the_board_is_set_up(bench: Bench, over_the_board: SimulatedCamera) -> None:
+    """The person is asked to set up the board before the camera is read."""
 
     def lay() -> None:
         over_the_board.lay(START)
@@ -301,7 +302,7 @@ def test_the_camera_is_looked_through_once_the_board_is_laid(bench: Bench, over_
     assert "盤" in (bench.folder / READABLE).read_text()
 
 
-def test_a_camera_that_sees_nothing_is_told_and_asked_again(bench: Bench, over_the_board: SimulatedCamera) -> None:
+def test_a_camera_without_a_picture_is_reported_and_asked_again(bench: Bench, over_the_board: SimulatedCamera) -> None:
     assert not bench.run(bench.hands(), "camera")
     assert bench.verdicts("camera") == {"camera": "problem"}
     bench.config.board = BoardConfig(source="camera", device=str(bench.folder / "pulled.jpg"))
@@ -329,14 +330,14 @@ def test_the_clocks_battery(bench: Bench, volts: str, verdict: str) -> None:
     assert bench.verdicts("clock") == {"clock-battery": verdict}
 
 
-def test_a_card_that_is_slow_or_worn_is_told() -> None:
+def test_a_slow_or_worn_memory_card_is_reported() -> None:
     slow = {one.check: one.verdict.value for one in sd_card_checks.card_findings([1.0] * 500 + [2500.0], {})}
     assert slow == {"card-sync": "warning", "card-wear": "ok"}
     worn = {one.check: one.verdict.value for one in sd_card_checks.card_findings([1.0], {"life_time": "0x02 0x0a"})}
     assert worn == {"card-sync": "ok", "card-wear": "warning"}
 
 
-def test_the_command_asks_at_the_terminal_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_asks_at_the_terminal_and_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "table.toml"
     file.write_text(f'table = 7\ndata = "{tmp_path}"\n[screen]\nenabled = false\n[buttons]\nfactory = "none"\n')
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""``kiosk draw`` and the costs of ``kiosk pair`` in the M40 formats, as scripts use them (CONTRACT.md)."""
+"""Tests of ``kiosk draw`` and of the costs of ``kiosk pair`` in the M40 formats, as scripts use them (CONTRACT.md)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_draw_prints_lots_numbers_and_leagues(event: Path):
 
 
 def test_the_written_draw_pairs_the_same_round(event: Path, tmp_path: Path):
-    """The file with the draw gives the same round, also without the ballots."""
+    """The file with the drawn lots gives the same round, also without the ballots."""
     written = tmp_path / "drawn.json"
     before = run("draw", event, "--out", written)
     data = json.loads(written.read_text(encoding="utf-8"))
@@ -60,7 +60,7 @@ def test_the_written_draw_pairs_the_same_round(event: Path, tmp_path: Path):
 
 
 def test_costs_are_lists_that_compare_from_the_left(event: Path):
-    """Round 2 played badly on purpose: round 1 again. Its rematches stand before everything but second byes."""
+    """A round 2 that repeats round 1 costs more: rematches weigh more than everything except second byes."""
     data = json.loads(event.read_text(encoding="utf-8"))
     games = [{**game, "winner": "black"} if "black" in game else game for game in run("pair", event)["games"]]
     data["rounds"] = [{"round": 1, "games": games}, {"round": 2, "games": games}]
@@ -69,7 +69,7 @@ def test_costs_are_lists_that_compare_from_the_left(event: Path):
     assert set(cost) == {"round", "played", "optimum"}
     assert len(cost["played"]) == len(cost["optimum"])
     assert cost["played"] > cost["optimum"]
-    # league D has two players, so its winner is outside every pool now: M40P-4 leaves no choice about him
+    # league D has two players, so its winner is outside every pool: M40P-4 determines his game
     assert cost["played"][1] == sum("black" in game and game["league"] != "D" for game in games)
 
 

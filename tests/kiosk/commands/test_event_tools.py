@@ -40,7 +40,7 @@ def test_certify_warns_while_the_event_runs_and_refuses_formats_without_grades(
     assert (code, out) == (2, "") and "no certification table" in err
 
 
-def test_simulated_events_are_good_and_broken_ones_are_told(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+def test_simulated_events_are_valid_and_altered_ones_are_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     code, out, _ = kiosk(capsys, "random-event", "m40-open", "--players", 30, "--seed", 4)
     assert code == 0
     data = json.loads(out)
@@ -60,7 +60,7 @@ def test_simulated_events_are_good_and_broken_ones_are_told(capsys: pytest.Captu
     assert "M40P-9" in kiosk(capsys, "verify", event)[1]
 
 
-def test_explain_tells_every_pair_and_every_row(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+def test_explain_gives_reasons_for_every_pair_and_every_row(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     event = simulated(capsys, tmp_path / "e.json", "swiss", "--players", 9, "--rounds", 3)
     data = json.loads(event.read_text(encoding="utf-8"))
     data["options"]["rounds"] = 5
@@ -81,7 +81,7 @@ def test_explain_tells_every_pair_and_every_row(capsys: pytest.CaptureFixture[st
     assert "勝数" in kiosk(capsys, "standings", event, "--explain")[1]
 
 
-def test_wishes_in_the_file_are_kept_by_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+def test_pairing_constraints_in_the_file_are_respected(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     event = simulated(capsys, tmp_path / "e.json", "swiss", "--players", 8, "--rounds", 2)
     data = json.loads(event.read_text(encoding="utf-8"))
     data["options"] |= {"rounds": 5, "byes": {"3": ["p1", "p2"]}, "forbidden": {"*": [["p3", "p4"]]}}
@@ -92,7 +92,7 @@ def test_wishes_in_the_file_are_kept_by_the_command(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("extension", [".csv", ".ELO", ".json"])
-def test_convert_there_and_back(capsys: pytest.CaptureFixture[str], tmp_path: Path, extension: str):
+def test_an_event_converted_and_back_is_the_same(capsys: pytest.CaptureFixture[str], tmp_path: Path, extension: str):
     event = simulated(capsys, tmp_path / "e.json", "swiss", "--players", 11)
     other = tmp_path / f"other{extension}"
     code, out, _ = kiosk(capsys, "convert", event, other, "--json")
@@ -104,7 +104,7 @@ def test_convert_there_and_back(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert [row["keys"] for row in before] == [row["keys"] for row in after]
 
 
-def test_a_players_list_becomes_an_event_that_can_be_paired(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+def test_a_player_list_is_converted_to_an_event_that_can_be_paired(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     players = tmp_path / "joueurs.txt"
     players.write_text("pays = FRA\n 1 A, B %_<1500>\n 2 C, D\n 3 E, F\n 4 G, H\n", encoding="utf-8")
     event = tmp_path / "e.json"

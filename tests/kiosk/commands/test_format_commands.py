@@ -38,7 +38,7 @@ EVENTS = {
 
 
 @pytest.mark.parametrize("format_", list(EVENTS))
-def test_the_commands_alone_can_hold_the_event(capsys: pytest.CaptureFixture[str], tmp_path: Path, format_: str):
+def test_the_commands_alone_can_run_the_event(capsys: pytest.CaptureFixture[str], tmp_path: Path, format_: str):
     data, rounds = EVENTS[format_]
     rng = random.Random(1)
     file = tmp_path / "event.json"
@@ -62,7 +62,7 @@ def test_the_commands_alone_can_hold_the_event(capsys: pytest.CaptureFixture[str
     assert earlier["after_round"] == 1
     cost = json.loads(kiosk(capsys, "pair", file, "--cost", 2, "--json")[1])
     assert list(cost) == ["round", "played", "optimum"] and cost["played"] == cost["optimum"]
-    for command in ("pair", "standings"):  # for people, too
+    for command in ("pair", "standings"):  # also as text
         file.write_text(json.dumps({**data, "rounds": data["rounds"][:1]}), encoding="utf-8")
         code, out, _ = kiosk(capsys, command, file)
         assert code == 0 and "回戦" in out and "round" in out

@@ -1,5 +1,4 @@
-"""Tests that help texts are in one language: no text of the command line library, and none that was never
-translated."""
+"""Tests that help texts are in one language: all their words are from the catalogues."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from collections.abc import Iterator
 import click
 import pytest
 from messages.catalogues import ROOT
-from messages.pseudo import third_language, unsaid
+from messages.pseudo import third_language, untranslated
 
 from kiosk.cli import app, main
 from kiosk.commands import help_formatter
@@ -36,7 +35,7 @@ def pseudo(pseudo_language: Lang, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def typed(call: click.Context) -> set[str]:
-    """What a person types at this command, and the values that are named: no language's words."""
+    """Return the words of a command that no language translates: commands, options, values."""
     found = set(call.command_path.split())
     if isinstance(call.command, click.Group):
         found |= set(call.command.list_commands(call))
@@ -47,20 +46,20 @@ def typed(call: click.Context) -> set[str]:
         if isinstance(param.type, click.Choice):
             found |= set(map(str, param.type.choices))
         elif param.type.name not in ("text", "integer", "integer range", "float", "float range", "path", "boolean"):
-            found.add(param.type.name.upper())  # a kind of value that is written so: X,Y
+            found.add(param.type.name.upper())  # a type that the help names, such as X,Y
     return {word for name in found for word in WORD.findall(name)}
 
 
 @pytest.mark.usefixtures("pseudo")
-def test_no_word_of_a_command_s_help_is_outside_the_catalogues() -> None:
+def test_every_word_of_a_command_s_help_is_translatable() -> None:
     assert len(CALLS) > 40
-    # in a list of commands only the first sentence of a help is said: its ⟧ is not there
+    # a list of commands shows only the first sentence of each help, without its closing ⟧
     shown = {path: re.sub("⟦[^⟦⟧]*⟧?", " ", call.get_help()) for path, call in CALLS.items()}
     outside = {path: set(WORD.findall(shown[path])) - typed(call) for path, call in CALLS.items()}
     assert {path: words for path, words in outside.items() if words} == {}
 
 
-#: one for each way to be misunderstood
+#: one call for each kind of usage error
 MISUSED = [
     ["frobnicate"], ["keys", "frobnicate"], ["--frobnicate"], ["pair"], ["pair", "event.json", "more"],
     ["pair", "--cost"], ["pair", "--json=3", "event.json"], ["pair", "--cost", "many", "event.json"],
@@ -73,13 +72,13 @@ MISUSED = [
 
 @pytest.mark.usefixtures("pseudo")
 @pytest.mark.parametrize("args", MISUSED, ids=" ".join)
-def test_no_word_of_a_refusal_is_outside_the_catalogues(args: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+def test_every_word_of_a_usage_error_is_translatable(args: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(args)
     said = capfd.readouterr().err
     named = {word for call in CALLS.values() for word in typed(call)} | set(WORD.findall(" ".join(args)))
     assert ended.value.code == 2
-    assert "⟦" in said and set(WORD.findall(unsaid(said))) - named == set()
+    assert "⟦" in said and set(WORD.findall(untranslated(said))) - named == set()
 
 
 def test_japanese_help_is_japanese_and_english_is_english(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +93,7 @@ def test_japanese_help_is_japanese_and_english_is_english(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("lang", [JAPANESE, "C"])
 @pytest.mark.parametrize("columns", ["60", "80"])
 def test_help_fits_the_terminal(lang: str, columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Japanese character takes two columns, and no line begins with a mark that closes."""
+    """A Japanese character takes two columns, and no line begins with a closing punctuation mark."""
     monkeypatch.setenv("LC_ALL", lang)
     monkeypatch.setenv("COLUMNS", columns)
     lines = [line for call in CALLS.values() for line in call.get_help().splitlines()]

@@ -21,7 +21,7 @@ def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Two starts of a table with three presses each."""
+    """A journal of two starts of a table with three presses each."""
     for start in range(2):
         journal = Journal.open(
             tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda start=start: start * 10**9)
@@ -51,7 +51,7 @@ def test_show_lists_the_last_or_one_type(capsys: pytest.CaptureFixture[str], dat
     assert [record["seq"] for record in json.loads(out)] == [1, 5]
 
 
-def test_verify_tells_a_torn_end_from_a_loss(capsys: pytest.CaptureFixture[str], data: Path) -> None:
+def test_verify_distinguishes_a_torn_end_from_a_loss(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     assert json.loads(kiosk(capsys, "verify", data, "--json")[1])["whole"]
     first, second = sorted((data / "journal").glob("*.journal"))
     with second.open("ab") as file:
@@ -60,21 +60,21 @@ def test_verify_tells_a_torn_end_from_a_loss(capsys: pytest.CaptureFixture[str],
     report = json.loads(out)
     assert (code, report["records"], report["whole"]) == (0, 8, True)
     assert [(cut["file"], cut["bytes"]) for cut in report["cuts"]] == [(second.name, 4)]
-    first.write_bytes(first.read_bytes()[:120])  # records that were saved, and others came after them
+    first.write_bytes(first.read_bytes()[:120])  # damaged in the middle: saved records follow
     code, out, _ = kiosk(capsys, "verify", data)
     assert code == 1
     assert "missing" in out
 
 
 @pytest.mark.parametrize("command", ["show", "verify", "export"])
-def test_what_is_no_journal_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str) -> None:
+def test_a_missing_journal_is_an_error(capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str) -> None:
     for place in (tmp_path, tmp_path / "none"):
         code, out, err = kiosk(capsys, command, place)
         assert (code, out) == (2, "")
         assert err.count("\n") == 1
 
 
-def test_a_journal_whose_files_are_gone_is_missing_and_no_empty_folder(
+def test_a_journal_without_its_files_is_reported_as_lost(
     capsys: pytest.CaptureFixture[str], data: Path
 ) -> None:
     for segment in (data / "journal").glob("*.journal"):

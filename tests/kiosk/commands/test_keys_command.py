@@ -14,7 +14,7 @@ from kiosk.errors import InputError
 from kiosk.link.table_keys import KeyRing, load_key, load_keys
 
 
-def test_sixty_tables_get_their_keys_at_once_and_nothing_shows_them(
+def test_sixty_keys_are_made_at_once_and_never_shown(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     folder = tmp_path / "boot" / "keys"
@@ -50,7 +50,7 @@ def test_a_key_is_replaced_only_when_asked(capsys: pytest.CaptureFixture[str], t
     assert after[3] == load_key(tmp_path / "table-3.json", 3) != before[3]
 
 
-def test_a_revoked_key_is_gone_and_a_running_head_knows_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_running_head_rejects_a_revoked_key(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     kiosk(capsys, "keys", "new", "--tables", "1-5", "--out", tmp_path)
     ring = KeyRing(tmp_path / "keys.json")
     assert ring.get(4) is not None
@@ -66,7 +66,7 @@ def test_a_revoked_key_is_gone_and_a_running_head_knows_it(capsys: pytest.Captur
 
 
 @pytest.mark.parametrize("tables", ["", "0", "5-3", "a", "1-", "-4", "1-70000", "1..4", "٣"])
-def test_what_is_no_table_number_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, tables: str) -> None:
+def test_an_invalid_table_number_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, tables: str) -> None:
     code, _, err = kiosk(capsys, "keys", "new", f"--tables={tables}", "--out", tmp_path / "none")
     assert code == 2
     assert err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Tests of ``kiosk keys send`` over one cable, table by table: two real programs, the cable is a pair of ptys."""
+"""Tests of ``kiosk keys send`` to several tables over one cable: two real programs, connected by a pair of ptys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
 
 
 def receive(folder: Path, device: str, wish: int) -> dict[int, bytes]:
-    """A table without a key at the end of the cable, until it has one."""
+    """Run a table without a key at the end of the cable until it has one."""
     save = lambda given: become_table(folder, folder / "key.json", given)  # noqa: E731
     waiter = KeyAcquisition("", device, 115_200, wish, "", save, lambda: None)
     waiter.start()
@@ -57,7 +57,7 @@ def test_three_tables_get_their_keys_over_one_cable(tmp_path: Path) -> None:
     assert not any(key.hex() in out for key in keys.values())
 
 
-def test_what_cannot_be_sent_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_key_that_cannot_be_sent_is_an_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "No such file" in kiosk(capsys, "keys", "send", "/dev/null", "--keys", tmp_path / "none")[2]
     save_keys(tmp_path / "keys.json", new_keys([1]))
     assert "no key for table 2" in kiosk(capsys, "keys", "send", "x", "--keys", tmp_path, "--tables", "1-3")[2]

@@ -9,7 +9,7 @@ from engine.board.ggf import GgfGame, write_ggf
 from engine.board.position import Position
 from kiosk.commands.nboard_engine import engine
 
-#: White, to move, cannot; Black then takes the last square
+#: White to move has no legal move; Black then plays the last square
 PASSES = Position.from_cells("-OX" + "X" * 61, Color.WHITE)
 
 

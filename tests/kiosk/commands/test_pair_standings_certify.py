@@ -40,8 +40,8 @@ def test_pair_prints_the_contracts_fields(capsys: pytest.CaptureFixture[str], ev
     assert kiosk(capsys, "pair", event_file, "--json")[1] == out
 
 
-def test_what_pair_prints_can_be_played_and_paired_again(capsys: pytest.CaptureFixture[str], event_file: Path):
-    """The printed games, with results added, go back into the event file, up to the final."""
+def test_printed_games_can_be_added_to_the_event_file(capsys: pytest.CaptureFixture[str], event_file: Path):
+    """The printed games, with results added, are valid in the event file in every round up to the final."""
     data = json.loads(json.dumps(EVENT))
     for number in range(1, 9):
         code, out, err = kiosk(capsys, "pair", event_file, "--json")
@@ -59,7 +59,7 @@ def test_what_pair_prints_can_be_played_and_paired_again(capsys: pytest.CaptureF
     cost = json.loads(kiosk(capsys, "pair", event_file, "--cost", 3, "--json")[1])
     assert list(cost) == ["round", "played", "optimum"]
     assert cost["played"] == cost["optimum"]
-    # the finals leave no choice, so they cost nothing
+    # the pairs of the finals follow from the standings, so they cost nothing
     assert json.loads(kiosk(capsys, "pair", event_file, "--cost", 8, "--json")[1]) == {
         "round": 8, "played": 0, "optimum": 0,
     }  # fmt: skip
@@ -100,7 +100,7 @@ def test_convert_and_price(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     code, out, _ = kiosk(capsys, "convert", source, target, "--json")
     assert (code, json.loads(out)) == (0, {"players": 82, "rounds": 20})
     assert json.loads(target.read_text(encoding="utf-8"))["format"] == "swiss"
-    # archives are often older than UTF-8
+    # old archives are often not in UTF-8
     old = tmp_path / "old.ELO"
     old.write_bytes(("%%Place: Malmö\n" + source.read_text(encoding="utf-8")).encode("iso-8859-1"))
     assert kiosk(capsys, "convert", old, target)[0] == 0
@@ -147,10 +147,10 @@ def test_unusable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, even
     assert kiosk(capsys, "convert", elo, tmp_path / "no" / "out.json")[0] == 2
 
 
-def test_a_player_is_told_why_of_a_round_in_the_file_and_why_of_his_place(
+def test_the_reasons_for_a_player_s_games_and_place_are_printed(
     capsys: pytest.CaptureFixture[str], event_file: Path
 ):
-    """In one sentence first, in both languages; the row above is the one above in the standings."""
+    """The first sentence is a summary, in both languages; the row above is the one above in the standings."""
     event_file.write_text(json.dumps(simulate(GeneratorSettings("swiss", 8, 1, rounds=3))), encoding="utf-8")
     code, out, _ = kiosk(capsys, "standings", event_file, "--json")
     order = [row["id"] for row in json.loads(out)["rows"]]

@@ -1,4 +1,4 @@
-"""``kiosk play``: the situations of RULES.md 3.4, S1 to S13."""
+"""Tests of ``kiosk play``: the situations of RULES.md 3.4, S1 to S13."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class TestSituations:
         lines += [{"at": 1301 + n, "board": cells} for n, (_, _, cells) in enumerate(turns(FULL)) if n >= 2]
         assert play(*lines, setup=setup)["result"] == result("black", black, 64 - black, "free-play")
 
-    def test_s8_a_flag_never_claimed_before_the_end_means_nothing(self) -> None:
+    def test_s8_a_flag_never_claimed_before_the_end_has_no_effect(self) -> None:
         out = play(*WHITE_FLAG, {"at": 1220, "end": "black"}, {"at": 1221, "discs": {"black": 20, "white": 44}},
                    *signed(1222), {"at": 1223, "claim": "flag", "by": "black"})  # fmt: skip
         assert out["result"] == result("white", 20, 44, "normal")

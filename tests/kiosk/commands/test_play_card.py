@@ -1,4 +1,4 @@
-"""``kiosk play``: counting, signing, and the arbiter."""
+"""Tests of ``kiosk play``: counting the discs, signing the card, and the arbiter's commands."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TestCard:
         assert (out["state"], out["result"], len(out["rejected"])) == ("ENDED", None, 2)
         assert out["shown_to_arbiter"]
 
-    def test_a_count_that_would_turn_the_win_may_be_left_to_the_arbiter(self) -> None:
+    def test_a_count_that_would_change_the_winner_may_be_left_to_the_arbiter(self) -> None:
         setup = {**LEAGUE, "options": {"turned_win": "arbiter"}}
         out = play(*self.ENDED, {"at": 7, "discs": {"black": 34, "white": 33}}, *signed(8), setup=setup)
         assert (out["state"], out["result"]) == ("ENDED", None)
@@ -57,7 +57,7 @@ class TestCard:
                    {"at": 9, "discs": {"black": 41, "white": 23}}, {"at": 10, "confirm": "white"})  # fmt: skip
         assert (out["state"], out["result"]) == ("ENDED", None)
 
-    def test_a_count_that_differs_from_the_board_is_told_to_the_arbiter(self) -> None:
+    def test_a_count_that_differs_from_the_board_is_reported_to_the_arbiter(self) -> None:
         out = play(
             *game(EMPTIES), {"at": 60, "end": "white"}, {"at": 61, "discs": {"black": 42, "white": 22}}, *signed(62)
         )
@@ -108,7 +108,7 @@ class TestArbiter:
         out = play(*self.HELD, {"at": 150, "arbiter": order})
         assert (out["state"], out["remaining_ms"]) == ("HOLD", {"black": 600_000, "white": 450_500})
 
-    def test_set_time_lifts_and_makes_a_flag(self) -> None:
+    def test_set_time_removes_and_makes_a_flag(self) -> None:
         flagged: list[Line] = [{"at": 0, "press": "white"}, {"at": 1300, "hold": "black"}]
         order = {"action": "set_time", "black_s": 60, "white_s": 0, "reason": "clock fault"}
         out = play(*flagged, {"at": 1310, "arbiter": order})
@@ -119,7 +119,7 @@ class TestArbiter:
         out = play({"at": 0, "press": "white"}, {"at": 100, "arbiter": order}, {"at": 110, "press": "black"})
         assert out["remaining_ms"] == {"black": 970_000, "white": 1_200_000}
 
-    def test_deducting_the_rest_is_a_flag_and_still_silent(self) -> None:
+    def test_deducting_the_remaining_time_is_a_flag_without_a_signal(self) -> None:
         order = {"action": "deduct", "from": "black", "seconds": 1100, "reason": "unfair play"}
         out = play({"at": 0, "press": "white"}, {"at": 100, "arbiter": order})
         assert (out["state"], out["flags"]["black"], out["shown_to_players"]) == ("TURN", True, [])
@@ -146,7 +146,7 @@ class TestArbiter:
         for extra in ([{"at": 10, **order}, *signed(11)], [*signed(11), {"at": 12, **order}]):
             assert play(*lines, *extra)["result"] == result("black", 64, 0, "normal", rated=False)
 
-    def test_what_changes_the_game_needs_a_reason(self) -> None:
+    def test_commands_that_change_the_game_need_a_reason(self) -> None:
         out = play(*self.HELD, {"at": 150, "arbiter": {"action": "forfeit", "loser": "black"}})
         assert (out["state"], len(out["rejected"])) == ("HOLD", 1)
 
@@ -154,7 +154,7 @@ class TestArbiter:
 class TestLate:
     """M43-12 to M43-14."""
 
-    def test_the_late_players_time_runs_and_what_is_left_is_his(self) -> None:
+    def test_the_late_players_time_runs_and_he_keeps_the_rest(self) -> None:
         out = play(*LATE, {"at": 61.5, "hold": "white"})
         assert (out["state"], out["running"], out["remaining_ms"]["white"]) == ("READY", None, 1_138_500)
         out = play(

@@ -1,4 +1,4 @@
-"""``kiosk play``: illegal moves and challenges."""
+"""Tests of ``kiosk play``: illegal moves and challenges."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from matches.scripts import BOARD, F5, WHITE_FLAG_READ, Line, game, play
 class TestChallenges:
     """M43-6a, M43-10.1, K-08, K-11."""
 
-    #: White leaves d5 unturned in d6
+    #: White played d6 and did not turn d5
     WRONG = changed(after("f5d6"), d5="X")
     UNTURNED: tuple[Line, ...] = (
         {"at": 0, "press": "white"}, {"at": 1, "board": F5}, {"at": 2, "press": "black"},
         {"at": 3, "board": WRONG}, {"at": 4, "press": "white"},
     )  # fmt: skip
 
-    def test_an_illegal_move_is_the_arbiters_knowledge_alone(self) -> None:
+    def test_an_illegal_move_is_shown_to_the_arbiter_only(self) -> None:
         out = play(*self.UNTURNED)
         assert out["findings"] == [{"ply": 2, "kind": "IM-4", "squares": ["d5"]}]
         assert out["shown_to_players"] == []
@@ -25,7 +25,7 @@ class TestChallenges:
         assert (out["state"], out["running"]) == ("TURN", "black")
 
     def test_unchallenged_it_stands_and_play_goes_on_from_the_board_as_it_is(self) -> None:
-        board = changed(self.WRONG, c4="X", d4="X")  # legal on the board as it is: c4 turns d4
+        board = changed(self.WRONG, c4="X", d4="X")  # legal on the unchanged board: c4 turns d4
         out = play(*self.UNTURNED, {"at": 5, "board": board}, {"at": 6, "press": "black"})
         assert len(out["findings"]) == 1
         assert out["transcript"] == "f5d6c4"
@@ -36,7 +36,7 @@ class TestChallenges:
         assert [text for text in out["shown_to_players"] if "White's time is running: challenge" in text]
         assert not any("d5" in text or "IM-" in text for text in out["shown_to_players"])
 
-    def test_named_rightly_it_is_confirmed_and_corrected(self) -> None:
+    def test_a_correct_claim_is_confirmed_and_the_move_corrected(self) -> None:
         lines: list[Line] = [
             *self.UNTURNED,
             {"at": 6, "press": "black"},
@@ -51,13 +51,13 @@ class TestChallenges:
         assert out["remaining_ms"] == {"black": 1_196_000, "white": 1_194_000}
         assert len(out["findings"]) == 1
 
-    def test_what_was_not_named_is_not_told_to_the_players(self) -> None:
+    def test_errors_that_were_not_named_are_not_shown_to_the_players(self) -> None:
         out = play(*self.UNTURNED, {"at": 6, "claim": "illegal", "by": "black", "kind": "IM-5", "squares": ["c4"]})
         assert (out["state"], out["running"]) == ("CORR", "white")
         assert not any("d5" in text or "IM-4" in text for text in out["shown_to_players"])
 
-    def test_what_the_board_cannot_settle_is_left_to_the_players(self) -> None:
-        """M43-6a.6: of two white discs put on a1 and b1, either may be the one that was played."""
+    def test_an_ambiguous_error_is_left_to_the_players(self) -> None:
+        """M43-6a.6: if two white discs were put on a1 and b1, the players say which one was the move."""
         two = changed(after("f5"), a1="O", b1="O")
         line: Line = {"at": 4, "claim": "illegal", "by": "black", "kind": "IM-6", "squares": ["b1"]}
         out = play(*self.UNTURNED[:3], {"at": 3, "board": two}, {"at": 3.5, "press": "white"}, line)
@@ -100,7 +100,7 @@ class TestChallenges:
         assert (out["state"], out["running"]) == ("HOLD", None)
         assert out["findings"][0]["kind"] == "IM-10"
 
-    def test_a_touch_of_the_board_comes_too_late(self) -> None:
+    def test_a_challenge_after_touching_the_board_is_too_late(self) -> None:
         out = play(*self.UNTURNED, {"at": 5, "board": changed(self.WRONG, c4="X")},
                    {"at": 6, "claim": "illegal", "by": "black", "kind": "IM-4", "squares": ["d5"]})  # fmt: skip
         assert (out["state"], len(out["rejected"])) == ("TURN", 1)
@@ -152,7 +152,7 @@ class TestChallenges:
             twice = play(*lines, *extra, claim, {"at": 5, "press": "white"}, {**claim, "at": 6, "by": "white"})
             assert (twice["state"], len(twice["rejected"])) == ("TURN", 1)
 
-    def test_free_play_errors_are_put_right_on_the_winners_time(self) -> None:
+    def test_free_play_errors_are_corrected_on_the_winners_time(self) -> None:
         wrong = changed(after("f5d6c3"), d4="O")
         lines: list[Line] = [*WHITE_FLAG_READ, {"at": 1212, "claim": "flag", "by": "black"},
                              {"at": 1213, "choose": "free-play"}, {"at": 1215, "board": wrong}]  # fmt: skip

@@ -1,4 +1,4 @@
-"""``kiosk play`` under ChouChou: the states and situations of RULES.md 3.7."""
+"""Tests of ``kiosk play`` under ChouChou: the states and situations of RULES.md 3.7."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def late(at: float, **line: object) -> dict[str, Any]:
     return play(START, {"at": at, **line}, setup=CHOUCHOU)
 
 
-def test_the_main_time_is_ten_minutes_unless_the_set_up_says_otherwise() -> None:
+def test_the_main_time_depends_on_the_board_or_the_setup() -> None:
     """CC-SUP-2: 10 min on 3x3, 15 min on 4x4."""
     assert late(1, press="black")["remaining_ms"] == {"black": 599_000, "white": 600_000}
     four = play(START, setup={**CHOUCHOU, "main_s": 900, "options": {"target": 15}})
@@ -34,7 +34,7 @@ def test_main_time_used_up_leads_into_sixty_seconds_for_this_move() -> None:
     assert (out["state"], out["remaining_ms"]["black"], out["flags"]["black"]) == ("TURN", 30_000, False)
 
 
-def test_a_switch_within_sixty_seconds_gives_a_fresh_sixty_next_time() -> None:
+def test_a_switch_within_sixty_seconds_restores_the_sixty_seconds() -> None:
     lines: list[Line] = [START, {"at": 659.999, "press": "black"}]
     assert play(*lines, setup=CHOUCHOU)["remaining_ms"]["black"] == 60_000
     again: list[Line] = [*lines, {"at": 670, "press": "white"}, {"at": 729.999, "press": "black"}]
@@ -47,7 +47,7 @@ def test_a_switch_within_sixty_seconds_gives_a_fresh_sixty_next_time() -> None:
 
 
 def test_sixty_seconds_exceeded_lose_at_once() -> None:
-    """CC-WIN-5: nobody has to claim it."""
+    """CC-WIN-5: the loss needs no claim."""
     assert late(659.999, claim="flag", by="white")["state"] == "TURN"
     out = late(700, press="black")
     assert (out["state"], out["running"]) == ("RESULT", None)
@@ -56,8 +56,8 @@ def test_sixty_seconds_exceeded_lose_at_once() -> None:
 
 
 @pytest.mark.parametrize("at", [500, 700])
-def test_main_and_extension_exceeded_the_sheet_counts_what_was_captured(at: float) -> None:
-    """AMB-27: captured less target for both, entered before the loss or after it."""
+def test_after_a_loss_on_time_the_sheet_counts_the_captured_pieces(at: float) -> None:
+    """AMB-27: both scores are captured pieces less the target, whether entered before the loss or after it."""
     out = play(START, {"at": at, "discs": {"black": 6, "white": 9}}, {"at": 701, "confirm": "black"}, setup=CHOUCHOU)
     assert (out["rejected"], out["result"]) == ([], result("white", 6, 9, "time"))
 
@@ -96,8 +96,8 @@ def test_chouchou_has_no_othello_board_and_no_challenge() -> None:
     assert (out["state"], out["running"], out["transcript"]) == ("TURN", "white", "")
 
 
-def test_consecutive_movement_points_are_entered_by_whoever_keeps_the_score_board() -> None:
-    """CC-SUP-1: five pieces go to the opponent, and can win the game."""
+def test_consecutive_movement_points_are_entered_and_can_win() -> None:
+    """CC-SUP-1: five pieces go to the opponent, which can win the game."""
     out = play(START, {"at": 5, "discs": {"black": 3, "white": 6}}, {"at": 6, "discs": {"black": 3, "white": 11}},
                setup=CHOUCHOU)  # fmt: skip
     assert out["result"] == result("white", 3, 11, "normal")
@@ -112,11 +112,11 @@ def sheet(out: Line, field: str) -> list[Any]:
 
 
 def presses(*buttons: str, first: float = 10) -> list[Line]:
-    """The first player's time begins at 0; then a turn every ten seconds."""
+    """Return presses: the first player's time begins at 0, then a turn every ten seconds."""
     return [START, *({"at": first + 10 * n, "press": button} for n, button in enumerate(buttons))]
 
 
-def test_the_sheet_says_plus_and_minus() -> None:
+def test_the_sheet_has_signed_scores() -> None:
     """CC-SCO-1, CC-RANK-7."""
     out = late(9, discs={"black": 12, "white": 7})
     assert (sheet(out, "captured"), sheet(out, "points"), sheet(out, "side")) == ([12, 7], [2, -3], ["black", "white"])
@@ -124,15 +124,17 @@ def test_the_sheet_says_plus_and_minus() -> None:
 
 
 def test_a_pair_has_one_clock_and_its_players_take_turns() -> None:
-    """CC-SEAT-3, CC-SUP-2b: loser's 1, winner's 1, loser's 2, winner's 2; each pair presses its own button."""
+    """CC-SEAT-3, CC-SUP-2b: the order is loser's 1, winner's 1, loser's 2, winner's 2; each pair presses its own
+    button."""
     turns = [play(*presses(*["black", "white"] * 3)[: n + 1], setup=company(4, pairs=True))["turn"] for n in range(6)]
     assert turns == [1, 2, 3, 4, 1, 2]
     out = play(*presses("black", "white", "black"), setup=company(4, pairs=True))
     assert (out["running"], out["turn"], sheet(out, "remaining_ms")) == ("white", 4, [40_000, 50_000] * 2)
 
 
-def test_of_a_pair_one_player_reaches_the_target() -> None:
-    """CC-WIN-4, CC-RANK-6: not the two together; the winning pair may have fewer pieces."""
+def test_one_player_of_a_pair_reaches_the_target() -> None:
+    """CC-WIN-4, CC-RANK-6: the target is for one player and not for the pair's sum; the winning pair may have fewer
+    pieces."""
     together: Line = {"at": 5, "discs": {"players": [6, 5, 5, 9]}}
     out = play(START, together, setup=company(4, pairs=True))
     assert (out["state"], out["rejected"]) == ("TURN", [])
@@ -143,7 +145,8 @@ def test_of_a_pair_one_player_reaches_the_target() -> None:
 
 
 def test_three_and_four_individuals_have_a_clock_each() -> None:
-    """3.7 leaves it open: the even ones press Black's button, the others White's; 3 and 1 follow each other."""
+    """The even ones press Black's button, the others White's; of three, players 3 and 1 press the same one in
+    succession (RULES.md 3.7 leaves it open)."""
     out = play(*presses("black", "white", "black", "black"), setup=company(3))
     assert (out["rejected"], out["turn"], out["running"]) == ([], 2, "white")
     assert sheet(out, "remaining_ms") == [40_000, 50_000, 50_000]
@@ -152,8 +155,9 @@ def test_three_and_four_individuals_have_a_clock_each() -> None:
     assert len(play(*presses("black", "black"), setup=company(4))["rejected"]) == 1, "the second player's turn"
 
 
-def test_who_exceeds_his_time_is_out_and_the_others_play_on() -> None:
-    """CC-WIN-5: the sixty seconds of the extension are exceeded, not used up; the last one left has won."""
+def test_a_player_who_exceeds_his_time_leaves_and_the_others_continue() -> None:
+    """CC-WIN-5: a player leaves when the sixty seconds are exceeded, not when they are used up; the last one left
+    wins."""
     out = play(START, {"at": 121, "press": "white"}, setup=company(3))
     assert (out["rejected"], out["turn"], sheet(out, "out")) == ([], 3, [True, False, False])
     assert (out["result"], sheet(out, "remaining_ms")) == (None, [0, 59_000, 60_000])
@@ -176,10 +180,10 @@ def test_who_exceeds_his_time_is_out_and_the_others_play_on() -> None:
         (4, {"penalty_each": False}, [0, 1, 1, 1]),
     ],
 )
-def test_who_moves_pieces_twice_in_a_row_gives_pieces_to_every_opponent(
+def test_moving_pieces_twice_in_a_row_gives_pieces_to_every_opponent(
     players: int, options: dict[str, Any], penalty: list[int]
 ) -> None:
-    """CC-SUP-1, AMB-35; his turn goes on: he still places a piece."""
+    """CC-SUP-1, AMB-35: his turn continues, and he still places a piece."""
     out = play(START, {"at": 5, "penalty": "black"}, setup=company(players, **options))
     assert (sheet(out, "captured"), out["running"], out["turn"]) == (penalty, "black", 1)
     stopped = play(START, {"at": 5, "hold": "white"}, {"at": 9, "penalty": "black"}, setup=company(players, **options))
@@ -200,7 +204,7 @@ def test_the_first_opponent_in_turn_order_wins_by_a_penalty() -> None:
     )
 
 
-def test_after_a_power_cut_everybody_has_his_time_and_his_pieces() -> None:
+def test_a_power_cut_keeps_the_times_and_pieces_of_all_players() -> None:
     cut: list[Line] = [
         {"at": 41, "discs": {"players": [1, 2, 3]}},
         {"at": 41, "power": "cut"},
@@ -215,14 +219,15 @@ def test_after_a_power_cut_everybody_has_his_time_and_his_pieces() -> None:
     assert (again["turn"], again["running"]) == (1, "black")
 
 
-def test_only_chouchou_is_for_more_than_two() -> None:
+def test_only_chouchou_allows_more_than_two_players() -> None:
     for setup in ({"rules": "m43", "options": {"players": 3}}, company(3, pairs=True)):
         with pytest.raises(ValueError, match="option p"):
             play(setup=setup)
 
 
-def test_an_arbiter_gives_the_turn_to_a_side_and_never_to_nobody() -> None:
-    """K-05: it is that side's next player's, with his own clock; of three the second alone presses White's button."""
+def test_an_arbiter_gives_the_turn_to_a_side_that_has_a_player() -> None:
+    """K-05: the turn goes to that side's next player with his own clock; of three, only the second presses White's
+    button."""
     order: Line = {"action": "set_time", "black_s": 30, "white_s": 20, "turn": "white", "reason": "wrong"}
     out = play(START, {"at": 10, "hold": "white"}, {"at": 20, "arbiter": order}, setup=company(4))
     assert (out["rejected"], out["turn"], sheet(out, "remaining_ms")[:2]) == ([], 2, [30_000, 20_000])

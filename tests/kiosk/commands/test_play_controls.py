@@ -1,4 +1,4 @@
-"""``kiosk play`` with every time control: what the display shows, to the millisecond, and when the flag falls."""
+"""Tests of ``kiosk play`` with every time control: the displayed times in milliseconds, and when the flag falls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def casual(*lines: Line, **options: object) -> dict[str, Any]:
 
 
 def presses(*ats: float) -> list[Line]:
-    """White starts at the first; then Black and White in turn."""
+    """Return presses: White starts at the first time; then Black and White in turn."""
     return [{"at": at, "press": "white" if number % 2 == 0 else "black"} for number, at in enumerate(ats)]
 
 
@@ -32,14 +32,14 @@ def test_fischer_adds_the_increment_after_every_turn() -> None:
     assert left(casual(*presses(0, 10, 12, 14.25), control="fischer", increment_s=0.5)) == (288_750, 298_500)
 
 
-def test_fischer_does_not_pay_for_a_challenge() -> None:
-    """The press that turns out to be a challenge completed no turn."""
+def test_fischer_adds_nothing_for_a_challenge() -> None:
+    """The press that is a challenge completed no turn."""
     claim: Line = {"at": 21, "claim": "illegal", "by": "black", "kind": "IM-1"}
     out = casual(*presses(0, 10, 12, 20), claim, control="fischer", increment_s=5)
     assert (out["state"], out["running"], left(out)) == ("CORR", "white", (300_000 - 10_000 + 5_000 - 8_000, 302_000))
 
 
-def test_fischer_does_not_pay_for_a_challenge_that_the_board_shows() -> None:
+def test_fischer_adds_nothing_for_a_challenge_shown_by_the_board() -> None:
     lines = [*game("f5d6"), {"at": 10, "press": "black"}]
     out = casual(*lines, control="fischer", increment_s=5)
     assert (out["state"], out["running"], left(out)) == ("CORR", "white", (300_000 - 1_000 + 5_000 - 8_000, 304_000))
@@ -78,7 +78,7 @@ def test_byo_yomi_periods_follow_the_main_time() -> None:
     assert casual(*presses(0), {"at": 390, "claim": "flag", "by": "white"}, **options)["state"] == "RESULT"
 
 
-def test_hourglass_gives_the_other_what_one_spends() -> None:
+def test_hourglass_adds_the_time_used_to_the_opponents_clock() -> None:
     assert left(casual(*presses(0, 10, 12.5), control="hourglass")) == (292_500, 307_500)
     running = casual(*presses(0), {"at": 100, "claim": "flag", "by": "black"}, control="hourglass")
     assert left(running) == (200_000, 400_000)
@@ -100,7 +100,7 @@ def test_up_count_shows_the_time_used_and_never_runs_out() -> None:
     assert casual(late, {"at": 9, "press": "black"}, {"at": 20, "arrive": True}, control="up-count")["state"] == "READY"
 
 
-def test_the_clock_may_call_the_flag_itself() -> None:
+def test_the_clock_can_be_set_to_call_the_flag() -> None:
     out = casual(*presses(0, 10), {"at": 400, "press": "white"}, who_may_call="clock")
     assert (out["state"], out["result"]["winner"], out["result"]["end"]) == ("RESULT", "black", "time")
     assert left(out) == (290_000, 0)
@@ -116,7 +116,7 @@ def test_a_power_cut_in_mid_turn_keeps_the_control(control: str) -> None:
 
 
 def test_a_control_may_be_set_in_any_rule_set() -> None:
-    """AMB-01: with a countdown on the clock, M43-15.5 is in force there, and only there."""
+    """AMB-01: M43-15.5 is in force where the clock has a countdown, and only there."""
     lines: list[Line] = [*presses(0, 1210, 1212), {"at": 1213, "claim": "illegal", "by": "white", "kind": "IM-1"},
                          {"at": 1214, "agree": True}, {"at": 1215, "press": "black"}]  # fmt: skip
     period: Line = {"control": "byo-yomi", "period_s": 30}

@@ -1,4 +1,4 @@
-"""``kiosk play``: flags claimed, declared, and kept silent."""
+"""Tests of ``kiosk play``: flags that are claimed, declared, or not claimed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TestFlags:
         assert out["state"] == state
         assert bool(out["rejected"]) is (state == "TURN")
 
-    def test_nobody_is_told_of_a_flag(self) -> None:
+    def test_a_flag_is_not_signalled(self) -> None:
         out = play(*self.START, {"at": 1300, "board": START}, setup=BOARD)
         assert out["flags"] == {"black": True, "white": False}
         assert (out["state"], out["running"], out["remaining_ms"]["black"]) == ("TURN", "black", 0)
@@ -62,12 +62,12 @@ class TestFlags:
         out = play(*self.START, {"at": 1300, "hold": "white"}, {"at": 1310, "claim": "flag", "by": "white"})
         assert out["state"] == "CHOICE"
 
-    def test_time_stands_during_hold(self) -> None:
+    def test_no_clock_runs_during_hold(self) -> None:
         out = play(*self.START, {"at": 1000, "hold": "white"}, {"at": 5000, "claim": "flag", "by": "white"})
         assert (out["state"], out["remaining_ms"]["black"], len(out["rejected"])) == ("HOLD", 200_000, 1)
 
     def last_move(self, black_s: float, white_s: float) -> list[Line]:
-        """The nine moves of WIPE_OUT: Black spends ``black_s`` on his last, White ``white_s`` on his last."""
+        """Return the nine moves of WIPE_OUT: Black uses ``black_s`` for his last, White ``white_s`` for his last."""
         times = {8: white_s, 9: black_s}
         lines: list[Line] = [{"at": 0, "press": "white"}]
         at = 0.0

@@ -1,4 +1,4 @@
-"""``kiosk play`` under M40: the situations of RULES.md 3.5, one test a row."""
+"""Tests of ``kiosk play`` under M40: the situations of RULES.md 3.5, one test a row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ M40: Line = {"rules": "m40", "stage": "league", "draw_right": "white", "main_s":
 
 
 def won(winner: str, end: str, rated: bool = True) -> Line:
-    """A card without discs (M40-15.1)."""
+    """Return the card of a game won without a disc count (M40-15.1)."""
     return {"winner": winner, "black_discs": None, "white_discs": None, "end": end, "rated": rated}
 
 
@@ -36,7 +36,7 @@ def test_32_32_is_the_right_holders(stage: str, right: str) -> None:
     assert out["result"] == won(right, "normal")
 
 
-def test_32_32_without_a_right_holder_is_the_arbiters() -> None:
+def test_32_32_without_a_right_holder_is_decided_by_the_arbiter() -> None:
     lines = [*game(DRAW), {"at": 70, "end": "black"}, {"at": 71, "agree": True}]
     out = play(*lines, setup={**M40, "draw_right": None})
     assert (out["state"], out["result"]) == ("ENDED", None)
@@ -59,7 +59,7 @@ def test_one_flag_in_mid_move_is_an_immediate_loss() -> None:
     assert play(*lines, {"at": 1202, "claim": "flag", "by": "black"}, setup=M40)["result"] == won("black", "time")
 
 
-def test_one_flag_unclaimed_is_silent_and_means_nothing() -> None:
+def test_one_flag_unclaimed_is_not_signalled_and_has_no_effect() -> None:
     out = play(*WHITE_FLAG, {"at": 1300, "end": "black"}, {"at": 1301, "discs": {"black": 20, "white": 44}},
                *signed(1302), setup=M40)  # fmt: skip
     assert out["result"] == won("white", "normal")
@@ -116,7 +116,7 @@ def test_elementary_division_has_less_time_and_no_draws(stage: str, main_s: int)
 
 
 def test_a_challenge_has_no_countdown() -> None:
-    """M40-5a: row 11 is deleted; the corrected turn goes back to the challenger."""
+    """M40-5a: row 11 does not apply; the corrected turn returns to the challenger."""
     lines: list[Line] = [{"at": 0, "press": "white"}, {"at": 1195, "press": "black"}, {"at": 1196, "press": "white"},
                          {"at": 1197, "claim": "illegal", "by": "white", "kind": "IM-1"}, {"at": 1198, "agree": True},
                          {"at": 1199, "press": "black"}]  # fmt: skip
@@ -124,7 +124,7 @@ def test_a_challenge_has_no_countdown() -> None:
     assert (out["state"], out["running"], out["result"]) == ("TURN", "white", None)
 
 
-def test_time_is_not_deducted_but_a_clock_is_put_right() -> None:
+def test_time_is_not_deducted_but_a_clock_can_be_corrected() -> None:
     """M40-18, M40-25."""
     deduct: Line = {"action": "deduct", "from": "black", "seconds": 60, "reason": "unfair"}
     times: Line = {"action": "set_time", "black_s": 600, "white_s": 700, "reason": "clock fault"}

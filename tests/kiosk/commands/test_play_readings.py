@@ -1,5 +1,5 @@
-"""Tests of ``kiosk play`` with the rule options of RULES.md 10.1 that a script can show, and with the additions to the
-table script."""
+"""Tests of ``kiosk play`` with the rule options of RULES.md 10.1 that a script can show, and with the additional
+fields of the table script."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_rule_set_plays_and_names_itself() -> None:
         ({"seats": "left"}, "seats"),
     ],
 )
-def test_an_option_that_cannot_be_is_named(options: Line, word: str) -> None:
+def test_an_invalid_option_is_named(options: Line, word: str) -> None:
     with pytest.raises(InputError) as refused:
         play(setup=with_options(**options))
     assert word in str(refused.value)
@@ -81,7 +81,7 @@ def test_amb_09_a_forfeit_is_64_0_unrated_and_the_arbiter_may_change_it(options:
 
 
 @pytest.mark.parametrize(("options", "who"), [({}, "Black"), ({"draw_submitter": "white"}, "White")])
-def test_amb_14_who_hands_in_a_drawn_card(options: Line, who: str) -> None:
+def test_amb_14_who_submits_the_card_of_a_draw(options: Line, who: str) -> None:
     lines: list[Line] = [{"at": 0, "press": "white"}, {"at": 1, "press": "black"}, {"at": 2, "end": "white"}]
     draw = play(*lines, {"at": 3, "discs": {"black": 32, "white": 32}}, *signed(4), setup=with_options(**options))
     assert any(f"{who} hands the card in" in text for text in draw["shown_to_players"])
@@ -102,7 +102,7 @@ def test_amb_37_a_claimant_needs_time(needs: bool, state: str) -> None:
 
 
 @pytest.mark.parametrize("rules", ["m43", "m40", "team", "wof", "casual"])
-def test_amb_40_it_is_the_late_players_time_that_runs(rules: str) -> None:
+def test_amb_40_the_late_players_time_runs(rules: str) -> None:
     late: Line = {"action": "late_start", "absent": "white"}
     setup = {**LEAGUE, "rules": rules}
     out = play({"at": 0, "arbiter": late}, {"at": 60, "arrive": True}, setup=setup)
@@ -110,10 +110,10 @@ def test_amb_40_it_is_the_late_players_time_that_runs(rules: str) -> None:
 
 
 @pytest.mark.parametrize(("window", "left"), [(None, 1_190_000), (60, 1_100_000), (0, 1_100_000)])
-def test_a_press_long_after_the_order_gives_the_late_player_back_what_the_organiser_says(
+def test_a_press_long_after_the_order_returns_the_configured_time(
     window: int | None, left: int
 ) -> None:
-    """M43-12.2: ordered at 0, pressed at 90 s, arrived at 100 s."""
+    """M43-12.2: the example is ordered at 0, pressed at 90 s, arrived at 100 s."""
     late: Line = {"action": "late_start", "absent": "white"}
     options = {} if window is None else {"late_start_window_s": window}
     lines: list[Line] = [{"at": 0, "arbiter": late}, {"at": 90, "press": "black"}, {"at": 100, "arrive": True}]
@@ -121,7 +121,7 @@ def test_a_press_long_after_the_order_gives_the_late_player_back_what_the_organi
 
 
 @pytest.mark.parametrize(("cost", "left"), [(0, 1_198_000), (30, 1_168_000)])
-def test_amb_41_an_unfounded_challenge_costs_what_the_organiser_says(cost: int, left: int) -> None:
+def test_amb_41_an_unfounded_challenge_costs_the_configured_time(cost: int, left: int) -> None:
     lines = [*game("f5d6"), {"at": 3, "press": "black"}, {"at": 10, "press": "white"}]
     out = play(*lines, setup=with_options(unfounded_challenge_s=cost))
     assert (out["state"], out["running"], out["remaining_ms"]["black"]) == ("TURN", "black", left)
@@ -161,7 +161,8 @@ def opened(*lines: Line) -> dict[str, Any]:
 
 @pytest.mark.parametrize("seat", ["left", "right"])
 def test_seats_before_colours(seat: str) -> None:
-    """K-01: the late player's clock runs on his seat; colours and the draw right are settled when he has come."""
+    """K-01: the late player's clock runs on his seat's side; colours and the draw right are decided when he has
+    arrived."""
     late: Line = {"action": "late_start", "absent": "right"}
     lines: list[Line] = [{"at": 0, "arbiter": late}, {"at": 100, "arrive": True},
                          {"at": 150, "seats": seat, "draw_right": "white"}]  # fmt: skip
@@ -173,6 +174,6 @@ def test_seats_before_colours(seat: str) -> None:
     assert out["remaining_ms"] == {color: 1_200_000 - spent for color, spent in used.items()}
 
 
-def test_an_open_set_up_cannot_be_started() -> None:
+def test_an_incomplete_setup_cannot_be_started() -> None:
     out = opened({"at": 0, "press": "white"}, {"at": 1, "board": START})
     assert (out["state"], [line["line"] for line in out["rejected"]]) == ("SETUP", [2])

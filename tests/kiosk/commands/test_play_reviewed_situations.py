@@ -1,4 +1,4 @@
-"""Tests of ``kiosk play``: situations found in a second review of RULES.md 3, one test each."""
+"""Tests of ``kiosk play``: further situations of RULES.md 3, one test each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BYO_YOMI: Line = {"control": "byo-yomi", "period_s": 30, "periods": 5}
     ],
 )
 def test_only_m43_makes_a_time_loss_of_an_illegal_move_in_the_countdown(rules: str, options: Line, state: str) -> None:
-    """M43-15.5; M40-5a and TEAM (AMB-19) know no countdown clause: row 11 is deleted."""
+    """M43-15.5; M40-5a and TEAM (AMB-19) have no countdown clause, so row 11 does not apply."""
     main_s = 10 if "control" in options else 60
     setup: Line = {"rules": rules, "stage": "league", "draw_right": "black", "main_s": main_s, "options": options}
     out = play(
@@ -48,7 +48,7 @@ def test_only_m43_makes_a_time_loss_of_an_illegal_move_in_the_countdown(rules: s
 
 
 def test_the_press_after_a_move_that_the_board_showed_complete_is_allowed() -> None:
-    """Row 16, M43-6d: he turns his discs and presses, and the table may have read the board before. Only that press."""
+    """Row 16, M43-6d: only this press is allowed if the table read the complete move before the player pressed."""
     setup: Line = {"rules": "m43", "stage": "league", "main_s": 60, "options": {}}
     lines: list[Line] = [
         {"at": 0, "press": "white"},
@@ -63,8 +63,8 @@ def test_the_press_after_a_move_that_the_board_showed_complete_is_allowed() -> N
     assert (again["state"], [line["line"] for line in again["rejected"]]) == ("CHOICE", [7, 8])
 
 
-def test_who_plays_out_presses_after_his_last_move() -> None:
-    """TEAM-7.7a, TEAM-10.1: the board shows the move first, the press follows."""
+def test_a_player_presses_after_his_last_move() -> None:
+    """TEAM-7.7a, TEAM-10.1: the board shows the move before the press."""
     played = list(turns(DRAW))
     lines: list[Line] = [{"at": 0, "press": "white"}]
     for number, (by, _, cells) in enumerate(played[:-1], start=1):
@@ -84,7 +84,7 @@ def test_who_plays_out_presses_after_his_last_move() -> None:
 
 
 def test_a_late_player_may_arrive_while_the_clock_is_on_hold() -> None:
-    """Row 3, M43-13.1: also after a power cut, without his time running once more for it."""
+    """Row 3, M43-13.1: also after a power cut, and his time does not run a second time."""
     out = play(
         {"at": 0, "arbiter": {"action": "late_start", "absent": "black"}},
         {"at": 0, "press": "white"},
@@ -98,7 +98,7 @@ def test_a_late_player_may_arrive_while_the_clock_is_on_hold() -> None:
     assert (nobody["state"], [line["line"] for line in nobody["rejected"]]) == ("HOLD", [4])
 
 
-def test_a_rejected_line_says_what_the_game_waits_for() -> None:
+def test_a_rejected_line_names_the_expected_input() -> None:
     out = play({"at": 0, "confirm": "black"}, {"at": 1, "press": "white"}, {"at": 2, "choose": "33-31"})
     assert [line["text"] for line in out["rejected"]] == [
         "not possible now: White presses to start the game",
@@ -107,15 +107,15 @@ def test_a_rejected_line_says_what_the_game_waits_for() -> None:
 
 
 @pytest.mark.parametrize("at", ["1e999999999", "1E+1000000000000000000000", "-1e999999999"])
-def test_a_number_beyond_every_clock_is_refused_with_its_line(at: str) -> None:
+def test_a_number_beyond_the_clock_range_is_refused_with_its_line(at: str) -> None:
     with pytest.raises(InputError, match="script line 2: "):
         read_script(f'{{"setup": {{}}}}\n{{"at": {at}, "press": "white"}}')
 
 
-def test_a_script_saved_with_a_mark_and_a_separator_inside_a_text(
+def test_a_script_may_contain_a_byte_order_mark_and_line_separators(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Windows editors put U+FEFF in front; U+2028 within a text ends no line."""
+    """A leading U+FEFF is skipped; U+2028 within a text ends no line."""
     unrated = json.dumps({"at": 1, "arbiter": {"action": "unrated", "reason": "a\u2028b"}}, ensure_ascii=False)
     script = tmp_path / "script.jsonl"
     script.write_text(f'\ufeff{{"setup": {{}}}}\n{unrated}\n', encoding="utf-8")

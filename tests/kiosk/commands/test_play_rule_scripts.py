@@ -1,4 +1,4 @@
-"""``kiosk play``: scripts of presses and boards that a rule decides, and what must not be held against a player."""
+"""Tests of ``kiosk play``: scripts of presses and boards that a rule decides."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def played(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("name", "right"),
     [
-        # IM-12, K-09: the move before the one made out of turn stands
+        # IM-12, K-09: the move before the one made out of turn is valid
         ("Y01", {"state": "TURN", "running": "black", "transcript": "f5d6", "findings": [IM2]}),
         # M43-9, M43-8.1, IM-8: two legal moves are two moves
         ("Y02", {"state": "TURN", "running": "black", "transcript": "f5d6", "findings": []}),
         ("Y02b", {"state": "TURN", "running": "black", "transcript": "f5d6c3d3c4b3", "findings": []}),
-        # a disc that the opponent has only laid is not Black's
+        # a disc that the opponent placed without turning discs is not Black's
         ("Y02c", {"state": "TURN", "running": "black", "transcript": "f5d6", "findings": []}),
         # K-09, M43-28: a move whose press was forgotten is kept when the arbiter gives the turn
         ("Y03", {"state": "TURN", "running": "black", "transcript": "f5d6", "findings": []}),
@@ -48,7 +48,7 @@ def test_the_game_goes_on(name: str, right: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("name", "named"), [("Y04", "IM-7 f5"), ("Y05", "IM-3"), ("Y06", "IM-2")])
-def test_a_true_claim_is_confirmed_after_the_offender_has_corrected(name: str, named: str) -> None:
+def test_a_correct_claim_is_confirmed_after_the_correction(name: str, named: str) -> None:
     """M43-6a.3/5, K-11."""
     said = played(name)["shown_to_players"]
     assert said[-1].endswith(f"Confirmed: {named}")
@@ -67,7 +67,7 @@ def test_the_result_is(name: str, discs: tuple[int, int]) -> None:
     assert (result["winner"], result["black_discs"], result["white_discs"]) == ("white", *discs)
 
 
-def test_captured_pieces_stand_when_an_end_is_taken_back() -> None:
+def test_captured_pieces_are_kept_when_an_end_is_taken_back() -> None:
     """CC-WIN-1."""
     assert [row["captured"] for row in played("Y10")["sheet"]] == [9, 3]
 
@@ -80,7 +80,7 @@ def test_nothing_can_be_challenged_before_free_play_has_begun() -> None:
 
 
 @pytest.mark.parametrize("name", ["Y15", "Y15b"])
-def test_nobody_resigns_against_a_win_that_is_fixed(name: str) -> None:
+def test_resigning_is_refused_once_the_win_is_fixed(name: str) -> None:
     """M43-15.1, AMB-08: on HOLD as in the phase that it interrupts."""
     out = played(name)
     assert (out["state"], len(out["rejected"])) == ("HOLD", 1)
@@ -116,7 +116,7 @@ def test_a_disc_of_the_opponent_where_they_cannot_play_is_an_extra_disc() -> Non
 
 
 def test_a_move_made_before_the_first_turn_is_taken_back() -> None:
-    """IM-2 before anything was played: the record begins with Black's move."""
+    """IM-2 before the first turn: the record begins with Black's move."""
     white_first = changed(START, f4="O", e4="O")
     out = play(
         {"at": 0, "press": "white"},

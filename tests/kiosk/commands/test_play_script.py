@@ -34,13 +34,13 @@ class TestButtonsAndPower:
         assert out["remaining_ms"] == {"black": 1_190_000, "white": 1_190_000}
 
     @pytest.mark.parametrize("end", [{"at": 20, "hold": "white"}, None])
-    def test_a_spike_never_happened(self, end: Line | None) -> None:
+    def test_a_spike_is_ignored(self, end: Line | None) -> None:
         spike: list[Line] = [{"at": 10, "edge": "black", "level": 1}, {"at": 10.0004, "edge": "black", "level": 0}]
         out = play({"at": 0, "press": "white"}, *spike, *([end] if end else []))
         assert out["remaining_ms"] == {"black": 1_180_000 if end else 1_189_999, "white": 1_200_000}
         assert out["rejected"] == []
 
-    def test_a_spike_of_a_refused_press_takes_nothing_back(self) -> None:
+    def test_a_spike_of_a_refused_press_cancels_nothing(self) -> None:
         spike: list[Line] = [{"at": 10.01, "edge": "black", "level": 1}, {"at": 10.0101, "edge": "black", "level": 0}]
         out = play({"at": 0, "press": "white"}, {"at": 10, "press": "black"}, *spike, {"at": 20, "hold": "white"})
         assert out["remaining_ms"] == {"black": 1_190_000, "white": 1_190_000}
@@ -57,7 +57,7 @@ class TestButtonsAndPower:
                    {"at": 101, "board": after("f5d6c3")}, {"at": 102, "press": "black"})  # fmt: skip
         assert (out["state"], out["running"], out["transcript"]) == ("TURN", "white", "f5d6c3")
 
-    def test_without_power_nothing_happens(self) -> None:
+    def test_input_without_power_is_ignored(self) -> None:
         lines: list[Line] = [{"at": 0, "press": "white"}, {"at": 5, "power": "cut"}, {"at": 6, "press": "black"},
                              {"at": 7, "power": "cut"}]  # fmt: skip
         out = play(*lines)
@@ -65,7 +65,7 @@ class TestButtonsAndPower:
         assert (out["state"], out["journal"]["recovered"]) == ("HOLD", False)
         assert len(play({"at": 0, "power": "on"})["rejected"]) == 1
 
-    def test_a_card_survives_a_power_cut(self) -> None:
+    def test_a_card_is_kept_over_a_power_cut(self) -> None:
         out = play(
             *game(WIPE_OUT),
             {"at": 10, "end": "white"},
@@ -115,7 +115,7 @@ class TestScript:
             (SETUP + '\n{"at": 1, "arbiter": {"action": "resume", "seconds": 5}}', "2", "'seconds'"),
         ],
     )
-    def test_a_wrong_line_is_named(self, text: str, line: str, word: str) -> None:
+    def test_an_invalid_line_is_named(self, text: str, line: str, word: str) -> None:
         with pytest.raises(InputError) as refused:
             read_script(text)
         assert word in str(refused.value)
@@ -163,7 +163,8 @@ class TestScript:
 
 
 def test_a_script_is_played_on_a_smaller_or_larger_board() -> None:
-    """The option ``variant``: boards of so many characters, names of its squares, and its total on the card."""
+    """The option ``variant`` sets the number of characters of a board, the names of its squares, and the total on the
+    card."""
     setup = {"rules": "m43", "options": {"variant": "10x10"}}
     start = Position.start("10x10")
     first = start.play(start.geometry.square("d5")).cells()

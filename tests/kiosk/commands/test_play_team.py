@@ -1,4 +1,4 @@
-"""``kiosk play`` under TEAM: the situations of RULES.md 3.6, one test a row."""
+"""Tests of ``kiosk play`` under TEAM: the situations of RULES.md 3.6, one test a row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ TEAM: Line = {"rules": "team", "stage": "league", "draw_right": "white", "main_s
 
 
 def flagged(transcript: str, moves: int, black_s: float = 1, white_s: float = 1) -> tuple[list[Line], float]:
-    """The first ``moves`` turns; Black's last and White's last of them take so long. And the time then."""
+    """Return the first ``moves`` turns, of which Black's last and White's last take the given times, and the time
+    after them."""
     played = list(turns(transcript))[:moves]
     slow = {moves - 1: black_s, moves - 2: white_s}
     if str(played[-1][0]) == "white":
@@ -64,8 +65,8 @@ def test_one_flag_is_a_time_loss_with_the_choice_of_m43_15(line: Line) -> None:
     assert free["result"] == result("black", 33, 31, "free-play")
 
 
-def test_one_flag_as_an_immediate_loss_if_the_chief_arbiter_says_so() -> None:
-    """AMB-04, the other reading."""
+def test_one_flag_is_an_immediate_loss_if_so_configured() -> None:
+    """AMB-04, the other option."""
     setup = {**TEAM, "options": {"flag_outcome": "win"}}
     out = play(*WHITE_FLAG, {"at": 1212, "claim": "flag", "by": "black"}, setup=setup)
     assert out["result"] == result("black", 33, 31, "time")
@@ -85,7 +86,7 @@ def test_one_flag_alarms_the_arbiter_alone_and_only_in_team(rules: str, alarms: 
 
 @pytest.mark.parametrize("line", FLAG_WORDS[:3])
 def test_flag_while_turning_the_last_moves_discs(line: Line) -> None:
-    """TEAM-7.5: the turning is completed, and the loss stands even with more discs."""
+    """TEAM-7.5: the turning is completed, and the loss remains even with more discs."""
     by = {"black": "white", "white": "black"}.get(str(line.get("by")), line.get("by"))
     said = {**line, "by": by}
     lines, at = flagged(WIPE_OUT, 8)
@@ -150,7 +151,7 @@ def test_both_flags_and_both_have_made_their_last_moves(line: Line) -> None:
 
 @pytest.mark.parametrize("line", BOTH)
 def test_both_flags_and_one_side_still_to_move(line: Line) -> None:
-    """TEAM-7.7a: the other plays out his move, and the game counts normally."""
+    """TEAM-7.7a: the other side completes its move, and the game counts normally."""
     lines, at = flagged(FULL, 59, black_s=1300, white_s=1300)
     out = play(*lines, {"at": at + 1, **line}, setup=TEAM)
     assert (out["state"], out["running"], out["result"]) == ("FINISH", None, None)
@@ -170,7 +171,7 @@ def test_both_flags_in_mid_move_the_move_is_completed_first() -> None:
 
 
 def test_both_flags_with_one_square_left_that_either_could_play() -> None:
-    """It is White's turn: Black has made the last move, though Black could also play on that square."""
+    """It is White's turn after Black's last move, though Black could also play on that square."""
     lines, at = flagged(DRAW, 59, black_s=1300, white_s=1300)
     lines += [{"at": at + 1, "claim": "flag", "by": "white"}]
     assert play(*lines, setup=TEAM)["state"] == "FINISH"
@@ -202,7 +203,7 @@ def test_both_flags_and_both_still_to_move(line: Line) -> None:
 
 @pytest.mark.parametrize("reading", ["right-holder", "arbiter"])
 def test_both_flags_and_the_other_side_can_move_again(reading: str) -> None:
-    """AMB-38: Black has to pass, White alone can move, but his g1 gives Black h1."""
+    """AMB-38: Black has to pass, only White can move, and his g1 gives Black h1."""
     before_g1 = len(list(turns(PASSES))) - 3
     lines, at = flagged(PASSES, before_g1, black_s=1300, white_s=1300)
     setup = {**TEAM, "options": {"play_out": reading}}
@@ -227,14 +228,14 @@ LATE: Line = {"at": 0, "arbiter": {"action": "late_start", "absent": "white"}}
 
 
 def test_no_opponent_the_arbiter_starts_the_late_players_clock() -> None:
-    """TEAM-7.8, AMB-40: the press of the player present starts nothing and takes nothing back."""
+    """TEAM-7.8, AMB-40: a press of the player present neither starts nor stops it."""
     out = play(LATE, {"at": 100, "press": "black"}, {"at": 300, "arrive": True}, setup=TEAM)
     assert (out["state"], out["remaining_ms"]["white"], len(out["rejected"])) == ("READY", 900_000, 1)
     instructed = play(LATE, {"at": 100, "press": "black"}, {"at": 300, "arrive": True}, setup={**TEAM, "rules": "m43"})
     assert (instructed["remaining_ms"]["white"], instructed["rejected"]) == (1_000_000, [])
 
 
-def test_no_opponent_ever_is_64_0() -> None:
+def test_an_opponent_who_never_comes_loses_64_0() -> None:
     out = play(LATE, {"at": 1200, "press": "black"}, setup=TEAM)
     assert out["result"] == result("black", 64, 0, "late", rated=False)
     withdrawn: Line = {"action": "forfeit", "loser": "white", "reason": "withdrew"}

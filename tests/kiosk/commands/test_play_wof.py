@@ -1,4 +1,4 @@
-"""``kiosk play`` under international practice: draws, and the loser on time who plays on."""
+"""Tests of ``kiosk play`` under international practice: draws, and the loser on time who continues to play."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WOF: Line = {"rules": "wof", "main_s": 1200}
 
 
 def flagged(transcript: str) -> list[Line]:
-    """Black's flag has fallen on his first move."""
+    """Return the state after Black's flag has fallen on his first move."""
     (_, _, first), *_ = turns(transcript)
     return [{"at": 0, "press": "white"}, {"at": 1201, "board": first}, {"at": 1202, "press": "black"}]
 
@@ -22,7 +22,7 @@ def rest(transcript: str, start: float) -> list[Line]:
     return lines
 
 
-def test_normal_end_draw_and_extinction_are_as_everywhere() -> None:
+def test_normal_end_draw_and_extinction_are_as_in_other_rule_sets() -> None:
     assert play(*game(DRAW), {"at": 70, "end": "black"}, *signed(71), setup=WOF)["result"] == result(
         "draw", 32, 32, "normal"
     )
@@ -30,7 +30,7 @@ def test_normal_end_draw_and_extinction_are_as_everywhere() -> None:
     assert out["result"] == result("black", 41, 23, "normal")
 
 
-def test_the_loser_on_time_plays_on_with_two_minutes() -> None:
+def test_the_loser_on_time_continues_with_two_minutes() -> None:
     out = play(*flagged(EMPTIES), {"at": 1210, "claim": "flag", "by": "white"}, setup=WOF)
     assert (out["state"], out["running"], out["result"]) == ("TURN", "white", None)
     assert (out["remaining_ms"]["black"], out["flags"]["black"]) == (120_000, False)
@@ -41,7 +41,7 @@ def test_the_loser_on_time_plays_on_with_two_minutes() -> None:
 
 
 @pytest.mark.parametrize(("transcript", "end", "black"), [(EMPTIES, "white", 31), (FULL, "black", 12)])
-def test_he_keeps_31_discs_at_best(transcript: str, end: str, black: int) -> None:
+def test_the_loser_on_time_scores_at_most_31(transcript: str, end: str, black: int) -> None:
     lines = [*flagged(transcript), {"at": 1210, "claim": "flag", "by": "white"}, *rest(transcript, 1210)]
     out = play(*lines, {"at": 1300, "end": end}, *signed(1301), setup=WOF)
     assert (out["rejected"], out["result"]) == ([], result("white", black, 64 - black, "time"))
@@ -74,14 +74,14 @@ def test_the_winner_on_time_cannot_lose_on_time_any_more() -> None:
     assert not any("Both flags" in text for text in both["shown_to_arbiter"])
 
 
-def test_a_late_player_who_never_comes_does_not_play_on() -> None:
+def test_a_late_player_who_never_comes_does_not_continue() -> None:
     setup = {**WOF, "options": {"late_never_came": "choice"}}
     late: Line = {"at": 0, "arbiter": {"action": "late_start", "absent": "white"}}
     out = play(late, {"at": 2000, "confirm": "black"}, setup=setup)
     assert out["result"] == result("black", 64, 0, "late", rated=False)
 
 
-def test_the_last_movers_flag_after_the_game_only_caps_the_score() -> None:
+def test_the_last_movers_flag_after_the_game_only_limits_the_score() -> None:
     lines: list[Line] = [{"at": 0, "press": "white"}]
     at = 0
     for number, (by, _, cells) in enumerate(turns(EMPTIES), start=1):

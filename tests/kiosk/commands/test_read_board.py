@@ -1,4 +1,4 @@
-"""Tests of ``kiosk read-board`` as specified in CONTRACT.md, on drawn boards."""
+"""Tests of ``kiosk read-board`` as specified in CONTRACT.md, on rendered boards."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
 def test_the_answer_has_the_fields_of_the_contract(
     drawn: RenderedImage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Cells, confidences, corners clockwise in pixels, no refusal, milliseconds; exit 0."""
+    """Cells, confidences, corners clockwise in pixels, no refusal, milliseconds; exit status 0."""
     path = tmp_path / "board.png"
     cv2.imwrite(str(path), drawn.image)
     corners = [f"{x:.1f},{y:.1f}" for x, y in drawn.corners]
@@ -61,7 +61,7 @@ def test_the_answer_has_the_fields_of_the_contract(
 def test_a_picture_without_a_board_is_refused_and_that_is_no_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit 0, a reason of the contract and a sentence."""
+    """The exit status is 0, with a reason of the contract and a sentence."""
     path = tmp_path / "dark.png"
     cv2.imwrite(str(path), np.zeros((480, 640, 3), np.uint8))
     code, out, _ = run(capsys, str(path), "--json")
@@ -82,7 +82,7 @@ def test_a_picture_without_a_board_is_refused_and_that_is_no_error(
 def test_unusable_input_is_one_sentence(
     args: tuple[str, ...], word: str, drawn: RenderedImage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit 2, on stderr, naming what is wrong."""
+    """The exit status is 2, and one sentence on stderr names what is wrong."""
     path = tmp_path / "board.png"
     cv2.imwrite(str(path), drawn.image)
     code, out, err = run(capsys, *(arg.replace("{board}", str(path)) for arg in args))
@@ -92,7 +92,7 @@ def test_unusable_input_is_one_sentence(
 
 
 def _png(width: int, height: int) -> bytes:
-    """Return a black picture of one bit for each pixel, compressed to a thousandth."""
+    """Return a black picture of one bit for each pixel, compressed to a thousandth of its size."""
 
     def chunk(name: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
@@ -103,8 +103,8 @@ def _png(width: int, height: int) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["bomb.png", "bomb.mp4"])
-def test_a_film_of_absurd_size_is_one_sentence(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """256 megapixels in 32 kB: 2.3 GB, if they were read."""
+def test_a_film_of_oversized_pictures_is_refused(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A picture of 256 megapixels in 32 kB, 2.3 GB when decoded, is refused with one sentence."""
     (tmp_path / name).write_bytes(_png(16_000, 16_000))
     for more in ("--film",), *([()] if name == "bomb.png" else []):
         code, out, err = run(capfd, str(tmp_path / name), *more)
@@ -113,7 +113,7 @@ def test_a_film_of_absurd_size_is_one_sentence(name: str, tmp_path: Path, capfd:
 
 
 class Game:
-    """A film of a few moves: before each an arm reaches in. ``rest``: pictures of the still board."""
+    """Writes a film of a few moves; before each an arm covers the board. ``rest``: pictures of the unchanged board."""
 
     def __init__(self, transcript: str, rest: int = 6) -> None:
         self.rest = rest
@@ -140,7 +140,7 @@ class Game:
 
 
 def test_a_film_gives_the_transcript() -> None:
-    """Three moves with an arm before each; whatever way the camera looked, it is the same game or its mirror."""
+    """A film of three moves gives its game or the mirrored game, however the camera was turned."""
     film = game_from_frames(Game("f5d6c3"))
     assert film.refused is None
     assert film.ended is None
@@ -164,8 +164,8 @@ def changed(cells: str, **discs: str) -> str:
     return "".join(next((discs[name] for name, at in squares.items() if at == n), cell) for n, cell in enumerate(cells))
 
 
-def test_a_film_goes_on_after_a_wrong_move_from_the_board_as_it_is() -> None:
-    """The disc that was not turned stays as it is, and the fault is named at its ply."""
+def test_a_film_continues_from_the_board_after_a_wrong_move() -> None:
+    """The disc that was not turned keeps its colour, and the fault is named at its ply."""
     first, second = boards_of("f5d6")
     wrong = changed(second, d5="X")
     after = Position.from_cells(wrong, Color.BLACK)
@@ -176,15 +176,15 @@ def test_a_film_goes_on_after_a_wrong_move_from_the_board_as_it_is() -> None:
     assert film.json()["faults"][0]["findings"][0]["squares"] == ("d5",)
 
 
-def test_a_move_that_is_put_right_is_no_fault() -> None:
-    """The board rested before all discs were turned."""
+def test_a_corrected_move_is_no_fault() -> None:
+    """No fault is reported if a still board with unturned discs is completed afterwards."""
     first, second, third = boards_of("f5d6c3")
     film = derived(first, changed(second, d5="X"), second, third)
     assert (film.moves, film.faults, film.ended) == (["f5", "d6", "c3"], [], None)
 
 
-def test_a_film_goes_on_after_boards_that_no_move_explains() -> None:
-    """Two moves were covered by a hand: the plies before which some are missing are told."""
+def test_a_film_continues_after_missing_moves() -> None:
+    """If a hand covered two moves, the plies before which moves are missing are reported."""
     boards = boards_of("f5d6c3d3c4f4")
     film = derived(boards[0], boards[3], boards[4], boards[5])
     assert (film.moves, film.gaps, film.ended) == (["f5", "c4", "f4"], [2], None)
@@ -192,7 +192,7 @@ def test_a_film_goes_on_after_boards_that_no_move_explains() -> None:
 
 
 def test_a_film_is_compared_with_the_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its pictures are those that a table has recorded."""
+    """A film of the pictures that a table has recorded is compared with the game's record."""
     recorder = RecordingReader(Game("f5d6", rest=12), tmp_path)
     while recorder.read() is not None:
         pass

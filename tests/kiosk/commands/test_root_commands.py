@@ -1,7 +1,8 @@
-"""Tests of commands that root runs on the folder of a head, which belongs to the head's user.
+"""Tests of commands that root runs on the data folder of a head, which belongs to the head's user.
 
-Whoever controls the head's user may put links into that folder, before a command or while it runs. No file outside the
-folder changes its content, owner or mode, and none that only root can read gets out.
+Whoever controls the head's user may put links into that folder, before a command or while it runs. No file outside
+the folder changes its content, owner or mode, and no content of a file that only root can read gets into the
+folder.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ NOBODY = pwd.getpwnam("nobody")
 
 @dataclass(frozen=True)
 class Machine:
-    """``data``: of a head that has run, owned by its user; ``victim``: a file of root, which only root can read."""
+    """A machine with a head. ``data``: folder of the head's user; ``victim``: a file that only root can read."""
 
     folder: Path
     data: Path
@@ -51,15 +52,15 @@ class Machine:
             and self.victim.parent.lstat().st_uid == 0
         )
 
-    def strangers_files(self) -> list[str]:
-        """Return what in the data folder is not its owner's."""
+    def foreign_files(self) -> list[str]:
+        """Return the files in the data folder that do not belong to its owner."""
         files = (one for one in self.data.rglob("*") if not one.is_symlink())
         return [str(one) for one in files if one.stat().st_uid != NOBODY.pw_uid]
 
 
 @pytest.fixture
 def machine() -> Iterator[Machine]:
-    """As ``systemd/install.sh head`` leaves it: the configuration is root's, the data the head's."""
+    """A machine as ``systemd/install.sh head`` leaves it: root owns the configuration, the head's user the data."""
     with tempfile.TemporaryDirectory(prefix="root", dir="/tmp") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -77,7 +78,7 @@ def machine() -> Iterator[Machine]:
 
 @pytest.fixture
 def swap(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """From the call on, every file that a command syncs in the data folder is at once replaced by a link."""
+    """Replace every file that a command syncs in the data folder by a link, at once."""
 
     def begin() -> None:
         sync = os.fsync
@@ -99,7 +100,7 @@ def test_an_update_is_given_as_the_owner(machine: Machine, tmp_path: Path) -> No
     update = maker.archive(version, tmp_path / "given.update")
     given = kiosk("update", "give", update, "--head", machine.data, "--key", maker.key)
     assert given.returncode == 0, given.stderr
-    assert machine.unharmed() and not machine.strangers_files()
+    assert machine.unharmed() and not machine.foreign_files()
     assert [one.name for one in (machine.data / "updates").iterdir()] == [f"othello-{version}.update"]
 
 
@@ -122,7 +123,7 @@ def test_a_code_is_not_written_through_a_link(machine: Machine, swap: Callable[[
         store.execute("PRAGMA journal_mode=DELETE")
     swap()
     kiosk("head", "--config", machine.config, "--code", CHIEF)
-    assert machine.unharmed() and not machine.strangers_files()
+    assert machine.unharmed() and not machine.foreign_files()
 
 
 def test_a_signing_key_is_not_written_through_a_link(
@@ -131,14 +132,14 @@ def test_a_signing_key_is_not_written_through_a_link(
     (machine.data / "signing.json").unlink(missing_ok=True)
     swap()
     kiosk("backup", machine.config, tmp_path / "stick")
-    assert machine.unharmed() and not machine.strangers_files()
+    assert machine.unharmed() and not machine.foreign_files()
 
 
 def test_a_backup_goes_where_only_root_can_write(machine: Machine) -> None:
     (stick := machine.folder / "stick").mkdir(mode=0o700)
     made = kiosk("backup", machine.config, stick)
     assert made.returncode == 0, made.stderr
-    assert (stick / "othello-head.backup").stat().st_uid == 0 and not machine.strangers_files()
+    assert (stick / "othello-head.backup").stat().st_uid == 0 and not machine.foreign_files()
     assert {one.name for one in stick.iterdir()} == {"othello-head.backup"}
     assert kiosk("restore", stick, machine.folder / "spare", "--foreign").returncode == 0
 
@@ -157,36 +158,36 @@ def test_a_record_is_set_aside_as_the_owner(machine: Machine) -> None:
     machine.victim.chmod(0o640)
     kiosk("audit", "set-aside", machine.config, "1", "epoch", "1", "--reason", "test")
     assert machine.victim.stat().st_mode & 0o777 == 0o640
-    assert not machine.strangers_files()
+    assert not machine.foreign_files()
 
 
 def test_keys_are_changed_as_the_owner(machine: Machine) -> None:
     assert kiosk("keys", "revoke", "2", "--keys", machine.data / "keys.json").returncode == 0
     assert kiosk("keys", "new", "--tables", "3", "--out", machine.data).returncode == 0
-    assert not machine.strangers_files()
+    assert not machine.foreign_files()
 
 
 @pytest.mark.parametrize("command", [("rebuild",), ("keep-moves", "--years", "3")])
 def test_a_federations_database_is_made_as_the_owner(machine: Machine, command: tuple[str, ...]) -> None:
     save_venues(machine.data / "venues.json", {})
-    open_database(machine.data, "").dispose()  # the programs that make it may be in a folder of root
+    open_database(machine.data, "").dispose()  # the server programs may be in a folder that only root can read
     for one in machine.data.iterdir():
         os.chown(one, NOBODY.pw_uid, NOBODY.pw_gid)
     with machine.config.open("a") as config:
         config.write(f'venues = "{machine.data / "venues.json"}"\n')
     done = kiosk("federation", command[0], machine.config, *command[1:])
-    assert done.returncode == 0 and not machine.strangers_files(), done
+    assert done.returncode == 0 and not machine.foreign_files(), done
 
 
 @pytest.mark.parametrize("command", [("audit", "verify"), ("doctor", "--config")])
-def test_looking_leaves_nothing_of_root(machine: Machine, command: tuple[str, ...]) -> None:
+def test_reading_commands_leave_no_file_of_root(machine: Machine, command: tuple[str, ...]) -> None:
     kiosk(*command, machine.config)
-    assert machine.unharmed() and not machine.strangers_files()
+    assert machine.unharmed() and not machine.foreign_files()
 
 
-def test_a_restore_into_the_folder_of_a_head_is_its_owners(machine: Machine) -> None:
+def test_files_restored_into_a_head_s_folder_belong_to_its_owner(machine: Machine) -> None:
     (stick := machine.folder / "stick").mkdir(mode=0o700)
     assert kiosk("backup", machine.config, stick).returncode == 0
     restored = kiosk("restore", stick, machine.data, "--foreign", "--force")
     assert restored.returncode == 0, restored.stderr
-    assert not machine.strangers_files()
+    assert not machine.foreign_files()

@@ -1,4 +1,4 @@
-"""``kiosk solve``."""
+"""Tests of ``kiosk solve``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_score_and_line(capsys: pytest.CaptureFixture[str], color: str) -> None:
 
 
 def test_in_words_with_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
-    """White must pass, then Black turns the last white disc."""
+    """A line in which White passes and Black turns the last white disc is printed with the pass."""
     code, out, err = run(capsys, "X" * 60 + "-OXX", "--to-move", "white")
     assert (code, err) == (0, "")
     assert out.startswith("-64 -- e8  (")
@@ -46,7 +46,7 @@ def test_in_words_with_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
         ((PARITY, "--to-move", "black", "--variant", "nip-circular"), "cannot be played"),
     ],
 )
-def test_what_it_cannot_use(capsys: pytest.CaptureFixture[str], args: tuple[str, ...], message: str) -> None:
+def test_unusable_input_is_refused(capsys: pytest.CaptureFixture[str], args: tuple[str, ...], message: str) -> None:
     code, out, err = run(capsys, *args, "--json")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err

@@ -17,12 +17,12 @@ from waiting import HANGS_S, until
 
 
 def programs(directory: Path) -> list[str]:
-    """The running programs that were started with a file of this folder."""
+    """Return the running programs that were started with a file of this folder."""
     found = []
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             command = file.read_bytes().replace(b"\0", b" ").decode()
-        except OSError:  # it has ended meanwhile
+        except OSError:  # the process has ended meanwhile
             continue
         if f"{directory}/" in command:
             found.append(command)
@@ -56,7 +56,7 @@ def interrupted_until_it_ends(run: subprocess.Popen[str]) -> str:
 
 
 @pytest.mark.slow
-def test_ctrl_c_while_the_programs_start_leaves_none_behind(tmp_path: Path) -> None:
+def test_ctrl_c_during_start_leaves_no_program_running(tmp_path: Path) -> None:
     with demo(tmp_path / "out") as run:
         until(lambda: programs(tmp_path / "out" / "hall"))
         said = interrupted_until_it_ends(run)
@@ -65,7 +65,7 @@ def test_ctrl_c_while_the_programs_start_leaves_none_behind(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_demo_says_how_one_signs_in_and_sigterm_ends_it(tmp_path: Path) -> None:
+def test_a_demo_prints_the_sign_in_and_ends_on_sigterm(tmp_path: Path) -> None:
     with demo(tmp_path / "out") as run:
         assert run.stdout is not None
         told = None

@@ -1,4 +1,4 @@
-"""Tests of a whole hall whose tables have no network, only serial cables to the head."""
+"""Test of a hall whose tables have no network, only serial cables to the head."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole games at one real table (pins, pty, loop, journal), with each player error of the demo played to its result."""
+"""Tests of whole games at one real table (pins, pty, loop, journal) with each player error of the demo."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SPEED = 300.0
 
 
 def played(data: Path, mishap: PlayerError, *, free_play: bool = True) -> MatchState:
-    """One game from the first press to both signatures; the state in which it was signed."""
+    """Play one game from the first press to both signatures; return the state in which it was signed."""
     time_base = ScaledTableTime(SPEED)
     board = FaultySensorBoard(time_base)
     board.set(PhysicalBoard().cells)
@@ -88,7 +88,7 @@ def test_an_undisturbed_game_is_read_from_the_board_move_by_move(tmp_path: Path)
     ("mishap", "kind"),
     [(PlayerError.FORGOTTEN_FLIP, "IM-4"), (PlayerError.OVER_FLIP, "IM-5"), (PlayerError.WRONG_SQUARE, "IM-3")],
 )
-def test_a_challenged_error_is_put_right_and_the_game_follows_its_record(
+def test_a_challenged_error_is_corrected_and_the_game_follows_its_record(
     tmp_path: Path, mishap: PlayerError, kind: str
 ) -> None:
     match = played(tmp_path, mishap)
@@ -97,7 +97,7 @@ def test_a_challenged_error_is_put_right_and_the_game_follows_its_record(
     assert tuple(move for move in match.moves if move != "--") in load_records(None)
 
 
-def test_an_unnoticed_error_stands_and_play_goes_on_from_the_board_as_it_is(tmp_path: Path) -> None:
+def test_after_an_unnoticed_error_play_continues_from_the_board(tmp_path: Path) -> None:
     """K-08, K-09, IM-12."""
     match = played(tmp_path, PlayerError.UNNOTICED_FLIP)
     assert kinds(match) == ["IM-4"]
@@ -122,7 +122,7 @@ def test_a_call_for_the_arbiter_stops_the_clock_until_he_resumes(tmp_path: Path)
     assert [ruling.action for ruling in match.arbiter_log] == ["resume"]
 
 
-def test_a_game_that_comes_back_after_another_one_is_laid_out_as_it_stood(tmp_path: Path) -> None:
+def test_a_resumed_game_starts_from_its_last_position(tmp_path: Path) -> None:
     time_base = ScaledTableTime(SPEED)
     board = FaultySensorBoard(time_base)
     rig = TableRig(tmp_path, time_base, board.device)
@@ -173,7 +173,7 @@ def test_a_claimed_flag_gives_the_choice_of_m43_15(tmp_path: Path, free_play: bo
 
 
 def test_a_flag_that_nobody_claims_changes_nothing(tmp_path: Path) -> None:
-    """S8, promise 3: the display reads 0:00 and the table is silent."""
+    """S8, promise 3: the display reads 0:00 and the table gives no signal."""
     match = played(tmp_path, PlayerError.FLAG_UNCLAIMED)
     assert match.result is not None
     assert match.result.end == "normal"
@@ -181,8 +181,9 @@ def test_a_flag_that_nobody_claims_changes_nothing(tmp_path: Path) -> None:
     assert not {"choice", "flag"} & set(told(match))
 
 
-def test_a_board_that_tells_of_the_discs_late_answers_no_press(tmp_path: Path) -> None:
-    """A player who took the discs' news for the answer pressed twice, and the second press chose the colours."""
+def test_a_late_reading_of_the_discs_answers_no_press(tmp_path: Path) -> None:
+    """A simulated player whose press is followed by a late reading of the discs does not press again, which would
+    choose the colours."""
     first = table(in_phase(Phase.SETUP, black_seat=None, board=64 * "X"), designated=False, step=SetupStep.ASK_PLAYER_A)
     late = replace(first, match=replace(first.match, board=START, revision=1))  # type: ignore[type-var]
     answered = replace(late, step=SetupStep.ASK_BLACK)
@@ -191,7 +192,7 @@ def test_a_board_that_tells_of_the_discs_late_answers_no_press(tmp_path: Path) -
     button = SimpleNamespace(press=lambda release: len(pressed), release=lambda at_ns: None)
 
     class Looks:
-        """What the display shows at each look."""
+        """Records what the display shows at each read."""
 
         to_come = iter((late, answered))
 

@@ -1,4 +1,4 @@
-"""Tests of ``kiosk demo --eye``: the boards of the simulated hall, read by simulated cameras."""
+"""Test of ``kiosk demo --eye``: simulated cameras read the boards of the simulated hall."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MOVED = STANDARD.start[:19] + "X" + STANDARD.start[20:27] + "X" + STANDARD.start
 
 
 @pytest.mark.slow
-def test_a_hand_lays_discs_and_a_press_is_answered_by_what_lies_there_then() -> None:
-    """The real board source reads the drawn pictures the right way round, and its answers carry the press's number."""
+def test_a_press_is_answered_by_the_board_after_the_move() -> None:
+    """The real board source reads the rendered pictures the right way round and answers with the press's number."""
     time, heard = SystemTime(), queue.Queue[StableReading | SquareFault]()
     board = DrawnBoard(time, 1)
     source = board.source(BoardConfig(source="camera", settle_ms=200), time, heard.put)

@@ -1,4 +1,4 @@
-"""Tests of the demo on virtual time that cannot reach its end."""
+"""Tests of a demo on virtual time that cannot reach its end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kiosk.demo.virtual_time_demo import play
 from kiosk.errors import InputError
 
 
-def test_a_hall_in_which_nothing_moves_ends_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hall_without_progress_ends_with_an_error_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def idle(players: SimulatedPlayers) -> None:
         await asyncio.get_running_loop().create_future()
 
@@ -23,7 +23,7 @@ def test_a_hall_in_which_nothing_moves_ends_with_a_sentence(tmp_path: Path, monk
         play(HallPlan(_event("round-robin", 4, 1), 1, 400.0, 1, tmp_path), lambda progress: None)
 
 
-def test_an_unexpected_error_of_a_player_is_not_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_of_a_simulated_player_is_raised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(players: SimulatedPlayers) -> None:
         raise LookupError("no such square")
 

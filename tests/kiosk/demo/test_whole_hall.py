@@ -1,4 +1,4 @@
-"""A whole event, on virtual time and in real processes: a head, its tables, simulated players."""
+"""Tests of a complete event with a head, its tables and simulated players, on virtual time and in real processes."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from kiosk.records.event_file import from_dict
 from kiosk.table.journal import recover
 
 TABLES, PLAYERS, SEED = 2, 5, 7
-#: of real processes; a winner's time for free play must last on a machine that runs other tests too
+#: speed of the real processes; the time for free play must also suffice on a loaded machine
 SPEED = 250.0
-#: for giving up only. Half a minute on an idle machine; with twenty programs waiting for two cores it took 114 s
+#: timeout; the event takes half a minute on an idle machine, 114 s with twenty programs on two cores
 PATIENCE_S = 280
-#: a table is killed when the journals have grown by so many bytes, which is ten times in an event; a power cut every
-#: so many seconds would come again on a busy machine before its table has started
+#: a table is killed when the journals have grown by so many bytes, about ten times in an event; a kill every so many
+#: seconds could come on a loaded machine before the table has started
 BETWEEN_KILLS = (5_000, 20_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -39,7 +39,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that ``kiosk demo`` leaves on virtual time."""
+    """The folder of a finished ``kiosk demo`` on virtual time."""
     out = tmp_path_factory.mktemp("demo") / "out"
     command = [
         sys.executable, "-m", "kiosk", "demo", "--tables", str(TABLES), "--players", str(PLAYERS), "--seed", str(SEED),
@@ -57,7 +57,7 @@ def event_of(out: Path) -> dict[str, Any]:
     return event
 
 
-def test_the_demo_ends_with_its_champion_and_leaves_its_files(finished: Path) -> None:
+def test_the_demo_ends_with_a_champion_and_writes_its_files(finished: Path) -> None:
     event = event_of(finished)
     parsed = from_dict(event)
     assert is_over(parsed)
@@ -91,9 +91,9 @@ def test_every_result_of_the_event_is_a_card_in_a_journal(finished: Path) -> Non
         assert (game["winner"], game["end"]) == (card["winner"], card["end"])
 
 
-def test_tables_killed_in_mid_game_go_on_and_the_event_ends_the_same(tmp_path: Path) -> None:
-    """Promise 2: ``kill -9`` at random moments, in real processes with real files, ptys and WebSockets. Each table
-    comes back paused, the arbiter lets it go on; the event is that of virtual time, where nobody was killed."""
+def test_tables_killed_during_games_change_no_result(tmp_path: Path) -> None:
+    """Promise 2: tables in real processes are killed with ``kill -9`` at random moments. Each restarts paused, the
+    arbiter resumes it, and the event is the one of virtual time without kills."""
     calm, rough = tmp_path / "calm", tmp_path / "rough"
     calm.mkdir(), rough.mkdir()
     plan = HallPlan(_event("round-robin", 4, SEED), 2, SPEED, SEED, rough)
@@ -130,9 +130,9 @@ def test_tables_killed_in_mid_game_go_on_and_the_event_ends_the_same(tmp_path: P
     assert event["rounds"] == expected["rounds"]
 
 
-def test_the_same_seed_is_the_same_event_byte_for_byte_beside_other_work(tmp_path: Path) -> None:
-    """The event depends neither on the machine nor on its load nor on the order of sets: the second hall is stopped
-    repeatedly, as on an overloaded machine."""
+def test_the_same_seed_gives_the_same_event_on_a_loaded_machine(tmp_path: Path) -> None:
+    """Two demos with one seed write the same bytes though the second is stopped repeatedly; neither load nor the order
+    of sets has an effect."""
     told = []
     for number, stops in enumerate((0, 8)):
         out = tmp_path / f"{number}"
@@ -155,8 +155,8 @@ def test_the_same_seed_is_the_same_event_byte_for_byte_beside_other_work(tmp_pat
     assert is_over(from_dict(json.loads(told[0][0])))
 
 
-def test_another_format_brings_its_own_rules_to_the_tables(tmp_path: Path) -> None:
-    """The 40th Meijin's small divisions: hidden discs in every game, a draw right, immediate losses on time."""
+def test_tables_follow_the_rules_of_another_format(tmp_path: Path) -> None:
+    """In the 40th Meijin's small divisions every game has hidden discs, a draw right, and immediate losses on time."""
     out = tmp_path / "out"
     command = [
         sys.executable, "-m", "kiosk", "demo", "--format", "m40-9-12", "--players", "9", "--tables", "2", "--seed", "2",

@@ -20,7 +20,7 @@ def postgres() -> Iterator[Server]:
 
 @pytest.fixture
 def mortal_postgres() -> Iterator[Server]:
-    """A server of its own, for tests that kill it."""
+    """A PostgreSQL server for tests that kill it."""
     with running_server() as server:
         yield server
 
@@ -33,7 +33,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
 
 @pytest.fixture(scope="session")
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where pictures go: they are taken if ``KIOSK_PICTURES=DIR`` wants them, to look at."""
+    """The folder for pictures; they are written only if ``KIOSK_PICTURES=DIR`` is set."""
     kept = os.environ.get("KIOSK_PICTURES")
     directory = Path(kept) if kept else tmp_path_factory.mktemp("pictures")
     directory.mkdir(parents=True, exist_ok=True)

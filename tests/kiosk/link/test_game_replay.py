@@ -1,4 +1,4 @@
-"""Tests of the replay of a table's records, which gives the same state at the table after a start and at the head."""
+"""Tests of the replay of a table's records, which gives the same state at a restarted table and at the head."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RECORDS = (
 )
 
 
-def test_the_game_is_what_its_events_make_of_it_and_the_table_rebuilds_the_same() -> None:
+def test_replay_gives_the_same_game_at_table_and_head() -> None:
     match = new_match(Setup("m43", GameStage("league"), GAME.main_s * NS_PER_S), 0)
     for one in EVENTS:
         match, _ = step(match, one)
@@ -49,7 +49,7 @@ def test_the_game_is_what_its_events_make_of_it_and_the_table_rebuilds_the_same(
     assert (state.assignment, state.player_at, state.match) == (GAME, game.player_at, match)
 
 
-def test_the_last_records_event_is_told_with_what_the_match_answered() -> None:
+def test_the_last_event_is_returned_with_its_effects() -> None:
     game = reduce(replay_record, RECORDS[:-1], ReplayedGame())
     assert game.event == EVENTS[-1]
     assert replay_record(game, RECORDS[-1]).event is None, "a trouble is no event"
@@ -57,7 +57,7 @@ def test_the_last_records_event_is_told_with_what_the_match_answered() -> None:
     assert held.match is not None and held.match.phase is Phase.HOLD and held.effects
 
 
-def test_another_games_events_change_nothing_and_a_game_taken_away_is_gone() -> None:
+def test_events_of_other_games_and_withdrawn_games_are_ignored() -> None:
     game = reduce(replay_record, RECORDS, ReplayedGame())
     assert replay_record(game, event(EVENTS[1], game="h")) == game
     assert replay_record(game, TableRecord(9, "withdrawn", {"game": "g"})) == ReplayedGame()
@@ -75,7 +75,7 @@ def test_another_games_events_change_nothing_and_a_game_taken_away_is_gone() -> 
     ],
     ids=["refused by the rules", "unknown event", "no event", "no such seat", "no assignment"],
 )
-def test_what_this_version_cannot_follow_is_said_with_the_game_it_is_of(record: TableRecord) -> None:
+def test_an_unreadable_event_is_reported_with_its_game(record: TableRecord) -> None:
     game = reduce(replay_record, RECORDS, ReplayedGame())
     with pytest.raises(UnfollowableRecordError, match=f"type {record.type} of game g cannot be followed"):
         replay_record(game, record)

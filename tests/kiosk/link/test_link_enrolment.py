@@ -1,4 +1,4 @@
-"""Tests of enrolment: a table gets its key over a network that anybody may read and alter."""
+"""Tests of enrolment: a table gets its key over a network that anybody can read and alter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kiosk.link.message_authentication import MAX_FRAME
 
 
 class Enrolled:
-    """A table and a head in one room, up to the code on both screens."""
+    """A table and a head, connected directly, up to the code on both screens."""
 
     def __init__(self, wish: int = 0) -> None:
         self.table, self.head = TableEnrolment(wish, epoch="mine"), HeadEnrolment()
@@ -70,9 +70,9 @@ def test_codes_and_keys_and_names_differ_from_one_offer_to_the_next() -> None:
 
 
 @pytest.mark.fault(34, "somebody between table and head at the enrolment: the two codes differ")
-def test_who_stands_between_cannot_make_the_codes_equal() -> None:
-    """A man in the middle is a head to the table and a table to the head, and has to commit to values before seeing the
-    others'."""
+def test_a_man_in_the_middle_cannot_make_the_codes_equal() -> None:
+    """A man in the middle is a head to the table and a table to the head, and has to commit to values before seeing
+    the others'."""
     equal = 0
     for _ in range(300):
         table, head = TableEnrolment(), HeadEnrolment()
@@ -88,8 +88,8 @@ def test_who_stands_between_cannot_make_the_codes_equal() -> None:
     assert equal <= 1
 
 
-def test_a_head_that_takes_its_nonce_back_is_refused() -> None:
-    """Else it could look for a nonce that makes the code it wants, once it knows the table's."""
+def test_a_head_that_changes_its_nonce_is_refused() -> None:
+    """Otherwise it could search for a nonce that gives the wanted code, once it knows the table's."""
     table, head = TableEnrolment(), HeadEnrolment()
     head.receive(table.outgoing()[0])
     table.receive(head.outgoing()[0])
@@ -103,7 +103,7 @@ def test_a_head_that_takes_its_nonce_back_is_refused() -> None:
         table.receive(bytes(reveal))
 
 
-def test_no_key_before_the_tables_person_agreed() -> None:
+def test_no_key_is_accepted_before_the_confirmation_at_the_table() -> None:
     pair = Enrolled()
     with pytest.raises(LocalProtocolError, match="has not agreed"):
         pair.head.grant(3)
@@ -116,14 +116,14 @@ def test_no_key_before_the_tables_person_agreed() -> None:
         pair.to_table()
 
 
-def test_a_table_with_a_number_takes_no_other() -> None:
+def test_a_table_with_a_number_accepts_no_other() -> None:
     pair = Enrolled(wish=7).agreed()
     pair.head.grant(8)
     with pytest.raises(RemoteProtocolError, match="table 8, but it is configured as 7"):
         pair.to_table()
 
 
-def test_what_somebody_else_says_is_no_word_of_the_table() -> None:
+def test_a_confirmation_by_another_sender_is_refused() -> None:
     for changed in range(0, 60, 7):
         pair = Enrolled()
         pair.table.agree()
@@ -139,7 +139,7 @@ def test_what_somebody_else_says_is_no_word_of_the_table() -> None:
         pair.head.receive(other.table.outgoing()[0])
 
 
-def test_a_word_said_twice_on_the_wire_counts_once_and_a_refusal_is_told() -> None:
+def test_a_repeated_confirmation_counts_once_and_a_refusal_is_reported() -> None:
     pair = Enrolled()
     pair.table.agree()
     [agree] = pair.table.outgoing()
@@ -154,7 +154,7 @@ def test_a_word_said_twice_on_the_wire_counts_once_and_a_refusal_is_told() -> No
 @pytest.mark.parametrize(
     "frame", [b"", b"OTHo", b"OTHt" + bytes(60), bytes(39), b"OTHo\x02" + bytes(34), bytes(MAX_FRAME + 1)]
 )
-def test_what_is_no_offer_is_refused(frame: bytes) -> None:
+def test_an_invalid_offer_is_refused(frame: bytes) -> None:
     head = HeadEnrolment()
     with pytest.raises(RemoteProtocolError):
         head.receive(frame)
@@ -169,7 +169,7 @@ def test_a_public_key_of_small_order_is_refused() -> None:
         head.receive(b"OTHn" + bytes(16))
 
 
-def test_the_name_is_of_the_whole_offer() -> None:
+def test_the_offer_name_covers_the_whole_offer() -> None:
     pair = new_pair()
     assert TableEnrolment(1, pair=pair).name != TableEnrolment(2, pair=pair).name
     assert len(offer_name(b"x")) == 26

@@ -25,7 +25,7 @@ KEYS = new_keys(range(1, 10))
 
 
 @given(st.lists(st.binary(min_size=1, max_size=600)), st.lists(st.integers(1, 50), min_size=1))
-def test_frames_come_out_as_they_went_in_however_the_bytes_are_cut(frames: list[bytes], cuts: list[int]) -> None:
+def test_frames_are_decoded_however_the_bytes_are_split(frames: list[bytes], cuts: list[int]) -> None:
     line, unframer, found = b"".join(map(encode, frames)), Unframer(), []
     number = 0
     while line:
@@ -37,7 +37,7 @@ def test_frames_come_out_as_they_went_in_however_the_bytes_are_cut(frames: list[
 
 
 def test_the_bytes_on_the_line_are_those_of_the_document() -> None:
-    """CRC-32 of ``123456789`` is CBF43926; a zero byte inside is stuffed."""
+    """The CRC-32 of ``123456789`` is CBF43926; a zero byte inside is stuffed."""
     assert encode(b"123456789") == b"\0\x0e123456789\xcb\xf4\x39\x26\0"
     assert encode(b"\0") == bytes.fromhex("00 01 05 d2 02 ef 8d 00".replace(" ", ""))
 
@@ -49,10 +49,10 @@ def test_noise_loses_frames_and_changes_none(seed: int) -> None:
     line = Noise(seed).distort(b"".join(map(encode, frames)), WireFaults(corrupted=0.003, dropped=0.003))
     found = Unframer().feed(line)
     rest = iter(frames)
-    assert all(frame in rest for frame in found)  # in order, each once, none that was not sent
+    assert all(frame in rest for frame in found)  # in order, each once, and none that was not sent
 
 
-def test_noise_without_end_fills_no_memory() -> None:
+def test_endless_noise_takes_bounded_memory() -> None:
     unframer = Unframer()
     for _ in range(40):
         assert unframer.feed(b"\x55" * 50_000) == []
@@ -94,7 +94,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(head_serial_ports, "REOPEN_S", 0.02)
 
 
-def test_records_go_up_and_commands_come_down_a_cable(start: Start, wire: FaultyCable) -> None:
+def test_records_and_commands_are_sent_over_a_cable(start: Start, wire: FaultyCable) -> None:
     collector = MemoryCollector(KEYS)
     command = Command("c1", "hold", game="g7", body={"reason": "呼出"})
     with head(collector, serial=[wire.right]) as server:
@@ -120,7 +120,7 @@ def test_each_port_serves_whichever_table_proves_its_key(start: Start) -> None:
         wire.close()
 
 
-def test_a_wrong_key_is_told_and_the_port_serves_the_right_one_afterwards(start: Start, wire: FaultyCable) -> None:
+def test_a_wrong_key_is_reported_and_the_right_one_works_afterwards(start: Start, wire: FaultyCable) -> None:
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
         intruder = start([SerialCarrier(wire.left)], KEYS[2], MemoryOutbox(count=3))
@@ -131,7 +131,7 @@ def test_a_wrong_key_is_told_and_the_port_serves_the_right_one_afterwards(start:
     assert not any(up for up, _ in intruder.statuses)
 
 
-def test_a_head_that_starts_again_is_found_again(start: Start, wire: FaultyCable) -> None:
+def test_a_restarted_head_is_reconnected(start: Start, wire: FaultyCable) -> None:
     collector = MemoryCollector(KEYS)
     first = Head(collector, serial=[wire.right])
     table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=50))
@@ -144,7 +144,7 @@ def test_a_head_that_starts_again_is_found_again(start: Start, wire: FaultyCable
         until(lambda: collector.accepted == 105)
 
 
-def test_a_table_that_starts_again_is_heard_at_once(start: Start, wire: FaultyCable) -> None:
+def test_a_restarted_table_is_reconnected_at_once(start: Start, wire: FaultyCable) -> None:
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
         outbox = MemoryOutbox(count=20)
@@ -166,7 +166,7 @@ def test_a_noisy_cable_delivers_everything_once(start: Start, wire: FaultyCable)
     assert collector.rows[1, "epoch"] == table.outbox.records
 
 
-def test_a_port_that_is_not_there_is_told_and_used_when_it_comes(start: Start, wire: FaultyCable) -> None:
+def test_a_missing_port_is_reported_and_used_once_present(start: Start, wire: FaultyCable) -> None:
     wire.unplug()
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):

@@ -1,4 +1,4 @@
-"""Tests of key files."""
+"""Tests of key files: saved, loaded, changed by two programs, invalid."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def written(path: Path, keys: object, schema: str = "othello-keys/1", mode: int 
         ([], "not a key file"),
     ],
 )
-def test_what_is_no_key_file_is_said_in_a_sentence(tmp_path: Path, keys: object, sentence: str) -> None:
+def test_an_invalid_key_file_is_reported_in_one_sentence(tmp_path: Path, keys: object, sentence: str) -> None:
     path = written(tmp_path / "k", keys)
     with pytest.raises(KeyFileError, match=sentence) as caught:
         load_keys(path)
@@ -86,7 +86,7 @@ def test_a_replaced_key_is_retired_and_a_revoked_one_is_gone(tmp_path: Path) -> 
     assert [each.name for each in tmp_path.iterdir()] == ["keys.json"]
 
 
-def test_a_file_without_replaced_keys_is_as_it_always_was(tmp_path: Path) -> None:
+def test_a_file_without_replaced_keys_has_no_such_field(tmp_path: Path) -> None:
     save_keys(tmp_path / "k", {1: bytes(32)})
     assert json.loads((tmp_path / "k").read_text()) == {"schema": "othello-keys/1", "keys": {"1": "00" * 32}}
 

@@ -80,7 +80,7 @@ def test_many_tables_share_a_head(start: Start) -> None:
 
 
 @pytest.mark.fault(17, "head restored from an empty disk")
-def test_a_head_with_an_empty_disk_pulls_everything_again(start: Start) -> None:
+def test_a_head_with_an_empty_disk_gets_all_records_again(start: Start) -> None:
     outbox = MemoryOutbox(count=300)
     lost, restored = MemoryCollector(KEYS), MemoryCollector(KEYS)
     first = Head(lost)
@@ -92,7 +92,7 @@ def test_a_head_with_an_empty_disk_pulls_everything_again(start: Start) -> None:
     assert restored.rows == lost.rows
 
 
-def test_a_command_is_pushed_and_carried_until_it_is_done(start: Start) -> None:
+def test_a_command_is_sent_until_it_is_done(start: Start) -> None:
     collector = MemoryCollector(KEYS)
     command = Command("c1", "hold", game="g7", revision=3, expires_s=60, body={"reason": "呼出"})
     with head(collector) as server:
@@ -105,7 +105,7 @@ def test_a_command_is_pushed_and_carried_until_it_is_done(start: Start) -> None:
         collector.commands[1] = []
 
 
-def test_the_head_sees_a_tables_health(start: Start) -> None:
+def test_the_head_gets_a_table_s_health_report(start: Start) -> None:
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
         start(server.url, KEYS[1], MemoryOutbox(count=4))
@@ -114,7 +114,7 @@ def test_the_head_sees_a_tables_health(start: Start) -> None:
 
 
 @pytest.mark.parametrize("table", [1, 999], ids=["a wrong key", "an unknown table"])
-def test_who_cannot_prove_the_key_changes_nothing(start: Start, table: int) -> None:
+def test_a_client_without_the_key_changes_nothing(start: Start, table: int) -> None:
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
         honest = start(server.url, KEYS[1], MemoryOutbox(count=3))
@@ -127,7 +127,7 @@ def test_who_cannot_prove_the_key_changes_nothing(start: Start, table: int) -> N
     assert not any(up for up, _ in intruder.statuses)
 
 
-def test_two_versions_that_differ_are_told_on_both_sides(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_different_versions_are_reported_on_both_sides(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kiosk.link.link_session.TableSession.versions", VersionRange(9, 9))
     collector = MemoryCollector(KEYS)
     with head(collector) as server:
@@ -138,7 +138,8 @@ def test_two_versions_that_differ_are_told_on_both_sides(start: Start, monkeypat
 
 
 class Drawer:
-    """What the head keeps of replaced devices (``kiosk.link.program_interfaces.ReplacedDeviceHandler``)."""
+    """Handler of replaced devices that stores their records
+    (``kiosk.link.program_interfaces.ReplacedDeviceHandler``)."""
 
     def __init__(self, keys: dict[int, bytes]) -> None:
         self._keys = keys
@@ -155,7 +156,7 @@ class Drawer:
         return records[-1].seq
 
 
-def test_a_replaced_device_hands_in_the_rest_and_disturbs_nobody(start: Start) -> None:
+def test_a_replaced_device_uploads_its_remaining_records(start: Start) -> None:
     collector, old = MemoryCollector(dict(KEYS)), new_keys([1])
     collector.commands[1] = [Command("c1", "hold")]
     with head(collector) as server:
@@ -171,7 +172,7 @@ def test_a_replaced_device_hands_in_the_rest_and_disturbs_nobody(start: Start) -
         until(lambda: back.why() == "link-refused")
 
 
-def test_a_revoked_key_ends_the_conversation_it_opened(start: Start) -> None:
+def test_a_revoked_key_ends_its_session(start: Start) -> None:
     collector = MemoryCollector(dict(KEYS))
     with head(collector) as server:
         table = start(server.url, KEYS[1], MemoryOutbox(count=3))
@@ -195,7 +196,7 @@ def test_a_newer_connection_of_the_same_table_replaces_the_older(start: Start) -
         assert newer.statuses[0] == (True, None)
 
 
-def test_a_head_that_is_not_there_is_told_once_and_found_when_it_comes(start: Start) -> None:
+def test_a_missing_head_is_reported_once_and_connected_when_present(start: Start) -> None:
     collector = MemoryCollector(KEYS)
     first = Head(collector)
     first.kill()
@@ -236,7 +237,7 @@ def test_stop_ends_the_thread_also_while_nothing_can_be_reached() -> None:
     assert not any(thread.name == "link" for thread in set(threading.enumerate()) - before)
 
 
-def test_an_address_that_is_none_is_refused() -> None:
+def test_an_invalid_address_is_refused() -> None:
     with pytest.raises(AddressError, match="write it like ws://"):
         TableLink(
             [NetworkCarrier("http://head")],
@@ -249,7 +250,7 @@ def test_an_address_that_is_none_is_refused() -> None:
 
 
 class Falling:
-    """A carrier whose connection ends when the test says so."""
+    """A transport whose connection ends when the test says so."""
 
     frame_bytes, handshake_s = 4_096, 60.0
 
@@ -267,8 +268,8 @@ class Falling:
 
 
 @pytest.mark.parametrize("turns", range(8))
-def test_a_program_that_ends_a_link_while_its_connection_ends_is_obeyed(turns: int) -> None:
-    """Whichever of the two comes first, by single turns of the event loop: Python 3.11 drops a cancellation there."""
+def test_a_link_can_be_ended_while_its_connection_ends(turns: int) -> None:
+    """Both orders are tested by single turns of the event loop: Python 3.11 loses a cancellation there."""
 
     async def run() -> bool:
         carrier = Falling()
@@ -292,7 +293,7 @@ def test_a_program_that_ends_a_link_while_its_connection_ends_is_obeyed(turns: i
 
 
 def test_a_failed_connection_leaves_no_cancellation_to_the_next() -> None:
-    """Up to Python 3.11.2 (Debian 12) ``asyncio.timeout`` would cancel such a task, and with it the link."""
+    """Up to Python 3.11.2 (Debian 12) ``asyncio.timeout`` would cancel the task of the link later."""
 
     async def run() -> list[int]:
         counted: list[int] = []

@@ -33,7 +33,7 @@ def cell(one: ChouChouSheet, name: str) -> str:
 
 
 def test_a_turn_is_tapped_and_its_captures_are_proposed() -> None:
-    """1A, 2A, 3A makes the row 1·1·1: the enemy piece of 2A is proposed, and taken when that is right."""
+    """1A, 2A, 3A makes the row 1·1·1: the enemy piece of 2A is proposed and can be accepted."""
     start = sheet()
     row = after(start, *(cell(start, name) for name in ("1A", "2A", "3A")))
     assert row.now.acted and row.now.due_cells() == {1} and row.scores == (0, 0)

@@ -1,4 +1,4 @@
-"""Tests of a club clock without a head: everything is set on the device with two buttons."""
+"""Tests of a club clock without a head: all settings are made on the device with two buttons."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def club() -> Iterator[StillTable]:
 
 
 def presets(club: StillTable) -> None:
-    """Open the list of presets: both held before a game, then the first line of the first page."""
+    """Open the list of presets: both buttons held before a game, then the first line of the first page."""
     club.both()
     assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_HOME
     club.press(RIGHT_PIN)
@@ -56,13 +56,13 @@ def texts(club: StillTable) -> str:
     return " ".join(club.scene().texts())
 
 
-def test_a_clock_as_it_comes_plays_casual_ten_minutes(club: StillTable) -> None:
+def test_the_default_is_casual_with_ten_minutes(club: StillTable) -> None:
     assert (club.match.setup.rules, club.match.setup.main_ns) == ("casual", 600 * SECOND)
     assert TableConfig(table=1, data=Path()).rules == "casual"
 
 
 def test_a_preset_is_chosen_with_the_two_buttons(club: StillTable) -> None:
-    """Both held before a game; left goes on, right takes: the next game is played so."""
+    """Both held before a game open the list; left moves on, right selects, and the next game is played so."""
     presets(club)
     for _ in range(5):
         club.press(LEFT_PIN)
@@ -76,14 +76,14 @@ def test_a_preset_is_chosen_with_the_two_buttons(club: StillTable) -> None:
 
 
 def test_an_own_preset_is_made_with_the_two_buttons(club: StillTable) -> None:
-    """Held, a line is changed: times, control, rules, sound, names; what was a preset of the clock becomes the first
+    """A held line is changed: times, control, rules, sound, names; a changed preset of the clock becomes the first
     own one."""
     presets(club)
     club.press(RIGHT_PIN, LONG)
     club.press(LEFT_PIN)  # past the rules, to Black's tens of minutes
     club.press(RIGHT_PIN)  # 10 -> 20 minutes
     club.press(RIGHT_PIN, LONG)
-    club.press(RIGHT_PIN, LONG)  # nothing a move
+    club.press(RIGHT_PIN, LONG)  # no increment
     assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_NAMES
     club.press(RIGHT_PIN)  # the first letter: A
     club.press(RIGHT_PIN, LONG)
@@ -102,7 +102,7 @@ def test_a_handicap_preset_puts_blacks_discs_in_the_corners() -> None:
     assert new_match(Setup(rules="casual", black_seat=LEFT, options=preset.options)).first is Color.WHITE
 
 
-def test_the_settings_show_where_the_discs_of_a_handicap_lie(club: StillTable) -> None:
+def test_the_settings_show_the_discs_of_a_handicap(club: StillTable) -> None:
     """OTH-HC-1: a1 and h8, before anybody has chosen the preset."""
     assert PLAYABLE["handicap-2"]
     presets(club)
@@ -125,10 +125,10 @@ def test_chouchou_is_played_by_more_than_two(players: Players, n: int) -> None:
     assert preset_of(forms_of(mine)) == mine
 
 
-def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path: Path) -> None:
-    """A line of the first page, with a drawing of either way; it stays over a start and changes no preset."""
+def test_the_display_s_orientation_is_set_on_the_device(club: StillTable, tmp_path: Path) -> None:
+    """A line of the first page draws both orientations; the choice is kept over a restart and changes no preset."""
     club.both()
-    club.press(LEFT_PIN, LONG)  # at the first line, held: it leaves; opened anew
+    club.press(LEFT_PIN, LONG)  # held at the first line, it closes the page; opened anew
     club.both()
     for _ in range(2):
         club.press(LEFT_PIN)
@@ -136,11 +136,11 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
     assert club.state.arbiter is not None and club.state.arbiter.page is ArbiterPage.CLUB_DISPLAY
     (icon,) = [item for panel in club.scene().panels for item in panel.named("drawing") if isinstance(item, Icon)]
     assert icon.kind is IconKind.FLAT
-    club.press(RIGHT_PIN)  # it stands
+    club.press(RIGHT_PIN)  # upright
     (icon,) = [item for panel in club.scene().panels for item in panel.named("drawing") if isinstance(item, Icon)]
     assert icon.kind is IconKind.STAND
     club.press(LEFT_PIN)
-    club.press(RIGHT_PIN)  # larger figures
+    club.press(RIGHT_PIN)  # larger digits
     club.press(RIGHT_PIN, LONG)
     assert (
         club.state.club == Club(stand=True, large=True, languages=(JAPANESE, JAPANESE), volume=60)
@@ -155,9 +155,9 @@ def test_how_the_display_stands_is_set_on_the_device(club: StillTable, tmp_path:
 
 
 @pytest.mark.parametrize("head", [False, True])
-def test_set_up_asks_unprompted_how_the_display_stands(head: bool) -> None:
-    """At a table of a hall and at a free clock, without a PIN and without an arbiter's record; once answered it is not
-    asked again."""
+def test_the_setup_asks_for_the_display_s_orientation(head: bool) -> None:
+    """At a table of a hall and at a free clock, without a PIN and without an arbiter's record; once answered it is
+    not asked again."""
     made = StillTable(board=BoardConfig(), rules="casual", arbiter=ArbiterConfig(pin="$argon2$"))
     if head:
         made.table.program._table.change(link=LinkState.DOWN, match=None, assignment=None)
@@ -182,7 +182,7 @@ def test_set_up_asks_unprompted_how_the_display_stands(head: bool) -> None:
     made.close()
 
 
-def test_a_display_that_the_tables_file_speaks_of_is_not_asked_for(tmp_path: Path) -> None:
+def test_a_configured_orientation_is_not_asked_for(tmp_path: Path) -> None:
     for facing, stand in ((None, None), ("same", True), ("opposite", False)):
         assert load(TableConfig(table=1, data=tmp_path, screen=ScreenConfig(facing=facing))).stand is stand  # type: ignore[arg-type]
     assert load(TableConfig(table=1, data=tmp_path, screen=ScreenConfig(figures="large"))).large is True
@@ -192,7 +192,7 @@ def test_a_display_that_the_tables_file_speaks_of_is_not_asked_for(tmp_path: Pat
 
 
 @pytest.mark.parametrize("size", [(800, 480), (480, 800)])
-def test_with_larger_figures_the_time_has_more_room_and_trouble_is_still_told(size: tuple[int, int]) -> None:
+def test_with_larger_digits_alarms_are_still_shown(size: tuple[int, int]) -> None:
     def height(large: bool, **fields: object) -> int:
         state = replace(all_states(ENGLISH)["turn"], **fields)
         (time,) = table_scene(state, 0, Layout(*size, large=large)).panels[0].named("time")
@@ -206,7 +206,7 @@ def test_with_larger_figures_the_time_has_more_room_and_trouble_is_still_told(si
     assert asked.texts("message"), "what is asked has its room"
 
 
-def test_left_held_at_the_first_place_leaves_each_page(club: StillTable) -> None:
+def test_holding_left_at_the_first_line_leaves_each_page(club: StillTable) -> None:
     presets(club)
     for _ in range(3):
         club.press(RIGHT_PIN, LONG)
@@ -218,7 +218,7 @@ def test_left_held_at_the_first_place_leaves_each_page(club: StillTable) -> None
 
 
 def test_the_last_line_of_a_list_leaves_it_and_changes_nothing(club: StillTable) -> None:
-    """Without touch, wherever the mark stands."""
+    """Without touch, from whichever line is selected."""
     presets(club)
     before = club.state.club
     for page, lines in (
@@ -232,7 +232,7 @@ def test_the_last_line_of_a_list_leaves_it_and_changes_nothing(club: StillTable)
     assert club.state.arbiter is None and club.state.club == before
 
 
-def test_every_preset_can_be_played_and_comes_back_out_of_its_form() -> None:
+def test_every_preset_can_be_played_and_edited_without_a_change() -> None:
     assert len(PRESETS) == len(set(PRESETS)) == 18
     assert {preset.control for preset in PRESETS} == set(ControlKind)
     assert {preset.rules for preset in PRESETS} == {"casual", "m43", "team", "wof", "chouchou"}
@@ -241,7 +241,7 @@ def test_every_preset_can_be_played_and_comes_back_out_of_its_form() -> None:
         assert preset_of(forms_of(preset)) == preset
 
 
-def test_what_a_club_has_set_is_there_after_a_start(tmp_path: Path) -> None:
+def test_the_club_s_settings_are_kept_over_a_restart(tmp_path: Path) -> None:
     config = TableConfig(table=1, data=tmp_path)
     assert load(config) == Club(volume=60)
     mine = replace(Club(), volume=20, brightness=40).with_own(
@@ -254,21 +254,21 @@ def test_what_a_club_has_set_is_there_after_a_start(tmp_path: Path) -> None:
         assert load(config) == Club(volume=60), "a clock that cannot read its settings is the clock as it came"
 
 
-def test_the_tables_file_says_what_is_played_first() -> None:
+def test_the_configuration_sets_the_first_preset() -> None:
     assert club_from_config("m43", 1200) == Club(chosen=14)
     own = club_from_config("wof", 700)
     assert own.preset == Preset("wof", 700, 700) and own.chosen == len(PRESETS) and len(own.own) == OWN
 
 
 @pytest.mark.parametrize("seat", Seat)
-def test_a_handicap_in_time_follows_the_colour(seat: Seat) -> None:
+def test_a_time_handicap_follows_the_colour(seat: Seat) -> None:
     state, _ = step(new_match(Setup(main_ns=600 * SECOND, options={"white_s": 300})), SeatsAssigned(0, seat))
     assert (state.remaining_ns(BLACK, 0), state.remaining_ns(Color.WHITE, 0)) == (600 * SECOND, 300 * SECOND)
     settled = new_match(Setup(main_ns=600 * SECOND, black_seat=seat, options={"white_s": 300}))
     assert settled.remaining_ns(Color.WHITE, 0) == 300 * SECOND
 
 
-def test_sound_off_is_silence_and_the_screen_says_who_fell_first() -> None:
+def test_without_sound_the_screen_shows_the_first_flag() -> None:
     quiet = Club((Preset(sound=False),) * OWN, len(PRESETS))
     game = match(Phase.TURN, RIGHT, (10, -3), side=Color.WHITE)
     game = replace(game, setup=replace(game.setup, rules="casual"))
@@ -283,7 +283,7 @@ def test_sound_off_is_silence_and_the_screen_says_who_fell_first() -> None:
 
 
 @pytest.mark.parametrize("rules", ["m43", "m40", "team", "wof"])
-def test_no_screen_tells_of_a_flag_where_the_rules_are_silent(rules: str) -> None:
+def test_no_screen_shows_a_flag_unless_the_rules_allow_it(rules: str) -> None:
     """K-02."""
     assert not rule_set(rules).audible
     game = match(Phase.TURN, RIGHT, (10, -3), side=Color.WHITE)
@@ -291,14 +291,14 @@ def test_no_screen_tells_of_a_flag_where_the_rules_are_silent(rules: str) -> Non
     assert not any(panel.texts("flag") for panel in scene.panels)
 
 
-#: nobody is there whom these could mean
+#: words for persons or devices that a club does not have
 ABSENT = {ENGLISH: ("arbiter", "head", "link", "unsent"), JAPANESE: ("審判", "本部", "未送信", "接続")}
-#: a free clock without an arbiter's button never comes there
+#: phases that a free clock without an arbiter's button never reaches
 ELSEWHERE = ("late", "waiting-no-head", "turn-tenths", "signed-no-head", "submitted")
 
 
 @pytest.mark.parametrize("language", [ENGLISH, JAPANESE])
-def test_no_words_about_who_is_not_there(language: Lang) -> None:
+def test_no_text_names_an_arbiter_or_a_head_that_does_not_exist(language: Lang) -> None:
     states = {name: state for name, state in all_states(language).items() if not name.startswith(ELSEWHERE)}
     for notice in (screen_messages.recovery(0), screen_messages.disagreement(0), screen_messages.count_again(0)):
         held = match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN, notice=notice)
@@ -309,7 +309,7 @@ def test_no_words_about_who_is_not_there(language: Lang) -> None:
         assert not [word for word in ABSENT[language] if word in said], (name, said)
 
 
-def test_the_screen_says_how_the_next_game_is_begun_and_how_another_is_set(club: StillTable) -> None:
+def test_the_screen_shows_how_to_begin_and_how_to_change_the_settings(club: StillTable) -> None:
     assert "両方のボタンを長押し" in texts(club)
     signed = replace(all_states(ENGLISH)["signed"], link=LinkState.NONE, menu={LEFT: 0, RIGHT: 1})
     said = {panel.name: " ".join(panel.texts("call")) for panel in table_scene(signed, 0, Layout()).panels}
@@ -345,7 +345,7 @@ def test_a_larger_or_smaller_board_is_played_and_transcribed(board: str) -> None
 
 
 def test_sensors_of_8_by_8_do_not_read_another_board() -> None:
-    """Such a game is played as one whose board nobody reads; the next usual one is read again."""
+    """Such a game is played without board readings; the next usual one is read again."""
     made = StillTable(rules="casual")
     made.table.program._table.change(sheet=None)
     made.table.program._set_club(Club().with_own(0, Preset(board="6x6")))
@@ -355,7 +355,7 @@ def test_sensors_of_8_by_8_do_not_read_another_board() -> None:
     made.close()
 
 
-def test_a_changed_preset_is_stored_where_room_is_or_where_it_is_told(club: StillTable) -> None:
+def test_a_changed_preset_is_stored_in_a_free_or_chosen_place(club: StillTable) -> None:
     """Own 1 is not overwritten while another is free; the last field of the last page is the place."""
     for slot in (0, 1):
         presets(club)
@@ -383,7 +383,7 @@ def test_a_changed_preset_is_stored_where_room_is_or_where_it_is_told(club: Stil
     assert club.state.club.own[1] == club.state.club.own[2]
 
 
-def test_one_time_is_set_for_both_until_whites_is_another(club: StillTable) -> None:
+def test_one_time_is_set_for_both_until_white_s_is_changed(club: StillTable) -> None:
     presets(club)
     club.press(RIGHT_PIN, LONG)
     assert "両者の時間" in texts(club), "one figure that sets both"
@@ -395,14 +395,14 @@ def test_one_time_is_set_for_both_until_whites_is_another(club: StillTable) -> N
         club.press(LEFT_PIN)
     club.press(RIGHT_PIN)  # White: one minute more
     for _ in range(5):
-        club.press(LEFT_PIN)  # round to Black's
+        club.press(LEFT_PIN)  # back to Black's
     club.press(RIGHT_PIN)  # Black: 30 minutes
     assert [field.number for field in club.state.arbiter.form[1:3]] == [1800, 1260]
     assert "両者の時間" not in texts(club)
 
 
-def test_a_held_left_button_turns_a_figure_back_and_the_screen_says_so(club: StillTable) -> None:
-    """As on the arbiter's forms: press +1, held left −1; it repeats while it is held."""
+def test_a_held_left_button_decreases_a_digit(club: StillTable) -> None:
+    """As on the arbiter's forms, and as the screen says: press +1, held left −1; it repeats while it is held."""
     presets(club)
     club.press(RIGHT_PIN, LONG)
     assert "−1" not in texts(club), "at a choice it goes back"
@@ -425,8 +425,8 @@ def test_a_held_left_button_turns_a_figure_back_and_the_screen_says_so(club: Sti
         (Preset(control=ControlKind.BYO_YOMI, step_s=30, periods=0), 1, ("1 or more", "1以上")),
     ],
 )
-def test_no_setting_is_dropped_in_silence(club: StillTable, preset: Preset, pages: int, says: tuple[str, str]) -> None:
-    """A setting that cannot be played is named on its page, which stays open."""
+def test_an_unplayable_setting_is_named(club: StillTable, preset: Preset, pages: int, says: tuple[str, str]) -> None:
+    """It is named on its page, which stays open."""
     club.table.program._table.change(club=Club((preset, *(Preset(),) * (OWN - 1)), len(PRESETS)))
     presets(club)
     club.press(RIGHT_PIN, LONG)
@@ -467,7 +467,7 @@ def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path:
     assert "Time and rules" in texts(made) and "時間" not in texts(made), "the settings follow the players' language"
     made.press(LEFT_PIN)
     for language in ("ja-kana", JAPANESE, ENGLISH):
-        made.press(RIGHT_PIN)  # on the first page the language is the next one at once
+        made.press(RIGHT_PIN)  # on the first page a press changes the language at once
         assert kept[-1].languages == (language, language) and made.state.arbiter is not None
     made.press(LEFT_PIN, LONG)
     made.press(LEFT_PIN, LONG)
@@ -479,7 +479,7 @@ def test_the_language_of_a_club_clock_is_chosen_on_the_device_and_kept(tmp_path:
     made.close()
 
 
-def test_a_clock_whose_file_names_a_language_has_its_settings_in_it() -> None:
+def test_the_settings_are_in_the_configured_language() -> None:
     made = StillTable(rules="casual")
     spoken = {Seat.LEFT: ENGLISH, Seat.RIGHT: ENGLISH}
     made.table.program._table.change(languages=spoken, club=replace(made.state.club, languages=(ENGLISH, ENGLISH)))
@@ -489,7 +489,7 @@ def test_a_clock_whose_file_names_a_language_has_its_settings_in_it() -> None:
 
 
 @pytest.mark.parametrize(("language", "says"), [(ENGLISH, "Power is back"), (JAPANESE, "電源が戻")])
-def test_after_a_power_cut_a_club_clock_says_so_where_the_players_choose(language: Lang, says: str) -> None:
+def test_a_power_cut_is_shown_where_the_players_choose(language: Lang, says: str) -> None:
     held = match(Phase.HOLD, side=BLACK, resume_phase=Phase.TURN, notice=screen_messages.recovery(0))
     scene = table_scene(replace(table(held, language), link=LinkState.NONE), 0, Layout())
     assert all(any(says in text for text in panel.texts()) for panel in scene.panels if panel.name in (LEFT, RIGHT))

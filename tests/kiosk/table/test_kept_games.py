@@ -1,4 +1,4 @@
-"""Tests of what is left of a game at a table: rematches with their score, the last games, the code for a phone."""
+"""Tests of stored games at a table: rematches with their score, the last games, the code for a phone."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_a_draw_is_half_a_point() -> None:
 
 
 def test_team_rules_ask_who_has_the_draw_right() -> None:
-    """FS-04: rules that know no draw; a tie is then somebody's win."""
+    """FS-04: rules without draws; a tie is then a win of the right's holder."""
     club = StillTable(rules="team")
     club.press(LEFT_PIN)
     assert club.match.black_seat is None
@@ -133,7 +133,7 @@ def test_team_rules_ask_who_has_the_draw_right() -> None:
     club.close()
 
 
-def test_a_signed_game_is_kept_with_moves_times_and_result(club: StillTable) -> None:
+def test_a_signed_game_is_stored_with_moves_times_and_result(club: StillTable) -> None:
     play(club, LEFT_PIN)
     (game,) = club.state.games
     assert (game.moves, game.spent_s, game.winner) == (("f5",), (5,), Color.WHITE)
@@ -151,7 +151,7 @@ def test_the_record_is_readable_text() -> None:
     assert record_text(bare) == "Othello 2026-11-27 14:05\n● ANN (1:05)\n○ – (-0:03)\n●"
 
 
-def test_fifty_games_are_kept_in_a_bounded_file(tmp_path: Path) -> None:
+def test_fifty_games_are_stored_in_a_bounded_file(tmp_path: Path) -> None:
     games: tuple[KeptGame, ...] = ()
     for number in range(MOST + 3):
         games = with_game(games, replace(GAME, key=f"e/{number}", moves=MOVES * 15, spent_s=(600,) * 60))
@@ -169,7 +169,7 @@ def test_fifty_games_are_kept_in_a_bounded_file(tmp_path: Path) -> None:
     assert load_games(tmp_path / "nowhere") == ()
 
 
-def test_the_code_for_a_phone_is_the_heads_page_or_the_record() -> None:
+def test_the_qr_code_has_the_head_s_page_or_the_record() -> None:
     assert _game_page("ws://192.168.1.5:8043/link", "main-3-2") == "http://192.168.1.5:8043/game/main-3-2"
     assert _game_page("", "club-1") == ""
     for game, text in ((replace(GAME, page="http://h/game/g"), "http://h/game/g"), (GAME, record_text(GAME))):
@@ -188,7 +188,7 @@ def test_the_code_for_a_phone_is_the_heads_page_or_the_record() -> None:
 @pytest.mark.parametrize("size", [(800, 480), (480, 320), (480, 800)])
 @pytest.mark.parametrize("facing", Facing)
 def test_the_longest_record_has_modules_that_a_phone_can_read(size: tuple[int, int], facing: Facing) -> None:
-    """On the page of its own; 480 by 320 is a 3.5 inch display with 6.5 pixels a millimetre."""
+    """The code is on a page of its own; 480 by 320 is a 3.5 inch display with 6.5 pixels a millimetre."""
     longest = replace(GAME, moves=MOVES * 15, spent_s=(99,) * 60, black="山本 健太郎", white="長谷部 みどり")
     state = replace(all_states(JAPANESE)["signed"], games=(longest,))
     session = StillTable(rules="casual")

@@ -1,4 +1,4 @@
-"""Tests of the assembly of a table: it only connects parts, and leaves nothing open if one of them cannot be used."""
+"""Tests of the assembly of a table: it only connects parts, and leaves nothing open if one of them is unusable."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_table_is_assembled_without_threads(tmp_path: Path) -> None:
     assert set(threading.enumerate()) <= before
 
 
-def test_what_was_opened_is_closed_if_a_later_part_cannot_be_used(tmp_path: Path) -> None:
+def test_opened_parts_are_closed_if_a_later_part_is_unusable(tmp_path: Path) -> None:
     """A table without its key file leaves its journal and its pins to the next start."""
     factory = SimulatedFactory(SystemTime())
     with pytest.raises((InputError, KeyFileError)):

@@ -29,7 +29,7 @@ def read(data: bytes, maker: Maker) -> Manifest:
 
 
 def signed(maker: Maker, manifest: object, content: bytes = b"") -> bytes:
-    """What the maker's own key would sign by mistake, or a thief with it on purpose."""
+    """Sign arbitrary content with the maker's key, as after a mistake or a theft of the key."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     seed = msgspec.json.decode((maker.folder / SECRET_FILE).read_bytes())["key"]
@@ -38,7 +38,7 @@ def signed(maker: Maker, manifest: object, content: bytes = b"") -> bytes:
     return f"{update_archive.MAGIC} {maker.public.hex()} {mark.hex()} {len(said)}\n".encode() + said + content
 
 
-def test_what_was_made_is_unpacked_as_it_was(maker: Maker, whole: bytes, tmp_path: Path) -> None:
+def test_an_archive_is_unpacked_unchanged(maker: Maker, whole: bytes, tmp_path: Path) -> None:
     manifest = update_archive.unpack(io.BytesIO(whole), maker.public, tmp_path)
     assert manifest.version == "1.2.0"
     source = maker.folder / "source-1.2.0"
@@ -54,7 +54,7 @@ def test_what_was_made_is_unpacked_as_it_was(maker: Maker, whole: bytes, tmp_pat
 
 
 def test_a_change_of_any_byte_is_found(maker: Maker, whole: bytes) -> None:
-    """Every byte of line and list, and one in fifty of the files."""
+    """Every byte of header and list, and one in fifty of the files, is changed."""
     begin = len(whole) - read(whole, maker).size
     for at in (*range(0, begin, 3), *range(begin, len(whole), 50)):
         changed = bytearray(whole)
@@ -63,7 +63,7 @@ def test_a_change_of_any_byte_is_found(maker: Maker, whole: bytes) -> None:
             read(bytes(changed), maker)
 
 
-def test_a_truncated_or_lengthened_one_is_refused(maker: Maker, whole: bytes) -> None:
+def test_a_truncated_or_extended_archive_is_refused(maker: Maker, whole: bytes) -> None:
     for length in (*range(0, len(whole), 97), len(whole) - 1):
         with pytest.raises(ArchiveError):
             read(whole[:length], maker)
@@ -71,19 +71,19 @@ def test_a_truncated_or_lengthened_one_is_refused(maker: Maker, whole: bytes) ->
         read(whole + b"\0", maker)
 
 
-def test_another_makers_is_refused_also_under_our_name(maker: Maker, whole: bytes, tmp_path: Path) -> None:
+def test_an_archive_of_another_maker_is_refused_also_under_our_name(maker: Maker, whole: bytes, tmp_path: Path) -> None:
     other = Maker(tmp_path)
     with pytest.raises(ArchiveError, match="somebody else"):
         read(other.archive("1.2.0", tmp_path / "b.update").read_bytes(), maker)
     forged = whole.replace(other.public.hex().encode(), maker.public.hex().encode())
     theirs = (tmp_path / "b.update").read_bytes().replace(other.public.hex().encode(), maker.public.hex().encode())
-    assert read(forged, maker).version == "1.2.0"  # nothing was there to replace
+    assert read(forged, maker).version == "1.2.0"  # no file was present to be replaced
     with pytest.raises(ArchiveError, match="signature"):
         read(theirs, maker)
 
 
 @pytest.mark.parametrize("path", ["../x", "/etc/x", "a/../x", "a//x", ".x", "a/.x", "a\\x", "a\nx", "", "x/", "a\0"])
-def test_a_file_lies_within_whoever_signed(maker: Maker, path: str, tmp_path: Path) -> None:
+def test_a_path_outside_the_folder_is_refused_whoever_signed(maker: Maker, path: str, tmp_path: Path) -> None:
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     with pytest.raises(ArchiveError, match="cannot be"):
         update_archive.unpack(
@@ -93,7 +93,7 @@ def test_a_file_lies_within_whoever_signed(maker: Maker, path: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("paths", [("a", "a"), ("a", "a/b"), ("a/b", "a")])
-def test_no_file_stands_in_the_place_of_another(maker: Maker, paths: tuple[str, str], tmp_path: Path) -> None:
+def test_two_files_with_one_path_are_refused(maker: Maker, paths: tuple[str, str], tmp_path: Path) -> None:
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     manifest = Manifest("1.0", [ArchiveEntry(path, 0, empty) for path in paths])
     with pytest.raises(ArchiveError, match="cannot be"):
@@ -111,13 +111,13 @@ def test_no_file_stands_in_the_place_of_another(maker: Maker, paths: tuple[str, 
         [],
     ],
 )
-def test_a_list_that_cannot_be_is_refused_before_a_file_is_read(maker: Maker, manifest: object) -> None:
+def test_an_invalid_list_is_refused_before_a_file_is_read(maker: Maker, manifest: object) -> None:
     with pytest.raises(ArchiveError):
         read(signed(maker, manifest), maker)
 
 
-def test_a_list_of_a_later_program_may_say_more(maker: Maker) -> None:
-    """A table takes an update that is made by a newer version than it has."""
+def test_unknown_fields_of_the_list_are_ignored(maker: Maker) -> None:
+    """A table accepts an update that is made by a newer version than it has."""
     assert read(signed(maker, {"version": "9.0", "files": [], "channel": "x"}), maker).version == "9.0"
 
 
@@ -131,7 +131,7 @@ def test_a_list_of_a_later_program_may_say_more(maker: Maker) -> None:
         ("0.9", "1.0", False),
     ],
 )
-def test_only_what_is_newer_is_an_update(version: str, than: str, newer: bool) -> None:
+def test_only_a_newer_version_is_an_update(version: str, than: str, newer: bool) -> None:
     if newer:
         update_archive.check_newer(version, than)
     else:
@@ -139,7 +139,7 @@ def test_only_what_is_newer_is_an_update(version: str, than: str, newer: bool) -
             update_archive.check_newer(version, than)
 
 
-def test_a_makers_key_is_made_once_and_is_his_alone(tmp_path: Path) -> None:
+def test_a_maker_s_key_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
     made = Maker(tmp_path)
     assert (tmp_path / SECRET_FILE).stat().st_mode & 0o777 == 0o600
     assert update_archive.maker_key(made.key) == made.public

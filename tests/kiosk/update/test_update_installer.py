@@ -27,8 +27,8 @@ from kiosk.update.update_request_files import (
 
 @dataclass
 class Place:
-    """One table's folders, with a clock that only sleeping moves. ``new_version``: what a version does when it is
-    started, given the nonce of its trial."""
+    """One table's folders, with a simulated clock. ``new_version``: the behaviour of a started version, given the
+    nonce of its trial."""
 
     root: Path
     maker: Maker
@@ -56,7 +56,7 @@ class Place:
         return found
 
     def give(self, version: str = "1.1.0") -> str:
-        """The table's program has fetched an update."""
+        """Store an update as the table's program does after fetching it."""
         made = self.maker.archive(version, self.folders.theirs / ARCHIVE)
         with made.open("rb") as file:
             return update_archive.hash_of(file)
@@ -84,7 +84,7 @@ def ends(place: Place, do: str, sha256: str, id: str = "one") -> str:
     return f"{result.stage}: {result.why or result.version}"
 
 
-def test_a_good_update_is_built_beside_then_used_then_trusted(place: Place) -> None:
+def test_an_update_is_built_tried_and_confirmed(place: Place) -> None:
     place.new_version = place.well
     sha256 = place.give()
     assert ends(place, "stage", sha256) == "staged: 1.1.0"
@@ -92,10 +92,10 @@ def test_a_good_update_is_built_beside_then_used_then_trusted(place: Place) -> N
     assert ends(place, "switch", sha256) == "in-use: 1.1.0"
     assert (place.machine.now, place.machine.trusted) == ("1.1.0", "1.1.0")
     assert not (place.folders.ours / TRIAL).exists() and not place.folders.work.exists()
-    assert place.run() is None  # the same request again is no new one
+    assert place.run() is None  # the same request again has no effect
 
 
-def test_a_version_that_is_not_well_in_time_returns_by_itself(place: Place) -> None:
+def test_a_version_without_confirmation_is_rolled_back(place: Place) -> None:
     sha256 = place.give()
     place.ask("stage", sha256)
     assert ends(place, "switch", sha256).startswith("returned: the new version did not open its journal")
@@ -103,7 +103,7 @@ def test_a_version_that_is_not_well_in_time_returns_by_itself(place: Place) -> N
     assert TRIAL_S <= place.now_s < TRIAL_S + 2
 
 
-def test_a_word_of_another_trial_is_none(place: Place) -> None:
+def test_a_confirmation_of_another_trial_does_not_count(place: Place) -> None:
     """A confirmation left by an earlier version does not count for the present one."""
     place.well("0" * 32)
     place.new_version = lambda nonce: place.well("f" * 32)
@@ -113,7 +113,7 @@ def test_a_word_of_another_trial_is_none(place: Place) -> None:
 
 
 @pytest.mark.parametrize("comes_up", [True, False])
-def test_power_that_goes_during_the_trial_changes_nothing(place: Place, comes_up: bool) -> None:
+def test_a_power_cut_during_the_trial_changes_nothing(place: Place, comes_up: bool) -> None:
     """The machine starts with the new version; root's helper finds the trial and waits for the rest of it."""
     sha256 = place.give()
     place.ask("stage", sha256)
@@ -133,10 +133,10 @@ def test_power_that_goes_during_the_trial_changes_nothing(place: Place, comes_up
     assert not (place.folders.ours / TRIAL).exists()
 
 
-def test_what_is_refused_is_never_built(place: Place, tmp_path: Path) -> None:
+def test_a_refused_update_is_never_built(place: Place, tmp_path: Path) -> None:
     sha256 = place.give("1.0.0")
     assert ends(place, "stage", sha256, "same") == "failed: version 1.0.0 is not newer than 1.0.0, which runs here"
-    sha256 = place.give("0.9.0")  # an old archive that somebody kept
+    sha256 = place.give("0.9.0")  # an old archive that an attacker kept
     assert "not newer" in ends(place, "stage", sha256, "older")
     other = Maker(tmp_path / "other")
     made = other.archive("2.0.0", place.folders.theirs / ARCHIVE)
@@ -163,7 +163,7 @@ def test_a_link_or_a_pipe_in_the_tables_folder_is_not_followed(place: Place) -> 
     assert ends(place, "stage", sha256, "plain").startswith("staged")
 
 
-def test_a_full_card_a_system_in_memory_and_a_broken_build_leave_the_old_version(place: Place) -> None:
+def test_full_disk_volatile_system_and_failed_build_keep_the_old_version(place: Place) -> None:
     sha256 = place.give()
     place.machine.room = 100_000_000
     assert "not enough room" in ends(place, "stage", sha256, "full")
@@ -174,7 +174,7 @@ def test_a_full_card_a_system_in_memory_and_a_broken_build_leave_the_old_version
     assert place.machine.used == [] and not place.folders.work.exists()
 
 
-def test_nothing_is_used_that_was_not_built_for_that_very_request(place: Place) -> None:
+def test_only_the_build_of_the_same_request_is_used(place: Place) -> None:
     sha256 = place.give()
     assert "not ready" in ends(place, "switch", sha256)
     place.ask("stage", sha256, "two")
@@ -182,7 +182,7 @@ def test_nothing_is_used_that_was_not_built_for_that_very_request(place: Place) 
     assert place.machine.used == []
 
 
-def test_a_request_that_is_none_is_passed_over(place: Place) -> None:
+def test_an_invalid_request_is_ignored(place: Place) -> None:
     for text in ("", "{", '{"id": 1}', '{"id": "a", "do": "rm", "sha256": ""}', "x" * 20_000):
         (place.folders.theirs / REQUEST).write_text(text)
         assert place.run() is None

@@ -88,23 +88,23 @@ def simulate_days(
         number: ScenarioSize.of(number, tables, players, format_name, troubles, liars, cables, divisions, venues)
         for number in range(seed, seed + days)
     }
-    given = None not in (tables, players, format_name)
+    shape_is_given = None not in (tables, players, format_name)
     held: list[Day] = []
     with contextlib.suppress(KeyboardInterrupt):
-        for day in _days(shapes, Faults(faults), make_smaller=not given):
+        for day in _days(shapes, Faults(faults), make_smaller=not shape_is_given):
             held.append(day)
             if not as_json:
                 _tell(day, show_log)
-    told = _sum(held, seed, time.monotonic() - began)
+    summary = _sum(held, seed, time.monotonic() - began)
     if as_json:
-        click.echo(json.dumps(told, ensure_ascii=False))
+        click.echo(json.dumps(summary, ensure_ascii=False))
     else:
         click.echo(
-            f"{len(held)} days, {told['virtual_hours']} virtual hours, {told['presses']} presses, "
-            f"{told['faults']} faults, {len(told['broken'])} laws broken; "
-            f"{60 * len(held) / max(told['seconds'], 0.01):.1f} days a minute"
+            f"{len(held)} days, {summary['virtual_hours']} virtual hours, {summary['presses']} presses, "
+            f"{summary['faults']} faults, {len(summary['broken'])} laws broken; "
+            f"{60 * len(held) / max(summary['seconds'], 0.01):.1f} days a minute"
         )
-    return 1 if told["broken"] else 0
+    return 1 if summary["broken"] else 0
 
 
 def _check_format(name: str) -> None:
@@ -133,18 +133,18 @@ def _tell(day: Day, show_log: bool) -> None:
         click.echo(_command(day))
 
 
-def _sum(held: list[Day], first_seed: int, seconds: float) -> dict[str, Any]:
+def _sum(days: list[Day], first_seed: int, seconds: float) -> dict[str, Any]:
     return {
-        "days": len(held),
+        "days": len(days),
         "first_seed": first_seed,
         "broken": [
             {"seed": day.seed, "law": one.law, "minute": one.minute, "text": one.text, "command": _command(day)}
-            for day in held
+            for day in days
             for one in day.broken
         ],
-        "presses": sum(day.presses for day in held),
-        "faults": sum(day.troubles for day in held),
-        "virtual_hours": round(sum(day.virtual_ns for day in held) / 3_600_000_000_000, 2),
+        "presses": sum(day.presses for day in days),
+        "faults": sum(day.troubles for day in days),
+        "virtual_hours": round(sum(day.virtual_ns for day in days) / 3_600_000_000_000, 2),
         "seconds": round(seconds, 2),
     }
 

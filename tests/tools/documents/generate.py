@@ -79,30 +79,32 @@ def comments(source: str) -> dict[int, str]:
 def field_comments(cls: type) -> dict[str, str]:
     """Return what the comment behind each field of a class says, or the comment above it."""
     source = inspect.getsource(cls)
-    said = comments(source)
+    comment_of_line = comments(source)
     code_lines = source.splitlines()
     found = {}
     (body,) = ast.parse(source).body
     for line in typing.cast("ast.ClassDef", body).body:
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
-            above = said.get(line.lineno - 1, "") if code_lines[line.lineno - 2].lstrip().startswith("#") else ""
-            found[line.target.id] = said.get(line.end_lineno or line.lineno, "") or above
+            above = (
+                comment_of_line.get(line.lineno - 1, "") if code_lines[line.lineno - 2].lstrip().startswith("#") else ""
+            )
+            found[line.target.id] = comment_of_line.get(line.end_lineno or line.lineno, "") or above
     return found
 
 
 def member_comments(enum: type[StrEnum]) -> dict[str, str]:
-    said, found = comments(source := inspect.getsource(enum)), {}
+    comment_of_line, found = comments(source := inspect.getsource(enum)), {}
     (body,) = ast.parse(source).body
     for line in typing.cast("ast.ClassDef", body).body:
         if isinstance(line, ast.Assign) and isinstance(line.value, ast.Constant):
-            found[str(line.value.value)] = said.get(line.lineno, "")
+            found[str(line.value.value)] = comment_of_line.get(line.lineno, "")
     return found
 
 
 def assignment_comments(path: Path) -> dict[str, str]:
     """Return the comment above each assignment of a module whose first argument is a text, by that text."""
     source = path.read_text(encoding="utf-8")
-    said, lines, found = comments(source), source.splitlines(), {}
+    comment_of_line, lines, found = comments(source), source.splitlines(), {}
     for node in ast.parse(source).body:
         value = getattr(node, "value", None)
         if not (isinstance(node, ast.Assign) and isinstance(value, ast.Call) and value.args):
@@ -110,7 +112,7 @@ def assignment_comments(path: Path) -> dict[str, str]:
         if isinstance(value.args[0], ast.Constant):
             above, number = [], node.lineno - 1
             while number > 0 and lines[number - 1].startswith("#:"):
-                above.insert(0, said[number])
+                above.insert(0, comment_of_line[number])
                 number -= 1
             found[str(value.args[0].value)] = " ".join(above)
     return found
@@ -143,15 +145,15 @@ def _section(kind: Any) -> type[msgspec.Struct] | None:
 
 
 def _setting(owner: type, field: msgspec.structs.FieldInfo) -> tuple[str, str, str, str]:
-    said: dict[str, str] = {}
+    documented: dict[str, str] = {}
     for cls in reversed(owner.__mro__[: owner.__mro__.index(msgspec.Struct)]):
-        said |= field_comments(cls)
+        documented |= field_comments(cls)
     default = field.default
     if default is msgspec.NODEFAULT:
-        made = field.default_factory
-        default = made() if callable(made) else made
-    shown = "required" if default is msgspec.NODEFAULT else "" if default in (None, "") else code(_toml(default))
-    return code(field.name), _kind(field.type), shown, sentence(said[field.name])
+        factory = field.default_factory
+        default = factory() if callable(factory) else factory
+    default_text = "required" if default is msgspec.NODEFAULT else "" if default in (None, "") else code(_toml(default))
+    return code(field.name), _kind(field.type), default_text, sentence(documented[field.name])
 
 
 def _toml(value: object) -> str:
@@ -210,9 +212,9 @@ def formats() -> str:
 
 def format_options() -> str:
     folder = ROOT / "engine/tournament"
-    said: dict[str, str] = {}
+    documented: dict[str, str] = {}
     for path in (folder / "shared_format_options.py", *sorted((folder / "formats").glob("*.py"))):
-        said |= {name: text for name, text in assignment_comments(path).items() if text}
+        documented |= {name: text for name, text in assignment_comments(path).items() if text}
     used: dict[str, list[str]] = {}
     options: dict[str, RuleOption[Any]] = {}
     for name, format_ in FORMATS.items():
@@ -222,7 +224,7 @@ def format_options() -> str:
     rows = []
     for name, one in options.items():
         formats_ = "all" if len(used[name]) == len(FORMATS) else ", ".join(map(code, used[name]))
-        rows.append((code(name), _values(one), sentence(said[name]), formats_))
+        rows.append((code(name), _values(one), sentence(documented[name]), formats_))
     return table(("option", "values", "meaning", "formats"), rows)
 
 
@@ -263,7 +265,7 @@ def rule_sets() -> str:
 
 
 def rule_options() -> str:
-    said = field_comments(rulesets.RuleOptions)
+    documented = field_comments(rulesets.RuleOptions)
     hints = typing.get_type_hints(rulesets.RuleOptions)
     notes, rows = [], []
     for field in fields(rulesets.RuleOptions):
@@ -274,7 +276,7 @@ def rule_options() -> str:
         usual = field.default.name if isinstance(field.default, Variant) else field.default
         assert not is_dataclass(usual) and usual is not MISSING
         default = "" if usual is None else code(_toml(usual).strip('"'))
-        rows.append((code(field.name), values, default, sentence(said[field.name])))
+        rows.append((code(field.name), values, default, sentence(documented[field.name])))
         if enum:
             notes += [
                 (code(field.name), code(one), sentence(text)) for one, text in member_comments(enum).items() if text
@@ -296,8 +298,8 @@ def _plain(name: str, kind: Any) -> str:
 
 
 def time_controls_section() -> str:
-    said = member_comments(time_controls.ControlKind)
-    return table(("`control`", "meaning"), [(code(name), sentence(text)) for name, text in said.items()])
+    documented = member_comments(time_controls.ControlKind)
+    return table(("`control`", "meaning"), [(code(name), sentence(text)) for name, text in documented.items()])
 
 
 # --- addresses
@@ -319,8 +321,8 @@ def addresses() -> str:
 
 def _address(one: PageRoute) -> tuple[str, str, str, str]:
     live = "yes" if one.items is not None or one.stream is not None else ""
-    said = "" if isinstance(one.answer, partial) else (one.answer.__doc__ or "").split("\n\n")[0]
-    return code(one.path), one.role.value, live, " ".join(said.split())
+    summary = "" if isinstance(one.answer, partial) else (one.answer.__doc__ or "").split("\n\n")[0]
+    return code(one.path), one.role.value, live, " ".join(summary.split())
 
 
 def _fields(one: PageRoute) -> str:
@@ -357,7 +359,7 @@ def _option(one: click.Option) -> str:
 def database() -> str:
     parts = ["## Views\n"]
     for view in database_schema.VIEWS:
-        rows = [(code(f"{view.name}.{name}"), said) for name, (_, said) in view.columns.items()]
+        rows = [(code(f"{view.name}.{name}"), description) for name, (_, description) in view.columns.items()]
         parts.append(f"### `{view.name}`\n\n{view.comment}.\n\n" + table(("column", ""), rows))
     parts.append("## Tables\n")
     for one in database_schema.metadata.sorted_tables:
@@ -420,8 +422,8 @@ def generated(text: str) -> str:
 
 
 def _part(name: str) -> str:
-    made = GENERATED[name]()
-    return linked(made) if name in QUOTING else made
+    content = GENERATED[name]()
+    return linked(content) if name in QUOTING else content
 
 
 def pages() -> list[Path]:

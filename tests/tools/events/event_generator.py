@@ -125,9 +125,9 @@ def _played(data: Json, game: Json, rng: random.Random, round_: int | None = Non
         return game
     ratings = {player["id"]: player.get("rating", 1500) for player in data["players"]}
     round_ = len(data["rounds"]) + 1 if round_ is None else round_
-    gone = {p["id"] for p in data["players"] if p.get("withdrawn_after_round", 10**6) < round_}
-    gone |= set(data["options"].get("absences", {}).get(str(round_), ()))
-    missing = [side for side in ("black", "white") if game[side] in gone]
+    withdrawn = {p["id"] for p in data["players"] if p.get("withdrawn_after_round", 10**6) < round_}
+    withdrawn |= set(data["options"].get("absences", {}).get(str(round_), ()))
+    missing = [side for side in ("black", "white") if game[side] in withdrawn]
     if len(missing) == 2:
         return game | DOUBLE_FORFEIT
     if missing:

@@ -42,10 +42,10 @@ def traced(command: Sequence[str | Path], folder: Path, log: Path) -> list[Call]
     if strace is None:
         return "strace is not installed (apt: strace)"
     tracing = [strace, "-f", "--seccomp-bpf", "-y", "-xx", "-s", "1000000", "-e", f"trace={_CALLS}", "-o", str(log)]
-    done = subprocess.run([*tracing, *command], capture_output=True, check=False)
-    if b"ptrace" in done.stderr.lower():
+    completed = subprocess.run([*tracing, *command], capture_output=True, check=False)
+    if b"ptrace" in completed.stderr.lower():
         return "strace may not trace here"
-    assert done.returncode == 0, done.stderr.decode()
+    assert completed.returncode == 0, completed.stderr.decode()
     with log.open(encoding="ascii") as lines:
         return [call for line in _whole_lines(lines) if (call := _call(line, str(folder))) is not None]
 
@@ -53,16 +53,16 @@ def traced(command: Sequence[str | Path], folder: Path, log: Path) -> list[Call]
 def _whole_lines(lines: Iterator[str]) -> Iterator[str]:
     """Yield complete lines. A call that another thread interrupted is placed where it returned; output on stdout, where
     it began."""
-    begun: dict[str, str] = {}
+    unfinished: dict[str, str] = {}
     for line in lines:
         found = _LINE.match(line)
         if found is None:
             continue
         thread, text = found.groups()
         if text.endswith("<unfinished ...>"):
-            begun[thread] = text.removesuffix("<unfinished ...>")
+            unfinished[thread] = text.removesuffix("<unfinished ...>")
         elif resumed := _RESUMED.match(text):
-            yield begun.pop(thread, "") + resumed[1]
+            yield unfinished.pop(thread, "") + resumed[1]
         else:
             yield text
 
@@ -104,29 +104,28 @@ class _File:
         self.now[at : at + len(data)] = data
 
     def after_power_cut(self, random: Random) -> bytes:
-        kept = random.choice((0.0, 0.5, 0.9, 1.0))  # probability that a sector that was not synced exists
-        size = len(self.now) if random.random() < kept else len(self.durable)
+        probability = random.choice((0.0, 0.5, 0.9, 1.0))  # probability that a sector that was not synced exists
+        size = len(self.now) if random.random() < probability else len(self.durable)
         left = bytearray(self.durable[:size].ljust(size, b"\0"))
         for start in range(0, size, SECTOR):
-            if random.random() < kept:
+            if random.random() < probability:
                 end = min(start + SECTOR, size)
                 left[start:end] = self.now[start:end].ljust(end - start, b"\0")
         return bytes(left)
 
 
 class Disk:
-    """The files of a folder during the replay of its calls. ``said`` is what the program had written to stdout until
-    then."""
+    """The files of a folder during the replay of its calls; ``output``: written to stdout so far."""
 
     def __init__(self) -> None:
-        self.said = b""
+        self.output = b""
         self._names: dict[str, _File] = {}
         self._durable_names: dict[str, _File] = {}
 
     def happen(self, call: Call) -> None:
         match call.name:
             case "said":
-                self.said += call.data
+                self.output += call.data
             case "openat":
                 if call.creates:
                     self._names.setdefault(call.path, _File())

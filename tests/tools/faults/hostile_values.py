@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-#: JSON values of every kind, and some that JSON cannot spell
+#: JSON values of every kind, and some that JSON cannot express
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2**31, 2**63, 2**64, 10**400, 0.5, 1.0, float("nan"), float("inf"), "", "NaN", "x",
     "\x00", "\ud800", "\u202e", "<b>", "9" * 5000, "あ" * 300, [], [1], {}, {"x": 1}, [[]], {"": None}, [{"id": []}],

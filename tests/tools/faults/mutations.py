@@ -13,28 +13,28 @@ _BYTES = (b"\x00", b"\xff", b"\x80", b"\xc1", b"\xc7", b"\xdd\xff\xff\xff\xff", 
 
 
 def mutated_bytes(seed: bytes, other: bytes, random: Random) -> bytes:
-    made = bytearray(seed)
+    data = bytearray(seed)
     for _ in range(random.choice((1, 1, 2, 5, 20))):
-        at = random.randrange(len(made) + 1)
+        at = random.randrange(len(data) + 1)
         match random.randrange(8):
-            case 0 if at < len(made):
-                made[at] ^= 1 << random.randrange(8)
-            case 1 if at < len(made):
-                made[at] = random.randrange(256)
+            case 0 if at < len(data):
+                data[at] ^= 1 << random.randrange(8)
+            case 1 if at < len(data):
+                data[at] = random.randrange(256)
             case 2:
-                del made[at:]
+                del data[at:]
             case 3:
-                del made[at : at + random.randint(1, 16)]
+                del data[at : at + random.randint(1, 16)]
             case 4:
-                made[at:at] = random.choice(_BYTES)
+                data[at:at] = random.choice(_BYTES)
             case 5:
-                made[at:at] = random.randbytes(random.choice((1, 8, 300)))
+                data[at:at] = random.randbytes(random.choice((1, 8, 300)))
             case 6:
                 start = random.randrange(len(other) + 1)
-                made[at:at] = other[start : start + random.randint(1, 64)]
+                data[at:at] = other[start : start + random.randint(1, 64)]
             case _:
-                made[at:at] = made[: random.randint(0, 64)]
-    return bytes(made) if random.random() < 0.97 else random.randbytes(random.choice((0, 1, 7, 64, 5000)))
+                data[at:at] = data[: random.randint(0, 64)]
+    return bytes(data) if random.random() < 0.97 else random.randbytes(random.choice((0, 1, 7, 64, 5000)))
 
 
 def _strange(random: Random) -> Any:
@@ -50,9 +50,9 @@ def _strange(random: Random) -> Any:
 
 def mutated_value(seed: Any, random: Random) -> Any:
     """Return a copy of a value made of dicts and lists, with one to three places changed."""
-    made = copy.deepcopy(seed)
+    value = copy.deepcopy(seed)
     for _ in range(random.choice((1, 1, 2, 3))):
-        holder, key = _somewhere(made, random)
+        holder, key = _somewhere(value, random)
         if holder is None:
             return _strange(random)
         match random.randrange(6):
@@ -63,11 +63,11 @@ def mutated_value(seed: Any, random: Random) -> Any:
             case 2 if isinstance(holder, list):
                 holder.append(copy.deepcopy(holder[key]))
             case 3:
-                _, other = _any_value(made, random)
+                _, other = _any_value(value, random)
                 holder[key] = copy.deepcopy(other)
             case _:
                 holder[key] = _strange(random)
-    return made
+    return value
 
 
 def _somewhere(value: Any, random: Random) -> tuple[Any, Any]:

@@ -45,8 +45,7 @@ from kiosk.table.journal import journal, segment_writer
 
 
 class Planting:
-    """The planted functions with their ``calls``, and the ``misfits``: calls with a wrong signature, whose finding is a
-    crash and not the mistake."""
+    """Functions replaced by faulty ones, and their ``calls``; ``misfits``: calls with a wrong signature that crash."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self._patch = patch
@@ -75,7 +74,7 @@ def fdatasync_is_left_out(patch: Planting) -> None:
     patch.setattr(FaultyStorage, "_sync", lambda self, contents: None)
 
 
-def saved_is_said_before_it_is_written(patch: Planting) -> None:
+def records_are_reported_saved_before_they_are_written(patch: Planting) -> None:
     def write(self: Any, batch: Any) -> bool:
         self._mark_saved(batch)
         asyncio.get_running_loop().call_later(2, self._commit, batch)
@@ -133,7 +132,7 @@ def a_press_gives_a_millisecond(patch: Planting) -> None:
     patch.setattr(Clock, "run", generous)
 
 
-def the_live_picture_skips_boards(patch: Planting) -> None:
+def the_live_state_skips_boards(patch: Planting) -> None:
     follow = live_table_state.replay_record
 
     def skipping(game: Any, record: Any, at_ns: int = 0) -> Any:
@@ -163,7 +162,7 @@ def a_card_counts_from_any_table(patch: Planting) -> None:
     patch.setattr(Cards, "apply", trusting)
 
 
-def a_correction_does_not_look_at_what_was_seen(patch: Planting) -> None:
+def a_correction_ignores_the_state_it_is_based_on(patch: Planting) -> None:
     correct = Results.correct
     patch.setattr(
         Results, "correct", lambda self, game, outcome, reason, seen=None: correct(self, game, outcome, reason)
@@ -180,7 +179,7 @@ def a_game_is_given_to_two_tables(patch: Planting) -> None:
     patch.setattr(TableAssigner, "orders_for", doubled)
 
 
-def the_chain_forgets_what_came_before(patch: Planting) -> None:
+def chain_links_omit_the_previous_hash(patch: Planting) -> None:
     link = store_rows.append_link
     patch.setattr(
         store_rows,
@@ -217,12 +216,12 @@ def records_are_committed_without_the_last(patch: Planting) -> None:
 
     def short(self: Store, table: int, epoch: str, records: Sequence[TableRecord]) -> Any:
         future = commit(self, table, epoch, records[:-1] if len(records) > 3 else records)
-        return _Pretends(future, records[-1].seq)
+        return _FalseResult(future, records[-1].seq)
 
     patch.setattr(Store, "commit_records", short)
 
 
-class _Pretends:
+class _FalseResult:
     def __init__(self, future: Any, seq: int) -> None:
         self._future, self._seq = future, seq
 
@@ -230,21 +229,21 @@ class _Pretends:
         return self._seq, self._future.result()[1]
 
 
-def the_card_is_read_by_nobody(patch: Planting) -> None:
+def every_card_is_ignored(patch: Planting) -> None:
     patch.setattr(Cards, "add_record", lambda self, record: None)
 
 
 def a_command_is_carried_out_twice(patch: Planting) -> None:
-    obey = table_game.TableGame.obey
+    execute = table_game.TableGame.execute
 
     def eager(self: table_game.TableGame, command: Command) -> None:
         self._done.discard(command.id)
-        obey(self, command)
+        execute(self, command)
 
     patch.setattr(table_game.TableGame, "execute", eager)
 
 
-def two_lives_of_a_venue_are_taken_for_one(patch: Planting) -> None:
+def two_lives_of_a_venue_are_not_distinguished(patch: Planting) -> None:
     trail = federation_rows._trail
     patch.setattr(federation_rows, "_trail", lambda connection, venue, push: (trail(connection, venue, push)[0], None))
 
@@ -299,21 +298,21 @@ def a_piece_of_the_loser_is_not_counted(patch: Planting) -> None:
     patch.setattr(chouchou_multiplayer, "counted", short)
 
 
-#: each mistake with the number of days of heavy faults within which it is found
+#: each bug with the number of days of heavy faults within which it is found
 PLANTED: dict[Plant, int] = {
     fdatasync_is_left_out: 3,  # a day may pass without a power cut while records are not yet written
-    saved_is_said_before_it_is_written: 1,
+    records_are_reported_saved_before_they_are_written: 1,
     a_commit_writes_its_first_record_only: 1,
     acknowledged_before_the_commit: 1,
     replay_forgets_the_last_record: 1,
     a_colour_is_swapped_in_a_card: 1,
     a_press_gives_a_millisecond: 1,
-    the_live_picture_skips_boards: 1,
+    the_live_state_skips_boards: 1,
     a_flag_is_shown_to_the_players: 1,
     a_card_counts_from_any_table: 7,
-    a_correction_does_not_look_at_what_was_seen: 1,
+    a_correction_ignores_the_state_it_is_based_on: 1,
     a_game_is_given_to_two_tables: 1,
-    the_chain_forgets_what_came_before: 1,
+    chain_links_omit_the_previous_hash: 1,
     a_round_is_published_with_two_players_swapped: 1,
     records_are_committed_without_the_last: 1,
     a_command_is_carried_out_twice: 1,
@@ -324,10 +323,10 @@ CAPTURING: dict[Plant, int] = {a_piece_of_the_loser_is_not_counted: 1}
 POOLED: dict[Plant, int] = {a_pool_is_ranked_by_wins_and_lots_alone: 1}
 #: with a federation above two venues
 FEDERATED: dict[Plant, int] = {
-    two_lives_of_a_venue_are_taken_for_one: 8,
+    two_lives_of_a_venue_are_not_distinguished: 8,
     the_federation_leaves_out_a_row: 1,
     a_new_life_is_added_to_the_old_one: 8,
     a_card_counts_at_every_venue: 8,
 }
-#: mistakes that a restarted head repairs by itself, so that they are found on a quiet day only
-QUIET: tuple[Plant, ...] = (a_card_is_not_counted, the_card_is_read_by_nobody)
+#: bugs that a restarted head repairs by itself, so that they are found on a quiet day only
+QUIET: tuple[Plant, ...] = (a_card_is_not_counted, every_card_is_ignored)

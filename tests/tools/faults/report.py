@@ -56,11 +56,13 @@ def _lines(reporter: pytest.TerminalReporter) -> list[Line]:
     lines = []
     for outcome in ("passed", "failed", "skipped"):
         for report in reporter.stats.get(outcome, []):
-            said = dict(report.user_properties)
+            properties = dict(report.user_properties)
             # a skip is reported by the setup or by the call; of passed tests only the call counts
-            if "row" in said and (outcome != "passed" or report.when == "call"):
-                text = str(said["fault"]).format_map(_Figures(said))
-                lines.append(Line(said["row"], text, said.get("tried", 1), said.get("lost", 0), outcome))
+            if "row" in properties and (outcome != "passed" or report.when == "call"):
+                text = str(properties["fault"]).format_map(_Figures(properties))
+                lines.append(
+                    Line(properties["row"], text, properties.get("tried", 1), properties.get("lost", 0), outcome)
+                )
     return lines
 
 

@@ -122,10 +122,10 @@ class CrowdTable:
         self.player.done.add(command.id)
         self.player.send("assigned", {"assignment": command.body, "has_board_source": False})
         self.player.send("command", to_dict(CommandDone(command.id, "applied")))
-        given = from_dict(Assignment, command.body)
-        random = Random(given.game)
+        assignment = from_dict(Assignment, command.body)
+        random = Random(assignment.game)
         card = quick_card(command, 33 + random.randrange(31))
-        asyncio.get_running_loop().call_later(random.uniform(*QUICK_GAME_S), self._end, given.round, card)
+        asyncio.get_running_loop().call_later(random.uniform(*QUICK_GAME_S), self._end, assignment.round, card)
 
     def _end(self, round: int, card: dict[str, object]) -> None:
         """Submit the card, as soon as the hall plays its round to the end."""
@@ -218,11 +218,11 @@ class Crowd:
 
 @contextlib.contextmanager
 def crowd(keys: dict[int, bytes], carrier: Callable[[int], Transport], *, cards: bool = False) -> Iterator[Crowd]:
-    made = Crowd(keys, carrier, cards=cards)
+    tables = Crowd(keys, carrier, cards=cards)
     try:
-        yield made
+        yield tables
     finally:
-        made.close()
+        tables.close()
 
 
 def prepare_hall(

@@ -35,9 +35,9 @@ def missing() -> str:
     if absent := [tool for tool in ("ip", "nft") if shutil.which(tool) is None]:
         return f"{' and '.join(absent)} not installed (apt: iproute2 nftables)"
     name = f"probe-{os.getpid()}"
-    made = subprocess.run(["ip", "netns", "add", name], capture_output=True, text=True)
-    if made.returncode:
-        return f"network namespaces need root ({made.stderr.strip()})"
+    completed = subprocess.run(["ip", "netns", "add", name], capture_output=True, text=True)
+    if completed.returncode:
+        return f"network namespaces need root ({completed.stderr.strip()})"
     tun = subprocess.run(["ip", "-n", name, "tuntap", "add", "dev", "t", "mode", "tun"], capture_output=True, text=True)
     subprocess.run(["ip", "netns", "delete", name], check=True)
     return f"no TUN devices here ({tun.stderr.strip()})" if tun.returncode else ""
@@ -182,9 +182,9 @@ def _open_tun(name: str) -> int:
 
 
 def _run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise OSError(f"{' '.join(command)}: {done.stderr.strip()}")
+    completed = subprocess.run(command, capture_output=True, text=True)
+    if completed.returncode:
+        raise OSError(f"{' '.join(command)}: {completed.stderr.strip()}")
 
 
 @contextlib.contextmanager

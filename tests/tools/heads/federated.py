@@ -44,9 +44,9 @@ def day(rounds: int = 1, hidden: bool = False, numbered: bool = False) -> Day:
             nobody = read_spectators({"boards": "off", "names": {"everybody": "ids", "minors": "ids"}})
             head.desk.divisions.change(DivisionChanged("main", spectators=nobody))
         for number in range(1, 15) if numbered else ():
-            told = {"national": str(500 + number)} if number <= 12 else {}
-            told |= {"wof": str(7000 + number)} if number >= 5 else {}
-            head.desk.players.change("main", f"p{number}", told)
+            numbers = {"national": str(500 + number)} if number <= 12 else {}
+            numbers |= {"wof": str(7000 + number)} if number >= 5 else {}
+            head.desk.players.change("main", f"p{number}", numbers)
         tables = [PlayedTable(number, head.devices.collection) for number in range(1, 9)]
         while not rounds or len(head.desk.state.first.rounds) < rounds:
             if is_over(head.desk.state.first.whole()):

@@ -93,38 +93,40 @@ class _Reader(HTMLParser):
         self._button: Button | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        said = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         match tag:
             case "form":
-                method, enctype = said.get("method", "get").lower(), said.get("enctype", "")
-                self._form = Form(said.get("action", "").partition("?")[0] or self.at, method, enctype)
+                method, enctype = attributes.get("method", "get").lower(), attributes.get("enctype", "")
+                self._form = Form(attributes.get("action", "").partition("?")[0] or self.at, method, enctype)
                 self.found.append(self._form)
-                self.by_id[said.get("id", "")] = self._form
-            case "input" if "name" in said:
-                kind = said.get("type", "text")
-                sent = kind not in ("checkbox", "radio") or "checked" in said
-                value = said.get("value", "on" if kind in ("checkbox", "radio") else "")
-                self._add(said, Field(said["name"], kind, value, sent, "required" in said))
+                self.by_id[attributes.get("id", "")] = self._form
+            case "input" if "name" in attributes:
+                kind = attributes.get("type", "text")
+                is_sent = kind not in ("checkbox", "radio") or "checked" in attributes
+                value = attributes.get("value", "on" if kind in ("checkbox", "radio") else "")
+                self._add(attributes, Field(attributes["name"], kind, value, is_sent, "required" in attributes))
             case "textarea":
-                self._text = Field(said["name"], "textarea", required="required" in said)
-                self._add(said, self._text)
+                self._text = Field(attributes["name"], "textarea", required="required" in attributes)
+                self._add(attributes, self._text)
             case "select":
-                self._select = Field(said["name"], "select", required="required" in said)
-                self._add(said, self._select)
+                self._select = Field(attributes["name"], "select", required="required" in attributes)
+                self._add(attributes, self._select)
             case "option" if self._select is not None:
-                value = said.get("value", "")
-                if "value" not in said:
+                value = attributes.get("value", "")
+                if "value" not in attributes:
                     self._text = Field("", "option")
                 self._select.values.append(value)
-                if "selected" in said or len(self._select.values) == 1:
+                if "selected" in attributes or len(self._select.values) == 1:
                     self._select.value = value
-            case "button" if said.get("type", "submit") == "submit":
-                self._button = Button(said.get("name", ""), said.get("value", ""), said.get("formaction", ""))
-                self._add(said, self._button)
+            case "button" if attributes.get("type", "submit") == "submit":
+                self._button = Button(
+                    attributes.get("name", ""), attributes.get("value", ""), attributes.get("formaction", "")
+                )
+                self._add(attributes, self._button)
 
-    def _add(self, said: dict[str, str], one: Field | Button) -> None:
-        if "form" in said:
-            self.apart.append((said["form"], one))
+    def _add(self, attributes: dict[str, str], one: Field | Button) -> None:
+        if "form" in attributes:
+            self.apart.append((attributes["form"], one))
         elif self._form is not None:
             (self._form.fields if isinstance(one, Field) else self._form.buttons).append(one)  # type: ignore[arg-type]
 

@@ -35,17 +35,17 @@ def workbook(rows: str, strings: str = "") -> bytes:
             ("sharedStrings", "sharedStrings"),
         )
     )
-    kept = f"{_OFFICE}/officeDocument/2006/relationships"
+    schema = f"{_OFFICE}/officeDocument/2006/relationships"
     main = f"{_OFFICE}/spreadsheetml/2006/main"
     related = f'{_XML}<Relationships xmlns="{_OFFICE}/package/2006/relationships">'
     return packed({
         "[Content_Types].xml": f'{_XML}<Types xmlns="{_OFFICE}/package/2006/content-types">{kinds}</Types>',
-        "_rels/.rels": f'{related}<Relationship Id="rId1" Type="{kept}/officeDocument" Target="xl/workbook.xml"/>'
+        "_rels/.rels": f'{related}<Relationship Id="rId1" Type="{schema}/officeDocument" Target="xl/workbook.xml"/>'
         "</Relationships>",
-        "xl/workbook.xml": f'{_XML}<workbook xmlns="{main}" xmlns:r="{kept}"><sheets>'
+        "xl/workbook.xml": f'{_XML}<workbook xmlns="{main}" xmlns:r="{schema}"><sheets>'
         '<sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": f'{related}<Relationship Id="rId1" Type="{kept}/worksheet" '
-        f'Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="{kept}/sharedStrings" '
+        "xl/_rels/workbook.xml.rels": f'{related}<Relationship Id="rId1" Type="{schema}/worksheet" '
+        f'Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="{schema}/sharedStrings" '
         'Target="sharedStrings.xml"/></Relationships>',
         "xl/sharedStrings.xml": f'{_XML}<sst xmlns="{main}">{strings}</sst>',
         "xl/worksheets/sheet1.xml": f'{_XML}<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>',
@@ -102,7 +102,7 @@ def players(count: int) -> bytes:
 
 def many_scans(scans: int, side: int = 4096) -> bytes:
     """Return a progressive JPEG whose last scan is repeated until there are so many."""
-    _, made = cv2.imencode(".jpg", np.zeros((side, side, 3), np.uint8), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])
-    whole = made.tobytes()
-    last = whole[whole.rindex(b"\xff\xda") : -2]
-    return whole[:-2] + last * (scans - whole.count(b"\xff\xda")) + b"\xff\xd9"
+    _, encoded = cv2.imencode(".jpg", np.zeros((side, side, 3), np.uint8), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])
+    data = encoded.tobytes()
+    last = data[data.rindex(b"\xff\xda") : -2]
+    return data[:-2] + last * (scans - data.count(b"\xff\xda")) + b"\xff\xd9"

@@ -21,10 +21,10 @@ class _Words(HTMLParser):
         self._skipping: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        shown = {name: value or "" for name, value in attrs}
-        if tag in ("style", "script", "code") or shown.get("hreflang") or shown.get("class") == "switch":
+        attributes = {name: value or "" for name, value in attrs}
+        if tag in ("style", "script", "code") or attributes.get("hreflang") or attributes.get("class") == "switch":
             self._skipping.append(tag)
-        self.found += [shown[name] for name in ("placeholder", "aria-label", "title", "alt") if name in shown]
+        self.found += [attributes[name] for name in ("placeholder", "aria-label", "title", "alt") if name in attributes]
 
     def handle_endtag(self, tag: str) -> None:
         if self._skipping and self._skipping[-1] == tag:

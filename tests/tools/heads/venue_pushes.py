@@ -84,8 +84,8 @@ class Federation:
 
         :raises HeadError: it was not accepted as a push of this venue.
         """
-        said, _ = self.collector.collect(venue, sign(self.keys[venue], "", body), body)
-        return msgspec.msgpack.decode(said, type=PushResponse)
+        response, _ = self.collector.collect(venue, sign(self.keys[venue], "", body), body)
+        return msgspec.msgpack.decode(response, type=PushResponse)
 
     def push(
         self, venue: str, events: Sequence[EventRow] = (), records: Sequence[RecordRow] = (), **other: Any
@@ -119,8 +119,8 @@ def notes_in(connection: Connection) -> list[tuple[Any, ...]]:
 def answered(send: Callable[[bytes], PushResponse], push: Push) -> PushResponse:
     """Return the answer to a push of a new machine, sent again with the ticket it gets."""
     push = msgspec.structs.replace(push, sender=push.sender or secrets.token_hex(8))
-    asked = send(msgspec.msgpack.encode(msgspec.structs.replace(push, events=[], records=[])))
-    return send(msgspec.msgpack.encode(msgspec.structs.replace(push, ticket=asked.ticket)))
+    response = send(msgspec.msgpack.encode(msgspec.structs.replace(push, events=[], records=[])))
+    return send(msgspec.msgpack.encode(msgspec.structs.replace(push, ticket=response.ticket)))
 
 
 def push_of(venue: str, events: Sequence[EventRow] = (), records: Sequence[RecordRow] = (), **other: Any) -> Push:

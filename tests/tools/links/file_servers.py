@@ -92,9 +92,9 @@ class WebDav(FileServer):
         return [sys.executable, "-c", _WEBDAV, str(self.folder), str(self.port), PASSWORD]
 
     def config(self, port: int = 0, *, wrong: bool = False) -> Relaying:
-        said = self.keys / "password.txt"
-        said.write_text("white discs" if wrong else PASSWORD)
-        return Relaying(f"http://club@127.0.0.1:{port or self.port}/live", password=said)
+        password_file = self.keys / "password.txt"
+        password_file.write_text("white discs" if wrong else PASSWORD)
+        return Relaying(f"http://club@127.0.0.1:{port or self.port}/live", password=password_file)
 
 
 class OpenSsh(FileServer):
@@ -126,8 +126,8 @@ class OpenSsh(FileServer):
             "PermitRootLogin": "prohibit-password",
             "Subsystem": "sftp internal-sftp",
         }
-        said = [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
-        return [self._sshd, "-D", "-e", "-f", "/dev/null", *said]
+        options = [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
+        return [self._sshd, "-D", "-e", "-f", "/dev/null", *options]
 
     def config(self, port: int = 0, *, wrong: bool = False) -> Relaying:
         port = port or self.port

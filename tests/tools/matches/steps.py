@@ -14,7 +14,7 @@ B, W = Color.BLACK, Color.WHITE
 S = 1_000_000_000
 #: Black sits on the left and the board is read
 READ = Setup(black_seat=Seat.LEFT, has_board_source=True)
-#: Black sits on the left and nobody reads the board
+#: Black sits on the left, without a board source
 BLIND = Setup(black_seat=Seat.LEFT)
 FINAL = replace(READ, stage=GameStage.KNOCKOUT, draw_right=W)
 
@@ -47,10 +47,10 @@ def illegal(by: Color, at_s: float, kind: str | None = None, *squares: str) -> P
 
 def pressed(state: MatchState, by: Color, at_s: float, cells: str) -> MatchState:
     """Return the state after a press and the board read for it at once."""
-    state, asked = step(state, press(by, at_s))
-    (ask,) = asked
-    assert isinstance(ask, ReadBoard)
-    return after(state, read(at_s, cells, ask.number))
+    state, effects_of_press = step(state, press(by, at_s))
+    (request,) = effects_of_press
+    assert isinstance(request, ReadBoard)
+    return after(state, read(at_s, cells, request.number))
 
 
 def started(setup: Setup = READ) -> MatchState:

@@ -81,7 +81,7 @@ def read(file: Path) -> Catalog:
         return read_po(opened, locale=file.stem.split("-")[0] if file.stem != "pseudo" else None)
 
 
-def spelt(catalogue: Catalog) -> bytes:
+def file_content(catalogue: Catalog) -> bytes:
     """Return the catalogue as its file, with the files of each sentence but without line numbers, which change with
     every edit."""
     out = io.BytesIO()
@@ -96,8 +96,8 @@ def wanted(file: Path, catalogue: Catalog, present: Catalog) -> Catalog:
         return present
     part = Catalog(locale=catalogue.locale, fuzzy=False)
     for message in present:
-        theirs = any(file == PLAYERS_SEE for file, _ in message.locations)
-        if message.id and (theirs or catalogue.get(message.id, message.context) is not None):
+        seen_by_players = any(file == PLAYERS_SEE for file, _ in message.locations)
+        if message.id and (seen_by_players or catalogue.get(message.id, message.context) is not None):
             part.add(message.id, locations=message.locations, context=message.context)
     return part
 
@@ -129,20 +129,20 @@ def problems(catalogue: Catalog, present: Catalog) -> Iterator[str]:
     for message in present:
         if not message.id:
             continue
-        shown, old = _shown(message), catalogue.get(message.id, message.context)
+        place, old = _shown(message), catalogue.get(message.id, message.context)
         if old is None:
-            yield f"{shown}: missing"
+            yield f"{place}: missing"
             continue
-        said = old.string if isinstance(old.string, tuple) else (old.string,)
-        if not all(said):
-            yield f"{shown}: not translated"
+        singular_and_plural = old.string if isinstance(old.string, tuple) else (old.string,)
+        if not all(singular_and_plural):
+            yield f"{place}: not translated"
         elif old.fuzzy:
-            yield f"{shown}: fuzzy"
+            yield f"{place}: fuzzy"
         else:
             wanted = set().union(*map(_fields, _forms_of(message)))
-            for one in said:
-                yield from (f"{shown}: the translation lacks {{{name}}}" for name in sorted(wanted - _fields(one)))
-                yield from (f"{shown}: nobody fills {{{name}}}" for name in sorted(_fields(one) - wanted))
+            for one in singular_and_plural:
+                yield from (f"{place}: the translation lacks {{{name}}}" for name in sorted(wanted - _fields(one)))
+                yield from (f"{place}: nobody fills {{{name}}}" for name in sorted(_fields(one) - wanted))
     for message in catalogue:
         if message.id and present.get(message.id, message.context) is None:
             yield f"{_shown(message)}: nobody says it any more"
@@ -207,7 +207,7 @@ def main(what: str) -> int:
     if what == "update":
         for file in files:
             catalogue = read(file)
-            file.write_bytes(spelt(updated(catalogue, wanted(file, catalogue, present))))
+            file.write_bytes(file_content(updated(catalogue, wanted(file, catalogue, present))))
         return 0
     found = [
         f"{file.name}: {problem}"

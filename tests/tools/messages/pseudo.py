@@ -27,9 +27,9 @@ def pseudo(template: str) -> str:
     return "".join(part if n % 2 else f"⟦{part}⟧" if part else "" for n, part in enumerate(parts)) or "⟦⟧"
 
 
-def unsaid(shown: str) -> str:
+def untranslated(text: str) -> str:
     """Return the part of a shown text outside the brackets."""
-    return _SAID.sub(" ", shown)
+    return _SAID.sub(" ", text)
 
 
 @contextmanager
@@ -41,13 +41,15 @@ def third_language(folder: Path) -> Iterator[Lang]:
     for message in catalogues.extracted():
         if message.id:
             forms = message.id if isinstance(message.id, tuple) else (message.id,)
-            said = tuple(map(pseudo, forms))
-            made.add(message.id, said if len(said) > 1 else said[0], context=message.context)
-    (folder / f"{PSEUDO}.po").write_bytes(catalogues.spelt(made))
-    kept, locale.FOLDER = locale.FOLDER, folder
+            translations = tuple(map(pseudo, forms))
+            made.add(
+                message.id, translations if len(translations) > 1 else translations[0], context=message.context
+            )
+    (folder / f"{PSEUDO}.po").write_bytes(catalogues.file_content(made))
+    folder_before, locale.FOLDER = locale.FOLDER, folder
     locale._catalogue.cache_clear()
     try:
         yield PSEUDO
     finally:
-        locale.FOLDER = kept
+        locale.FOLDER = folder_before
         locale._catalogue.cache_clear()

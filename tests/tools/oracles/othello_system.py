@@ -25,20 +25,20 @@ BYE = "BYE"
 
 def pool_of(event: Json) -> Pool:
     """Return the next round's pool as computed by the verifier."""
-    held, played = read(event), len(event["rounds"])
-    lots = {name: entry.lot or 0 for name, entry in held.entries.items()}
-    keys = (m40k if event["options"].get("ranking", "m40k") == "m40k" else m40k17)(held, played, lots)
+    parsed, played = read(event), len(event["rounds"])
+    lots = {name: entry.lot or 0 for name, entry in parsed.entries.items()}
+    keys = (m40k if event["options"].get("ranking", "m40k") == "m40k" else m40k17)(parsed, played, lots)
     order = sorted(present(event), key=keys.__getitem__, reverse=True)
-    before = round_history(held, played + 1)
+    before = round_history(parsed, played + 1)
     return {
         "order": order,
-        "wins": wins(held, played),
+        "wins": wins(parsed, played),
         "met": set(before.met),
         "byes": {name for name, count in before.byes.items() if count},
     }
 
 
-# the price of a matching
+# the cost of a matching
 
 
 def cost_in(pool: Pool, direction: str, profile: str, floater: str) -> Callable[[int, int], int]:
@@ -116,7 +116,7 @@ def expected(event: Json, solve: Any = best) -> set[frozenset[str]]:
     return solve(pool_of(event), options["direction"], options["profile"], options["floater"])
 
 
-def answered(event: Json) -> set[frozenset[str]]:
+def paired_by_engine(event: Json) -> set[frozenset[str]]:
     from events.lines import next_round
 
     from kiosk.records.event_file import from_dict
@@ -130,7 +130,7 @@ def main() -> None:
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     for seed in range(first, first + count):
         event = random_event(random.Random(seed))
-        if answered(event) != expected(event):
+        if paired_by_engine(event) != expected(event):
             sys.exit(f"seed {seed}: the pairing is not the one that every matching says")
     sys.stdout.write(f"{count} random pools of up to 10 players: every pairing is the unique optimum\n")
 

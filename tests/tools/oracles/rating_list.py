@@ -39,7 +39,7 @@ def strictly(data: bytes) -> RatingFile:
     :raises ValueError: the rule that the file breaks, with its line.
     """
     lines = data.decode("ascii").split("\n")
-    file, points, said = RatingFile(), Counter[int](), dict[int, float]()
+    file, points, points_in_file = RatingFile(), Counter[int](), dict[int, float]()
     for name, line in zip(_HEADER, lines, strict=False):
         value = line.removeprefix(f"%%{name}: ")
         if value == line or not value.strip():
@@ -55,7 +55,7 @@ def strictly(data: bytes) -> RatingFile:
                 raise ValueError(f"line {at}: {number} is listed twice, or is no number of such a player")
             file.names[number] = match[3], match[4]
             file.newcomers |= {number} if match[1] == "+" else set()
-            said[number] = float(match[6])
+            points_in_file[number] = float(match[6])
         elif match := re.fullmatch(r"%Round: (\d+)", line):
             if int(match[1]) != len(file.rounds) + 1:
                 raise ValueError(f"line {at}: the rounds are numbered 1, 2, 3")
@@ -78,7 +78,7 @@ def strictly(data: bytes) -> RatingFile:
             into.append(game)
         elif line and not line.startswith("%"):
             raise ValueError(f"line {at}: neither a comment nor a game: {line!r}")
-    for number, score in said.items():
+    for number, score in points_in_file.items():
         if round(score * 2) != points[number]:
             raise ValueError(f"player {number} has {score} in the list and {points[number] / 2} by the games")
     if not file.names or not file.rounds:

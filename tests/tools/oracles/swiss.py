@@ -57,31 +57,33 @@ def game_in(event: JsonEvent, player: str, number: int) -> dict[str, Any] | None
 
 
 def pair_cost(event: JsonEvent, black: str, white: str) -> int:
-    held, now = read(event), len(event["rounds"]) + 1
-    return pair_price(held, tracks(held, now), now, black, white)
+    parsed, number = read(event), len(event["rounds"]) + 1
+    return pair_price(parsed, tracks(parsed, number), number, black, white)
 
 
 def price(event: JsonEvent, games: Sequence[dict[str, Any]], lowest: int) -> int:
     """Return the penalty of a round as it is written down, colours included."""
-    held, now = read(event), len(event["rounds"]) + 1
-    found = tracks(held, now)
+    parsed, number = read(event), len(event["rounds"]) + 1
+    found = tracks(parsed, number)
     return sum(
-        bye_price(found, now, g["bye"], lowest) if "bye" in g else pair_price(held, found, now, g["black"], g["white"])
+        bye_price(found, number, g["bye"], lowest)
+        if "bye" in g
+        else pair_price(parsed, found, number, g["black"], g["white"])
         for g in games
     )
 
 
 def optimum(event: JsonEvent) -> int:
     """Return the smallest penalty of the next round, by trying every matching."""
-    held, now = read(event), len(event["rounds"]) + 1
-    found, names = tracks(held, now), present(event)
+    parsed, number = read(event), len(event["rounds"]) + 1
+    found, names = tracks(parsed, number), present(event)
     lowest = min(found[name].points for name in names)
 
     def cost(i: int, j: int) -> int:
         if j == len(names):
-            return bye_price(found, now, names[i], lowest)
+            return bye_price(found, number, names[i], lowest)
         one, other = names[i], names[j]
-        return min(pair_price(held, found, now, one, other), pair_price(held, found, now, other, one))
+        return min(pair_price(parsed, found, number, one, other), pair_price(parsed, found, number, other, one))
 
     return cheapest(len(names) + len(names) % 2, cost)
 

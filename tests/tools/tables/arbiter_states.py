@@ -85,7 +85,7 @@ def opened(match: MatchState | None, language: Lang, **fields: object) -> TableS
     return replace(state, arbiter=home(ArbiterSession(200 * SECOND, "g1")))
 
 
-def did(state: TableState, *acts: str) -> TableState:
+def after_acts(state: TableState, *acts: str) -> TableState:
     """Return the state after ``next``, ``take``, ``hold`` (the right button held) or actions of the display, one second
     apart."""
     assert state.arbiter is not None
@@ -103,7 +103,7 @@ def on(state: TableState, task: Task) -> TableState:
     """Return the state after that line of the home page was chosen."""
     assert state.arbiter is not None
     lines = available_tasks(state.match, state.arbiter.used_ns)
-    return did(state, f"line-{lines.index(task)}")
+    return after_acts(state, f"line-{lines.index(task)}")
 
 
 def arbiter_states(language: Lang) -> dict[str, TableState]:
@@ -119,42 +119,42 @@ def arbiter_states(language: Lang) -> dict[str, TableState]:
     lines = {name: f"line-{place}" for place, name in enumerate(home_lines(device))}
     never = opened(never_came(), language)
     return {
-        "pin": did(pin, "take", "take", "take", "next", "take"),
+        "pin": after_acts(pin, "take", "take", "take", "next", "take"),
         "pin-wrong": replace(pin, pin=replace(pin.pin, wrong=2)),
         "pin-locked": replace(pin, pin=replace(pin.pin, wrong=3, locked_until_ns=260 * SECOND)),
         "pin-unset": replace(pin, pin=Pin()),
         "home": home_page,
         "home-no-game": opened(None, language),
-        "set-time": did(times, "next", "take", "take"),
-        "reason": did(times, "hold"),
-        "code": did(times, "hold", "line-7", "take", "take", "take", "next"),
-        "preview": did(times, "take", "next", "next", "take", "take", "pick-8-2", "hold", "take"),
+        "set-time": after_acts(times, "next", "take", "take"),
+        "reason": after_acts(times, "hold"),
+        "code": after_acts(times, "hold", "line-7", "take", "take", "take", "next"),
+        "preview": after_acts(times, "take", "next", "next", "take", "take", "pick-8-2", "hold", "take"),
         "deduct": on(home_page, Task.DEDUCT),
         "result": on(home_page, Task.RESULT),
-        "preview-result": did(on(home_page, Task.RESULT), "hold", "line-6"),
+        "preview-result": after_acts(on(home_page, Task.RESULT), "hold", "line-6"),
         "challenge": on(home_page, Task.CHALLENGE),
         "resume": on(home_page, Task.RESUME),
         "notes": on(home_page, Task.NOTES),
         "replay": on(home_page, Task.REPLAY),
-        "replay-first": did(on(home_page, Task.REPLAY), "next"),
-        "board": did(on(home_page, Task.BOARD), "square-e4", "square-e4"),
+        "replay-first": after_acts(on(home_page, Task.REPLAY), "next"),
+        "board": after_acts(on(home_page, Task.BOARD), "square-e4", "square-e4"),
         "late-home": never,
         "late-reading": on(never, Task.LATE_READING),
-        "late-reading-taken": did(on(never, Task.LATE_READING), "take", "take"),
-        "late-preview": did(on(never, Task.LATE_READING), "take", "hold"),
+        "late-reading-taken": after_acts(on(never, Task.LATE_READING), "take", "take"),
+        "late-preview": after_acts(on(never, Task.LATE_READING), "take", "hold"),
         "club": club,
-        "club-preset": did(club, "next", "hold", "next"),
-        "club-corners": did(club, "next", "hold", *["next"] * 9, "take"),
-        "club-control": did(club, "next", "hold", "hold", "next"),
-        "club-refused": did(club, "hold", "next", *["take"] * 9, "hold"),
+        "club-preset": after_acts(club, "next", "hold", "next"),
+        "club-corners": after_acts(club, "next", "hold", *["next"] * 9, "take"),
+        "club-control": after_acts(club, "next", "hold", "hold", "next"),
+        "club-refused": after_acts(club, "hold", "next", *["take"] * 9, "hold"),
         "club-home": device,
-        "club-display": did(device, lines[HomeLine.DISPLAY]),
-        "club-device": did(device, lines[HomeLine.DEVICE]),
-        "club-games": did(device, lines[HomeLine.GAMES]),
-        "club-game": did(device, lines[HomeLine.GAMES], "next", "take", "next"),
-        "club-phone": did(device, lines[HomeLine.GAMES], "hold"),
-        "club-no-games": did(replace(device, games=()), lines[HomeLine.GAMES]),
-        "club-off": did(device, lines[HomeLine.OFF]),
-        "club-names": did(club, "next", "hold", "hold", "hold", "next"),
+        "club-display": after_acts(device, lines[HomeLine.DISPLAY]),
+        "club-device": after_acts(device, lines[HomeLine.DEVICE]),
+        "club-games": after_acts(device, lines[HomeLine.GAMES]),
+        "club-game": after_acts(device, lines[HomeLine.GAMES], "next", "take", "next"),
+        "club-phone": after_acts(device, lines[HomeLine.GAMES], "hold"),
+        "club-no-games": after_acts(replace(device, games=()), lines[HomeLine.GAMES]),
+        "club-off": after_acts(device, lines[HomeLine.OFF]),
+        "club-names": after_acts(club, "next", "hold", "hold", "hold", "next"),
         "table": on(home_page, Task.TABLE),
     }

@@ -29,17 +29,17 @@ THINKING_S = (0.01, 0.03, 0.1, 1.8)
 LOCKOUT_MS, HOLD_NS = 3, 2_000_000
 
 
-def say(kind: str, match: Any) -> None:
-    told: dict[str, Any] = {"kind": kind, "revision": None}
+def print_state(kind: str, match: Any) -> None:
+    line: dict[str, Any] = {"kind": kind, "revision": None}
     if match is not None:
         clock = match.clock
-        told |= {
+        line |= {
             "revision": match.revision,
             "phase": str(match.phase),
             "running": None if clock.running is None else str(clock.running),
             "left_ns": [clock.left.left_ns, clock.right.left_ns],
         }
-    os.write(1, json.dumps(told).encode() + b"\n")
+    os.write(1, json.dumps(line).encode() + b"\n")
 
 
 def play(table: TableApp, factory: SimulatedFactory, random: Random) -> None:
@@ -62,13 +62,13 @@ def play(table: TableApp, factory: SimulatedFactory, random: Random) -> None:
 
 def report(table: TableApp) -> None:
     """Print every state that is shown as saved."""
-    version, told = -1, -1
+    version, reported = -1, -1
     while True:
         version = table.program.wait_for_change(version, None)
         state = table.program.state
-        if state.saved and state.match is not None and state.match.revision > told:
-            told = state.match.revision
-            say("saved", state.match)
+        if state.saved and state.match is not None and state.match.revision > reported:
+            reported = state.match.revision
+            print_state("saved", state.match)
 
 
 def main() -> None:
@@ -77,7 +77,7 @@ def main() -> None:
     buttons = ButtonsConfig(lockout_ms=LOCKOUT_MS, glitch_ms=1, proof_ms=1)
     config = TableConfig(table=1, data=directory, buttons=buttons, screen=ScreenConfig(enabled=False))
     table = build_table(config, factory=factory)
-    say("back", table.program.state.match)
+    print_state("back", table.program.state.match)
     for work in (lambda: report(table), lambda: play(table, factory, Random(seed))):
         threading.Thread(target=work, daemon=True).start()
     table.run()

@@ -26,7 +26,7 @@ from kiosk.toml_reader import read_toml
 LINES = {"left": (17,), "right": (27,), "both": (17, 27), "arbiter": (22,)}
 
 
-def say(**what: object) -> None:
+def print_line(**what: object) -> None:
     sys.stdout.write(json.dumps(what, ensure_ascii=False) + "\n")
     sys.stdout.flush()
 
@@ -45,9 +45,9 @@ def press(factory: SimulatedFactory) -> None:
 following = threading.Event()
 
 
-def follow(tell: Callable[[], None]) -> None:
+def follow(print_display: Callable[[], None]) -> None:
     while not following.wait(0.05):
-        tell()
+        print_display()
 
 
 def main() -> None:
@@ -59,13 +59,13 @@ def main() -> None:
         signal.signal(signal.SIGTERM, lambda *_: keyless.stop())
         told: list[object] = []
 
-        def tell() -> None:
+        def print_display() -> None:
             shown = keyless.view_model()
             if [shown] != told:
                 told[:] = [shown]
-                say(waits=shown.letters, code=shown.code, agreed=shown.agreed, problem=shown.problem)
+                print_line(waits=shown.letters, code=shown.code, agreed=shown.agreed, problem=shown.problem)
 
-        threading.Thread(target=follow, args=(tell,), daemon=True).start()
+        threading.Thread(target=follow, args=(print_display,), daemon=True).start()
         if not keyless.run(lambda: None):
             return
         following.set()
@@ -81,7 +81,7 @@ def watch(table: TableApp) -> None:
     while True:
         state = table.program.state
         match = state.match
-        say(
+        print_line(
             table=state.table,
             game=None if state.assignment is None else state.assignment.game,
             phase=None if match is None else str(match.phase),

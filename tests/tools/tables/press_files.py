@@ -76,12 +76,12 @@ def measure(data: Path) -> tuple[set[str], set[str]]:
         key_file.chmod(0o600)
         address = HeadAddress(key_file=key_file, url=url.replace("http", "ws") + "/link")
         rig = TableRig(data / "table", head=address)
-        given = Assignment(
+        assignment = Assignment(
             game="g", event="e", division="open", round=1, table=1, rules="m43", stage="league", label_ja="予選",
             label_en="League", main_s=6000, designated=True, players=[PlayerInfo("p1", "A"), PlayerInfo("p2", "B")],
         )  # fmt: skip
         try:
-            rig.order(Command("g/assign", "assign", game="g", body=to_dict(given)))
+            rig.order(Command("g/assign", "assign", game="g", body=to_dict(assignment)))
             rig.until(lambda state: state.assignment is not None, "the game")
             rig.press(LEFT)
             rig.phase(Phase.READY)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from hardware.button_edges import ButtonEdge
+from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import LOCKOUT_NS, DebouncedPress, Debouncer, Glitch, Report
 
 US = 1_000
@@ -110,12 +110,12 @@ def as_read(edges: list[ButtonEdge], stalled: bool) -> tuple[list[ButtonEdge], i
     if not stalled:
         return edges, edges[0].at_ns
     awake_ns = edges[0].at_ns + 25_000_000
-    kept, slept = [], 0
+    received, slept = [], 0
     for edge in edges:
         slept += edge.at_ns < awake_ns
         if edge.at_ns >= awake_ns or slept <= KERNEL_QUEUE:
-            kept.append(edge)
-    return kept, awake_ns
+            received.append(edge)
+    return received, awake_ns
 
 
 @dataclass(slots=True)
@@ -128,7 +128,7 @@ class Clock:
     since_ns: int = -(10**12)
     given: tuple[tuple[str, int, int], ...] = ()  # presses that ended a turn: line, time, the time before
 
-    def hear(self, reports: tuple[Report, ...]) -> None:
+    def receive(self, reports: tuple[Report, ...]) -> None:
         for report in reports:
             match report:
                 case DebouncedPress(line, at_ns) if line == self.running and at_ns - self.since_ns >= self.law.reply_ns:
@@ -150,11 +150,11 @@ def turns_given(profile: Profile, random: Random) -> int:
     for edge in read:
         for now_ns in _deadlines(law, max(edge.at_ns, looks_ns)):
             _look_again(law, clock, real, now_ns)
-            clock.hear(law.poll(now_ns))
-        clock.hear(law.feed(edge))
+            clock.receive(law.poll(now_ns))
+        clock.receive(law.feed(edge))
     for now_ns in _deadlines(law, real[-1].at_ns + 10 * LOCKOUT_NS):
         _look_again(law, clock, real, now_ns)
-        clock.hear(law.poll(now_ns))
+        clock.receive(law.poll(now_ns))
     return len(clock.given)
 
 
@@ -166,7 +166,7 @@ def _deadlines(law: Debouncer, until_ns: int) -> Iterator[int]:
 
 def _look_again(law: Debouncer, clock: Clock, real: list[ButtonEdge], now_ns: int) -> None:
     """Apply rule 7: if edges of a line may be lost, its level is read from the line itself."""
-    for lost in law.missing_edges(now_ns):
-        levels = [edge.pressed for edge in real if edge.line == lost.line and edge.at_ns <= now_ns]
-        if levels[-1] is lost.pressed:
-            clock.hear(law.feed(lost))
+    for missing in law.missing_edges(now_ns):
+        levels = [edge.pressed for edge in real if edge.line == missing.line and edge.at_ns <= now_ns]
+        if levels[-1] is missing.pressed:
+            clock.receive(law.feed(missing))

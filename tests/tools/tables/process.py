@@ -62,8 +62,8 @@ class TableProcess:
     def offer(self) -> tuple[str, str]:
         """Return the letters and the code on its screen."""
         with self._changed:
-            shown = self._changed.wait_for(lambda: bool(self.seen) and bool(self.seen[-1].get("code")), HANGS_S)
-            assert shown, self.seen
+            is_shown = self._changed.wait_for(lambda: bool(self.seen) and bool(self.seen[-1].get("code")), HANGS_S)
+            assert is_shown, self.seen
             return self.seen[-1]["waits"], self.seen[-1]["code"]
 
     def kill(self) -> None:

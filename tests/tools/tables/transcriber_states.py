@@ -37,12 +37,12 @@ class Helped:
     def touch(self, *actions: str) -> None:
         for action in actions:
             self.now_ns += SECOND
-            said = transcribe(self.sheet, self.match, action)
-            self.sheet = said.sheet
-            for cells, answers in said.readings:
+            result = transcribe(self.sheet, self.match, action)
+            self.sheet = result.sheet
+            for cells, answers in result.readings:
                 self.tell(BoardReported(self.now_ns, cells, answers))
-            if said.reread is not None:
-                self.tell(CorrectReading(self.now_ns, said.reread))
+            if result.reread is not None:
+                self.tell(CorrectReading(self.now_ns, result.reread))
 
     def challenge(self, by: object) -> None:
         self.now_ns += SECOND

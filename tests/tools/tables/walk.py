@@ -63,7 +63,7 @@ def table(
     return Node(replace(state, step=next_step(state)), 0, match.board or "", answers)
 
 
-def knowing(node: Node, seats: dict[Seat, int]) -> Node:
+def with_known_seats(node: Node, seats: dict[Seat, int]) -> Node:
     """Return the node after the arbiter has entered the seats at the table."""
     state = with_seats(node.state, seats)
     return replace(node, state=replace(state, step=next_step(state)))
@@ -72,7 +72,7 @@ def knowing(node: Node, seats: dict[Seat, int]) -> Node:
 # --- acts -----------------------------------------------------------------------------------------------------------
 
 
-def told(node: Node, *events: Event) -> Node | None:
+def after_events(node: Node, *events: Event) -> Node | None:
     """Return the node after these events; None if the rules refuse one."""
     for event in events:
         assert node.state.match is not None
@@ -84,20 +84,21 @@ def told(node: Node, *events: Event) -> Node | None:
         for effect in effects:
             if isinstance(effect, ReadBoard) and node.answers:
                 node = (
-                    told(node, BoardReported(max(event.at_ns, match.clock.since_ns), node.cells, effect.number)) or node
+                    after_events(node, BoardReported(max(event.at_ns, match.clock.since_ns), node.cells, effect.number))
+                    or node
                 )
         if (seats := known_seats(node.state)) is not None:
-            node = told(node, seats) or node
+            node = after_events(node, seats) or node
     return node
 
 
-def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
+def after_gesture(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
     """Return the result of a gesture, as ``kiosk.table.loop.button_pipeline`` applies it."""
     if isinstance(gesture, BothPressed):
         for pressed_ns in respond(node.state, gesture).taken_back:
-            node = told(node, Retract(node.now_ns, pressed_ns)) or node
+            node = after_events(node, Retract(node.now_ns, pressed_ns)) or node
     response = respond(node.state, gesture)
-    before, after = node.state, told(node, *response.events)
+    before, after = node.state, after_events(node, *response.events)
     if after is None:
         return node, response, False
     own = {name: getattr(response.state, name) for name in OWN_ANSWERS}
@@ -107,7 +108,7 @@ def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
         state = with_seats(state, dict(response.seated))
         state = replace(state, step=next_step(state))
     if len(state.menu) > 1 and not isinstance(gesture, BothPressed):
-        seat = gesture.seat  # the two menus do not touch each other: one at a time is enough
+        seat = gesture.seat  # the two menus are independent: one at a time is enough
         state = replace(state, menu={seat: state.marked(seat)})
     if response.next_game:
         state = replace(state, match=None)
@@ -115,14 +116,14 @@ def answered(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
 
 
 def _down(node: Node, seat: Seat) -> tuple[Node, bool]:
-    node, response, taken = answered(node, ButtonDown(seat, node.now_ns))
-    return node, bool(response.events) and taken
+    node, response, is_accepted = after_gesture(node, ButtonDown(seat, node.now_ns))
+    return node, bool(response.events) and is_accepted
 
 
 def press(seat: Seat) -> Act:
     def act(node: Node) -> Node:
         node, spent = _down(later(node, 1), seat)
-        return node if spent else answered(later(node, 0.1), ShortPress(seat, node.now_ns + S // 10))[0]
+        return node if spent else after_gesture(later(node, 0.1), ShortPress(seat, node.now_ns + S // 10))[0]
 
     return act
 
@@ -132,7 +133,7 @@ def hold(seat: Seat, *, knocked: bool = False) -> Act:
         if knocked:
             node = press(seat)(node)
         node, spent = _down(later(node, 0.5), seat)
-        return node if spent else answered(later(node, 1), LongPress(seat, node.now_ns + S, knocked))[0]
+        return node if spent else after_gesture(later(node, 1), LongPress(seat, node.now_ns + S, knocked))[0]
 
     return act
 
@@ -145,7 +146,7 @@ def both(node: Node) -> Node:
     if match is None or match.turn_since_ns != first_ns:  # else it is no reply
         node, _ = _down(node, RIGHT)
     second_ns, node = node.now_ns, later(node, 1)
-    return answered(node, BothPressed(node.now_ns, (second_ns, first_ns)))[0]
+    return after_gesture(node, BothPressed(node.now_ns, (second_ns, first_ns)))[0]
 
 
 def later(node: Node, seconds: float) -> Node:
@@ -155,13 +156,13 @@ def later(node: Node, seconds: float) -> Node:
 def wait(node: Node) -> Node:
     """Wait longer than any clock has."""
     node = later(node, MAIN_S + 5)
-    return told(node, Tick(node.now_ns)) or node
+    return after_events(node, Tick(node.now_ns)) or node
 
 
 def order(action: Action, **fields: object) -> Act:
     def act(node: Node) -> Node:
         node = later(node, 1)
-        return told(node, ArbiterOrder(node.now_ns, action, "x", **fields)) or node  # type: ignore[arg-type]
+        return after_events(node, ArbiterOrder(node.now_ns, action, "x", **fields)) or node  # type: ignore[arg-type]
 
     return act
 
@@ -172,7 +173,7 @@ def power_cut(node: Node) -> Node:
     if match.phase in AT_REST:
         return node
     node = later(node, 1)
-    return told(node, Restart(node.now_ns)) or node
+    return after_events(node, Restart(node.now_ns)) or node
 
 
 def move(node: Node) -> Node:
@@ -195,7 +196,7 @@ def slip(node: Node) -> Node:
 
 def _laid(node: Node, cells: str) -> Node:
     node = later(node, 1)
-    return told(replace(node, cells=cells), BoardReported(node.now_ns, cells)) or node
+    return after_events(replace(node, cells=cells), BoardReported(node.now_ns, cells)) or node
 
 
 BUTTONS: dict[str, Act] = {
@@ -228,7 +229,7 @@ def played(node: Node, transcript: str) -> Node:
         node = replace(node, cells=cells, now_ns=node.now_ns + S // 100)
         match = node.state.match
         assert match is not None and match.clock.running is not None
-        node = told(node, Press(node.now_ns, match.clock.running)) or node
+        node = after_events(node, Press(node.now_ns, match.clock.running)) or node
     return node
 
 
@@ -247,7 +248,7 @@ def nearly_over(node: Node, empty: int) -> Node:
         if match.phase is not Phase.TURN or match.clock.running is None:
             return before
         node = replace(node, now_ns=match.clock.since_ns + S // 100)
-        node = told(node, Press(node.now_ns, match.clock.running)) or node
+        node = after_events(node, Press(node.now_ns, match.clock.running)) or node
         assert node.state.match is not None
         if node.state.match.phase is not Phase.TURN:
             return before
@@ -282,7 +283,7 @@ def key(node: Node) -> tuple[object, ...]:
         offer and (offer.choice, whose(offer.by)),
         (state.step, state.black_seat, bool(state.player_at)) if before_start else None, state.counting,
         tuple(state.marked(match.seat_of(color) or LEFT) for color in Color)
-        if match.phase in (Phase.HOLD, Phase.CHOICE) else None,
+        if match.phase in (Phase.HOLD, Phase.CHOICE) or state.claims_time else None, state.claims_time,
         state.black_count == match.squares // 2 if awaits_count(match) else None,
         max(state.captures) >= match.options.target,
         match.company and (match.company.turn, match.company.out),

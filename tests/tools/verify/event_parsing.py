@@ -148,23 +148,23 @@ class ParsedEvent:
         return math.ceil(discs * self.total / 64)
 
     def kept_apart(self, round_: int) -> list[Any]:
-        """Return the wishes for several rounds that apply to this one."""
+        """Return the constraints for several rounds that apply to this one."""
         return [w for w in self.options.get("apart", ()) if w.first <= round_ and (w.last is None or round_ <= w.last)]
 
     @property
     def no_shows(self) -> set[str]:
         """Return the absent players who have met nobody and had no bye."""
-        came = {n for r in self.rounds for g in r.games if g.met for n in g.players}
-        came |= {b.player for r in self.rounds for b in r.byes}
-        return {e.id for e in self.entries.values() if e.absent} - came
+        present = {n for r in self.rounds for g in r.games if g.met for n in g.players}
+        present |= {b.player for r in self.rounds for b in r.byes}
+        return {e.id for e in self.entries.values() if e.absent} - present
 
     def here(self, round_: int) -> set[str]:
         """Return who belongs to a round by the list of players and the absences; late entries are not distinguished."""
-        gone = self.away.get("*", frozenset[str]()) | self.away.get(str(round_), frozenset[str]())
+        away = self.away.get("*", frozenset[str]()) | self.away.get(str(round_), frozenset[str]())
         return {
             e.id
             for e in self.entries.values()
-            if not e.absent and (e.left is None or e.left >= round_) and e.id not in gone
+            if not e.absent and (e.left is None or e.left >= round_) and e.id not in away
         }
 
 
@@ -244,11 +244,11 @@ class RoundHistory:
     met: Mapping[frozenset[str], list[int]]
 
 
-def round_history(held: ParsedEvent, before: int, stages: Iterable[str] | None = None) -> RoundHistory:
-    points = dict.fromkeys(held.entries, 0)
-    byes = dict.fromkeys(held.entries, 0)
+def round_history(event: ParsedEvent, before: int, stages: Iterable[str] | None = None) -> RoundHistory:
+    points = dict.fromkeys(event.entries, 0)
+    byes = dict.fromkeys(event.entries, 0)
     met: dict[frozenset[str], list[int]] = {}
-    for round_ in held.rounds[: before - 1]:
+    for round_ in event.rounds[: before - 1]:
         for game in _of(round_.games, stages):
             for player in game.players:
                 points[player] += game.points(player)

@@ -20,26 +20,26 @@ LEAGUE_ROUNDS = 6
 
 
 def check_semi_finals(
-    held: ParsedEvent, round_: PlayedRound, keys: Keys, rule: str, report: VerificationReport
+    event: ParsedEvent, round_: PlayedRound, keys: Keys, rule: str, report: VerificationReport
 ) -> None:
     """Check 1st v 4th and 2nd v 3rd of those present."""
     games = [g.players for g in round_.games if g.stage == "semi-final"]
     byes = [(b.player,) for b in round_.byes if b.stage == "semi-final"]
     if not games and not byes:
         return
-    here = held.here(round_.number)
+    here = event.here(round_.number)
     four = [name for names in (*games, *byes) for name in names]
     count = min(4, len(here))
-    good = len(games) + len(byes) == 2 and len(four) == count
+    is_valid = len(games) + len(byes) == 2 and len(four) == count
     report.check(
-        rule, good, round_.number, (), say("{n} semi-finals, {n2} players in them", n=len(games), n2=len(four))
+        rule, is_valid, round_.number, (), say("{n} semi-finals, {n2} players in them", n=len(games), n2=len(four))
     )
     # players who sit out the semi-finals are ranked like all others, if they have ever played
-    known = {name for r in held.rounds[: round_.number - 1] for name in r.players}
-    others = [keys[name] for name in held.entries if name in here and name in known and name not in four]
+    known = {name for r in event.rounds[: round_.number - 1] for name in r.players}
+    others = [keys[name] for name in event.entries if name in here and name in known and name not in four]
     for name in four:
-        good = all(keys[name] >= key for key in others)
-        report.check(rule, good, round_.number, (name,), say("{name} is not among the first four", name=name))
+        is_valid = all(keys[name] >= key for key in others)
+        report.check(rule, is_valid, round_.number, (name,), say("{name} is not among the first four", name=name))
     pairs = {frozenset(names) for names in (*games, *byes)}
     fits = any(
         all(keys[a] >= keys[b] for a, b in pairwise(order))
@@ -49,26 +49,28 @@ def check_semi_finals(
     report.check(rule, fits, round_.number, tuple(four), say("the semi-finals are not 1 v 4 and 2 v 3"))
 
 
-def check_lone_final(held: ParsedEvent, round_: PlayedRound, keys: Keys, rule: str, report: VerificationReport) -> None:
+def check_lone_final(
+    event: ParsedEvent, round_: PlayedRound, keys: Keys, rule: str, report: VerificationReport
+) -> None:
     """Check finals ``1-2``: the first two of those present play the final."""
-    if any("semi-final" in r.stages for r in held.rounds):
+    if any("semi-final" in r.stages for r in event.rounds):
         return
-    known = {name for r in held.rounds[: round_.number - 1] for name in r.players} & held.here(round_.number)
+    known = {name for r in event.rounds[: round_.number - 1] for name in r.players} & event.here(round_.number)
     for game in (g for g in round_.games if g.stage == "final"):
-        good = all(keys[name] >= keys[other] for name in game.players for other in known.difference(game.players))
-        report.check(rule, good, round_.number, game.players, say("the final is not of the first two"))
+        is_valid = all(keys[name] >= keys[other] for name in game.players for other in known.difference(game.players))
+        report.check(rule, is_valid, round_.number, game.players, say("the final is not of the first two"))
 
 
 def check_unbeaten_semi_finals(
-    held: ParsedEvent, round_: PlayedRound, keys: Keys, rule: str, report: VerificationReport
+    event: ParsedEvent, round_: PlayedRound, keys: Keys, rule: str, report: VerificationReport
 ) -> None:
     """Check M40F13-3, M40F9-4: never two without a loss, no rematch, then 1st v 4th and 2nd v 3rd of the four."""
     games = [g.players for g in round_.games if g.stage == "semi-final"]
     if len(games) != 2:
         return
-    earlier = [g for r in held.rounds[: round_.number - 1] for g in r.games]
+    earlier = [g for r in event.rounds[: round_.number - 1] for g in r.games]
     beaten = {g.lost_by for g in earlier} | {n for g in earlier if g.double_forfeit for n in g.players}
-    met = round_history(held, round_.number).met
+    met = round_history(event, round_.number).met
     a, b, c, d = sorted((n for pair in games for n in pair), key=lambda name: keys[name], reverse=True)
 
     def offences(pairs: Sequence[tuple[str, str]], place: int) -> tuple[int, int, int]:
@@ -81,63 +83,63 @@ def check_unbeaten_semi_finals(
         for index, pairs in enumerate(readings)
     }
     played = costs[frozenset(frozenset(pair) for pair in games)]
-    good = played == min(costs.values())
-    report.check(rule, good, round_.number, (a, b, c, d), say("another arrangement of the four goes before"))
+    is_valid = played == min(costs.values())
+    report.check(rule, is_valid, round_.number, (a, b, c, d), say("another arrangement of the four goes before"))
 
 
-def check_final_pairs(held: ParsedEvent, rule: str, report: VerificationReport) -> None:
+def check_final_pairs(event: ParsedEvent, rule: str, report: VerificationReport) -> None:
     """Check that the winners of the semi-finals play the final, and the losers the 3rd-place game."""
-    semi = [g for r in held.rounds for g in r.games if g.stage == "semi-final"]
-    byes = {b.player for r in held.rounds for b in r.byes if b.stage == "semi-final"}
+    semi = [g for r in event.rounds for g in r.games if g.stage == "semi-final"]
+    byes = {b.player for r in event.rounds for b in r.byes if b.stage == "semi-final"}
     if len(semi) + len(byes) != 2:
         return
     wanted = {"final": {g.won_by for g in semi} | byes, "third-place": {g.lost_by for g in semi}}
-    for round_ in held.rounds:
+    for round_ in event.rounds:
         for game in (g for g in round_.games if g.stage in wanted):
-            good = set(game.players) == wanted[game.stage]
+            is_valid = set(game.players) == wanted[game.stage]
             report.check(
                 rule,
-                good,
+                is_valid,
                 round_.number,
                 game.players,
                 say("the {stage} is not of the right players", stage=game.stage),
             )
 
 
-def check_m43_open(held: ParsedEvent, report: VerificationReport) -> None:
-    for round_ in held.rounds:
+def check_m43_open(event: ParsedEvent, report: VerificationReport) -> None:
+    for round_ in event.rounds:
         stages = {g.stage for g in round_.games} | {b.stage for b in round_.byes}
         allowed = (
             {"league"} if round_.number <= LEAGUE_ROUNDS
             else {"semi-final", "placement"} if round_.number == LEAGUE_ROUNDS + 1
             else {"final", "third-place", "womens-final"}
         )  # fmt: skip
-        good = stages <= allowed and round_.number <= LEAGUE_ROUNDS + 2
+        is_valid = stages <= allowed and round_.number <= LEAGUE_ROUNDS + 2
         report.check(
             "M43F-02",
-            good,
+            is_valid,
             round_.number,
             (),
             say("stages {stages} in round {number}", stages=sorted(stages), number=round_.number),
         )
         if round_.number <= LEAGUE_ROUNDS + 1:
-            _check_league_round(held, round_, report)
-    if len(held.rounds) > LEAGUE_ROUNDS:
-        check_semi_finals(held, held.rounds[LEAGUE_ROUNDS], _keys(held, LEAGUE_ROUNDS), "M43F-07", report)
-    check_final_pairs(held, "M43F-08", report)
-    if len(held.rounds) > LEAGUE_ROUNDS + 1:
-        _check_women(held, report)
+            _check_league_round(event, round_, report)
+    if len(event.rounds) > LEAGUE_ROUNDS:
+        check_semi_finals(event, event.rounds[LEAGUE_ROUNDS], _keys(event, LEAGUE_ROUNDS), "M43F-07", report)
+    check_final_pairs(event, "M43F-08", report)
+    if len(event.rounds) > LEAGUE_ROUNDS + 1:
+        _check_women(event, report)
 
 
-def _keys(held: ParsedEvent, after: int) -> Keys:
-    return {name: key[:2] for name, key in brightwell(held, after, SCORED).items()}
+def _keys(event: ParsedEvent, after: int) -> Keys:
+    return {name: key[:2] for name, key in brightwell(event, after, SCORED).items()}
 
 
-def _check_league_round(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
+def _check_league_round(event: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
     number = round_.number
     leaders: set[str] = set()
     if number == 1:
-        seeds = [n for n, e in held.entries.items() if e.seed is not None]
+        seeds = [n for n, e in event.entries.items() if e.seed is not None]
         for game in round_.games:
             apart = not set(game.players) <= set(seeds) or 2 * len(seeds) > len(round_.players)
             report.check("M43F-04", apart, number, game.players, say("seeds meet in round 1"))
@@ -146,39 +148,43 @@ def _check_league_round(held: ParsedEvent, round_: PlayedRound, report: Verifica
             "M43F-06", game.end != "not-played", number, game.players, say("only round 6 leaves games unplayed")
         )
     if number == LEAGUE_ROUNDS:
-        leaders = _check_leads(held, round_, report)
-    before = round_history(held, number, ("league", "placement"))
+        leaders = _check_leads(event, round_, report)
+    before = round_history(event, number, ("league", "placement"))
     stage = "league" if number <= LEAGUE_ROUNDS else "placement"
     byes = [b.player for b in round_.byes if b.stage == stage and b.player not in leaders]
     pool = [n for g in round_.games if g.stage == stage for n in g.players] + byes
-    if is_operator_changed(held, number) or not pool:
+    if is_operator_changed(event, number) or not pool:
         return
     claims = {name: (before.byes[name], before.points[name]) for name in pool}
     lowest = min(claims.values())
-    by_rank = stage == "placement" and held.options.get("placement_pairing") == "neighbours"
-    free = by_rank or held.options.get("odd_bye") == "penalty"
+    by_rank = stage == "placement" and event.options.get("placement_pairing") == "neighbours"
+    free = by_rank or event.options.get("odd_bye") == "penalty"
     for name in byes:
-        good = claims[name] == lowest or free
+        is_valid = claims[name] == lowest or free
         report.check(
-            "AMB-15", good, number, (name,), say("the bye of {name} belongs to a player of the lowest score", name=name)
+            "AMB-15",
+            is_valid,
+            number,
+            (name,),
+            say("the bye of {name} belongs to a player of the lowest score", name=name),
         )
     report.check("AMB-15", len(byes) <= 1, number, tuple(byes), say("{n} byes", n=len(byes)))
     if by_rank:
-        keys = brightwell(held, number - 1, SCORED)
+        keys = brightwell(event, number - 1, SCORED)
         order = sorted(pool, key=lambda name: keys[name][:2], reverse=True)
         pairs = [g.players for g in round_.games if g.stage == stage]
         ranked = len({keys[name][:2] for name in pool}) == len(pool)
-        cost, digit = neighbour_cost(held, number, order, ranked)
+        cost, digit = neighbour_cost(event, number, order, ranked)
         check_pool(pairs, byes[0] if byes else None, order, cost, number, "AMB-12", report, digit)
         return
     banned = [name for name in pool if claims[name] != lowest and not free]
-    check_penalties(held, round_, byes[0] if byes else None, banned, report)
+    check_penalties(event, round_, byes[0] if byes else None, banned, report)
 
 
-def _check_leads(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> set[str]:
+def _check_leads(event: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> set[str]:
     """Check M43F-05 and M43F-06; return who has a bye for his lead."""
-    here = held.here(LEAGUE_ROUNDS)
-    points = round_history(held, LEAGUE_ROUNDS, ("league",)).points
+    here = event.here(LEAGUE_ROUNDS)
+    points = round_history(event, LEAGUE_ROUNDS, ("league",)).points
     order = sorted((points[name] for name in here), reverse=True)
     fifth = order[4] if len(order) > 4 else max(order, default=0)
     leaders = {name for name in here if points[name] - fifth >= 3}
@@ -191,19 +197,19 @@ def _check_leads(held: ParsedEvent, round_: PlayedRound, report: VerificationRep
         pointless = all(points[name] - fifth == 2 for name in game.players) and len(order) > 4
         unplayed = game.end == "not-played"
         text = say("both lead by exactly 1.0, so it is not played") if pointless else say("it must be played")
-        good = pointless == unplayed and (not unplayed or game.winner == "draw")
-        report.check("M43F-06", good, LEAGUE_ROUNDS, game.players, text)
+        is_valid = pointless == unplayed and (not unplayed or game.winner == "draw")
+        report.check("M43F-06", is_valid, LEAGUE_ROUNDS, game.players, text)
     return leaders & byes
 
 
-def _check_women(held: ParsedEvent, report: VerificationReport) -> None:
+def _check_women(event: ParsedEvent, report: VerificationReport) -> None:
     number = LEAGUE_ROUNDS + 2
-    keys = _keys(held, LEAGUE_ROUNDS + 1)
-    here = held.here(number)
-    women = [n for n, e in held.entries.items() if e.sex == "F" and n in here]
-    semi = {n for g in held.rounds[LEAGUE_ROUNDS].games if g.stage == "semi-final" for n in g.players}
-    games = [g for g in held.rounds[number - 1].games if g.stage == "womens-final"]
-    wanted = len(women) >= 2 and not semi.intersection(n for n, e in held.entries.items() if e.sex == "F")
+    keys = _keys(event, LEAGUE_ROUNDS + 1)
+    here = event.here(number)
+    women = [n for n, e in event.entries.items() if e.sex == "F" and n in here]
+    semi = {n for g in event.rounds[LEAGUE_ROUNDS].games if g.stage == "semi-final" for n in g.players}
+    games = [g for g in event.rounds[number - 1].games if g.stage == "womens-final"]
+    wanted = len(women) >= 2 and not semi.intersection(n for n, e in event.entries.items() if e.sex == "F")
     if semi.intersection(women) or not wanted:
         report.check(
             "M43F-11", not games or wanted, number, (), say("a women's final though a woman is in the semi-finals")
@@ -212,12 +218,12 @@ def _check_women(held: ParsedEvent, report: VerificationReport) -> None:
     report.check("M43F-10", len(games) == 1, number, (), say("the women's final is missing"))
     for game in games:
         others = [keys[name] for name in women if name not in game.players]
-        good = all(keys[name] >= key for name in game.players for key in others)
-        report.check("M43F-10", good, number, game.players, say("not the two best placed women"))
+        is_valid = all(keys[name] >= key for name in game.players for key in others)
+        report.check("M43F-10", is_valid, number, game.players, say("not the two best placed women"))
 
 
-def is_operator_changed(held: ParsedEvent, round_: int) -> bool:
-    """Return whether the operator changed this round; then only the operator's wishes are checked."""
+def is_operator_changed(event: ParsedEvent, round_: int) -> bool:
+    """Return whether the operator changed this round; then only the operator's constraints are checked."""
     names: Sequence[str] = ("locked", "forbidden", "byes", "colours")
-    asked = any(held.options.get(name, {}).get(key) for name in names for key in ("*", str(round_)))
-    return asked or bool(held.kept_apart(round_))
+    is_changed = any(event.options.get(name, {}).get(key) for name in names for key in ("*", str(round_)))
+    return is_changed or bool(event.kept_apart(round_))

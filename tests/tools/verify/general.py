@@ -1,4 +1,4 @@
-"""Checks that apply to every format: identities, results, draws, stages, operator wishes.
+"""Checks that apply to every format: identities, results, draws, stages, operator constraints.
 
 Rules without an id in the sources are named ``EVENT-…``.
 """
@@ -29,8 +29,8 @@ ALL_STAGES = {"league", "placement", "semi-final", "final", "third-place", "knoc
 OFTEN_FREE = frozenset({"m40-open", "m40-33-64", "m40-17-32", "m40-13-16", "m40-9-12", "knockout", "round-robin"})
 
 
-def check_general(held: ParsedEvent, report: VerificationReport) -> None:
-    for index, round_ in enumerate(held.rounds, start=1):
+def check_general(event: ParsedEvent, report: VerificationReport) -> None:
+    for index, round_ in enumerate(event.rounds, start=1):
         report.check(
             "EVENT-ROUNDS",
             round_.number == index,
@@ -38,17 +38,17 @@ def check_general(held: ParsedEvent, report: VerificationReport) -> None:
             (),
             say("round {number} stands as {index}", number=round_.number, index=index),
         )
-        _check_players(held, round_, report)
-        _check_everybody(held, round_, report)
+        _check_players(event, round_, report)
+        _check_everybody(event, round_, report)
         for game in round_.games:
-            check_game(held, round_.number, game, report)
-        if held.format not in OFTEN_FREE and held.format != "team":
-            _check_byes(held, round_, report)
+            check_game(event, round_.number, game, report)
+        if event.format not in OFTEN_FREE and event.format != "team":
+            _check_byes(event, round_, report)
 
 
-def _check_players(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
+def _check_players(event: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
     names = round_.players
-    here = held.here(round_.number)
+    here = event.here(round_.number)
     for name in sorted(set(names)):
         times = names.count(name)
         report.check(
@@ -58,13 +58,17 @@ def _check_players(held: ParsedEvent, round_: PlayedRound, report: VerificationR
             (name,),
             say("{name} is there {times} times", name=name, times=times),
         )
-        known = name in held.entries
+        known = name in event.entries
         report.check("EVENT-UNKNOWN", known, round_.number, (name,), say("{name} is no entry of the event", name=name))
         # a rest in the table of a round robin, or a board of a team's bye, is possible for an absent player
-        rests = held.format in ("round-robin", "team") and any(name == b.player for b in round_.byes)
-        gone = known and name not in here and not rests and not _walkover(round_, name)
+        rests = event.format in ("round-robin", "team") and any(name == b.player for b in round_.byes)
+        is_away = known and name not in here and not rests and not _walkover(round_, name)
         report.check(
-            "EVENT-GONE", not gone, round_.number, (name,), say("{name} is paired but absent or withdrawn", name=name)
+            "EVENT-GONE",
+            not is_away,
+            round_.number,
+            (name,),
+            say("{name} is paired but absent or withdrawn", name=name),
         )
 
 
@@ -77,30 +81,30 @@ EVERYBODY_UNTIL = {
 WAITING_ROUND = {"m40-17-32": 5, "m40-13-16": 4}
 
 
-def _check_everybody(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
+def _check_everybody(event: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
     """Check that every player present has a game or a bye. A player who has not played before and plays later may be a
     late entry without recorded absences.
     """
     stages = round_.stages
-    if round_.number > EVERYBODY_UNTIL.get(held.format, 0) or not stages & {"league", "placement"}:
+    if round_.number > EVERYBODY_UNTIL.get(event.format, 0) or not stages & {"league", "placement"}:
         return
-    waits = WAITING_ROUND.get(held.format) == round_.number and held.options.get("waiting") == "nothing"
-    if waits or (held.format in ("m40-9-12", "m40-33-64") and round_.number == 6 and _one_lost(held)):
+    waits = WAITING_ROUND.get(event.format) == round_.number and event.options.get("waiting") == "nothing"
+    if waits or (event.format in ("m40-9-12", "m40-33-64") and round_.number == 6 and _one_lost(event)):
         return
-    if held.format in ("swiss", "adjacent", "chouchou") and "league" not in stages:
+    if event.format in ("swiss", "adjacent", "chouchou") and "league" not in stages:
         return
-    later = {name for r in held.rounds[round_.number :] for name in r.players}
-    later -= {name for r in held.rounds[: round_.number - 1] for name in r.players}
-    later -= {name for names in held.away.values() for name in names}
-    for name in sorted(held.here(round_.number) - set(round_.players) - later):
+    later = {name for r in event.rounds[round_.number :] for name in r.players}
+    later -= {name for r in event.rounds[: round_.number - 1] for name in r.players}
+    later -= {name for names in event.away.values() for name in names}
+    for name in sorted(event.here(round_.number) - set(round_.players) - later):
         text = say("{name} has neither a game nor a bye, and is neither absent nor withdrawn", name=name)
         report.check("EVENT-IDLE", False, round_.number, (name,), text)
     report.check("EVENT-IDLE", True, round_.number, (), Text(""))
 
 
-def _one_lost(held: ParsedEvent) -> bool:
+def _one_lost(event: ParsedEvent) -> bool:
     """M40F9-5: where one player alone lost a semi-final he is 3rd, and has finished."""
-    return sum(g.stage == "semi-final" and not g.double_forfeit for r in held.rounds for g in r.games) == 1
+    return sum(g.stage == "semi-final" and not g.double_forfeit for r in event.rounds for g in r.games) == 1
 
 
 def _walkover(round_: PlayedRound, name: str) -> bool:
@@ -109,7 +113,7 @@ def _walkover(round_: PlayedRound, name: str) -> bool:
 
 
 def check_game(
-    held: ParsedEvent, number: int, game: PlayedGame, report: VerificationReport, *, drawable: bool | None = None
+    event: ParsedEvent, number: int, game: PlayedGame, report: VerificationReport, *, drawable: bool | None = None
 ) -> None:
     """Check one game. ``drawable``: whether it can be a draw, where its stage does not say it."""
     players = game.players
@@ -117,17 +121,17 @@ def check_game(
         "EVENT-SELF", game.black != game.white, number, players, say("{black} plays {black}", black=game.black)
     )
     report.check("EVENT-RESULT", game.winner is not None, number, players, say("the game has no result"))
-    stages = STAGES.get(held.format, ALL_STAGES)
+    stages = STAGES.get(event.format, ALL_STAGES)
     report.check(
         "EVENT-STAGE",
         game.stage in stages,
         number,
         players,
-        say("{format} has no stage {stage!r}", format=held.format, stage=game.stage),
+        say("{format} has no stage {stage!r}", format=event.format, stage=game.stage),
     )
     if drawable is None:
-        drawable = held.format not in NO_DRAWS and game.stage in DESIGNATED
-        drawable = drawable or (held.format, game.stage) == ("swiss", "knockout")  # matches of several games
+        drawable = event.format not in NO_DRAWS and game.stage in DESIGNATED
+        drawable = drawable or (event.format, game.stage) == ("swiss", "knockout")  # matches of several games
     report.check(
         "M43-1",
         game.winner != "draw" or drawable,
@@ -136,14 +140,14 @@ def check_game(
         say("a draw in a game in which one has the draw right"),
     )
     black, white = game.black_discs, game.white_discs
-    if game.double_forfeit or held.format == "chouchou" or black is None or white is None:
+    if game.double_forfeit or event.format == "chouchou" or black is None or white is None:
         return
     report.check(
         "M43-17",
-        black + white == held.total,
+        black + white == event.total,
         number,
         players,
-        say("{black}-{white} discs do not total {total}", black=black, white=white, total=held.total),
+        say("{black}-{white} discs do not total {total}", black=black, white=white, total=event.total),
     )
     if game.winner == "draw":
         report.check(
@@ -156,75 +160,79 @@ def check_game(
     elif game.end in ("normal", None):
         more = "black" if black > white else "white" if white > black else None
         level = more is None and (not drawable or game.stage not in DESIGNATED)
-        good = level or more == game.winner
+        is_valid = level or more == game.winner
         report.check(
             "OTH-12",
-            good,
+            is_valid,
             number,
             players,
             say("{winner} won with {black}-{white} discs", winner=game.winner, black=black, white=white),
         )
-    if held.format != "m43-open":
+    if event.format != "m43-open":
         report.check("M43F-06", game.end != "not-played", number, players, say("only m43-open leaves games unplayed"))
 
 
-def _check_byes(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
-    """Check that a round has at most one bye, besides those that rules or wishes give."""
-    wished = set(held.options.get("byes", {}).get(str(round_.number), ()))
-    wished |= set(held.options.get("byes", {}).get("*", ()))
-    byes = [b.player for b in round_.byes if b.player not in wished and b.stage in DESIGNATED]
-    limit = 5 if held.format == "m43-open" and round_.number == 6 else 1
+def _check_byes(event: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
+    """Check that a round has at most one bye, besides those that rules or constraints give."""
+    requested = set(event.options.get("byes", {}).get(str(round_.number), ()))
+    requested |= set(event.options.get("byes", {}).get("*", ()))
+    byes = [b.player for b in round_.byes if b.player not in requested and b.stage in DESIGNATED]
+    limit = 5 if event.format == "m43-open" and round_.number == 6 else 1
     report.check("AMB-15", len(byes) <= limit, round_.number, tuple(byes), say("{n} byes in one round", n=len(byes)))
 
 
-def check_constraints(held: ParsedEvent, report: VerificationReport) -> None:
-    """Check that the operator's wishes were kept (PAIRING.md 4)."""
-    for round_ in held.rounds:
-        _check_apart(held, round_, report)
+def check_constraints(event: ParsedEvent, report: VerificationReport) -> None:
+    """Check that the operator's constraints were kept (PAIRING.md 4)."""
+    for round_ in event.rounds:
+        _check_apart(event, round_, report)
         for key in ("*", str(round_.number)):
-            wishes = {name: held.options.get(name, {}).get(key, ()) for name in _WISHES}
-            _check_constraints_of(held, round_, wishes, report)
+            wishes = {name: event.options.get(name, {}).get(key, ()) for name in _WISHES}
+            _check_constraints_of(event, round_, wishes, report)
 
 
-def _check_apart(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
+def _check_apart(event: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
     """Check that players to be kept apart did not meet; in a team event a team is of a club if all its players are."""
-    for wish in held.kept_apart(round_.number):
+    for wish in event.kept_apart(round_.number):
         for one, other in (game.players for game in round_.games):
-            teams = [held.teams.get(one, one), held.teams.get(other, other)]
+            teams = [event.teams.get(one, one), event.teams.get(other, other)]
             met = {frozenset((one, other)), frozenset(teams)}
             if wish.by is None:
-                good = not any(len(pair & set(wish.players)) == 2 for pair in met)
+                is_valid = not any(len(pair & set(wish.players)) == 2 for pair in met)
             else:
-                sides = teams if held.format == "team" else [one, other]
-                of = [{getattr(held.entries[name], wish.by) for name in _members(held, side)} for side in sides]
-                good = of[0] != of[1] or len(of[0]) != 1 or not any(of[0])
+                sides = teams if event.format == "team" else [one, other]
+                of = [{getattr(event.entries[name], wish.by) for name in _members(event, side)} for side in sides]
+                is_valid = of[0] != of[1] or len(of[0]) != 1 or not any(of[0])
             text = say("{one} and {other} were to be kept apart", one=one, other=other)
-            report.check("WISH-APART", good, round_.number, (one, other), text)
+            report.check("WISH-APART", is_valid, round_.number, (one, other), text)
 
 
-def _members(held: ParsedEvent, name: str) -> list[str]:
-    return [player for player, team in held.teams.items() if team == name] or [name]
+def _members(event: ParsedEvent, name: str) -> list[str]:
+    return [player for player, team in event.teams.items() if team == name] or [name]
 
 
 _WISHES = ("locked", "forbidden", "byes", "colours")
 
 
 def _check_constraints_of(
-    held: ParsedEvent, round_: PlayedRound, wishes: Mapping[str, Any], report: VerificationReport
+    event: ParsedEvent, round_: PlayedRound, wishes: Mapping[str, Any], report: VerificationReport
 ) -> None:
     number = round_.number
     met = {frozenset(game.players) for game in round_.games}
-    met |= {frozenset(held.teams.get(name, name) for name in game.players) for game in round_.games}
-    free = {name for b in round_.byes for name in (b.player, held.teams.get(b.player, b.player))}
+    met |= {frozenset(event.teams.get(name, name) for name in game.players) for game in round_.games}
+    free = {name for b in round_.byes for name in (b.player, event.teams.get(b.player, b.player))}
     for one, other in wishes["locked"]:
-        good = frozenset((one, other)) in met
+        is_valid = frozenset((one, other)) in met
         report.check(
-            "WISH-LOCKED", good, number, (one, other), say("{one} and {other} were locked", one=one, other=other)
+            "WISH-LOCKED", is_valid, number, (one, other), say("{one} and {other} were locked", one=one, other=other)
         )
     for one, other in wishes["forbidden"]:
-        good = one not in free if one == other else frozenset((one, other)) not in met
+        is_valid = one not in free if one == other else frozenset((one, other)) not in met
         report.check(
-            "WISH-FORBIDDEN", good, number, (one, other), say("{one} and {other} were forbidden", one=one, other=other)
+            "WISH-FORBIDDEN",
+            is_valid,
+            number,
+            (one, other),
+            say("{one} and {other} were forbidden", one=one, other=other),
         )
     for name in wishes["byes"]:
         report.check("WISH-BYE", name in free, number, (name,), say("{name} had asked for a bye", name=name))

@@ -30,8 +30,8 @@ class RecordedLots:
         return z ^ (z >> 31)
 
 
-def lots(held: ParsedEvent, purpose: int, round_: int = 0) -> RecordedLots | None:
-    seed = held.options.get("random_seed")
+def lots(event: ParsedEvent, purpose: int, round_: int = 0) -> RecordedLots | None:
+    seed = event.options.get("random_seed")
     return None if seed is None else RecordedLots(seed, round_, purpose)
 
 
@@ -50,16 +50,16 @@ def shuffled(drawn: RecordedLots, names: Sequence[str]) -> list[str]:
     return order
 
 
-def lots_of_entries(held: ParsedEvent) -> dict[str, int]:
+def lots_of_entries(event: ParsedEvent) -> dict[str, int]:
     """Return a lot for each player, where a larger one is higher: those of the file, or the seed's where the file has
     none. Players who missed round 1 and have none rank below those who have one. If others have none either, it is
     unknown which were drawn when: then only the lots of the missing players are returned.
     """
-    given = {name: entry.lot for name, entry in held.entries.items() if entry.lot is not None}
-    drawn = lots(held, ENTRIES)
-    away = held.options.get("absences", {}).get("1", ())
-    late = {name for name, entry in held.entries.items() if name not in given and (name in away or entry.left == 0)}
-    if drawn is None or (given and len(given) + len(late) < len(held.entries)):
-        return given
-    below_all = 2**64 if given else 0
-    return {name: given.get(name, drawn[index] - below_all) for index, name in enumerate(held.entries)}
+    own = {name: entry.lot for name, entry in event.entries.items() if entry.lot is not None}
+    drawn = lots(event, ENTRIES)
+    away = event.options.get("absences", {}).get("1", ())
+    late = {name for name, entry in event.entries.items() if name not in own and (name in away or entry.left == 0)}
+    if drawn is None or (own and len(own) + len(late) < len(event.entries)):
+        return own
+    below_all = 2**64 if own else 0
+    return {name: own.get(name, drawn[index] - below_all) for index, name in enumerate(event.entries)}

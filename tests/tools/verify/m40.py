@@ -23,19 +23,19 @@ SEMI_FINAL_ROUND = {"m40-open": 7, "m40-33-64": 5}
 TOP_BYES = {9: (1, 1, 1), 10: (2, 2, 0), 11: (1, 0, 0), 12: (0, 0, 0)}
 
 
-def lots_of(held: ParsedEvent) -> dict[str, int] | None:
+def lots_of(event: ParsedEvent) -> dict[str, int] | None:
     """Return the lots in the file; without any, for the open division those of the three ballots (M40L-1 to 5), else
     those of the recorded seed; None if unknown.
     """
-    entries = list(held.entries.values())
+    entries = list(event.entries.values())
     if all(e.lot is not None for e in entries if not e.absent):
         return {e.id: e.lot or 0 for e in entries}
     if any(e.lot is not None for e in entries):
         return None
-    drawn = drawn_lots(held, ENTRIES)
-    if held.format != "m40-open":
-        return None if drawn is None or held.format == "othello-pool" else _by_hand(held, drawn)
-    ballots = held.options.get("lot_ballots") or ([] if drawn is None else _ballots(drawn))
+    drawn = drawn_lots(event, ENTRIES)
+    if event.format != "m40-open":
+        return None if drawn is None or event.format == "othello-pool" else _by_hand(event, drawn)
+    ballots = event.options.get("lot_ballots") or ([] if drawn is None else _ballots(drawn))
     if not ballots or not all(len(b) == 5 and b.isascii() and b.isdigit() for b in ballots):
         return None
     x = int("".join(ballots)) % 2**23
@@ -56,16 +56,16 @@ def _ballots(drawn: RecordedLots) -> list[str]:
     return found
 
 
-def _by_hand(held: ParsedEvent, drawn: RecordedLots) -> dict[str, int] | None:
+def _by_hand(event: ParsedEvent, drawn: RecordedLots) -> dict[str, int] | None:
     """Return the lots drawn by hand: seeds keep their numbers, or their places in the bracket; the others have the
     remaining ones, from 11 or from 1. None if somebody entered after round 1, because it is unknown who was present at
     the draw.
     """
-    first = set(held.rounds[0].players) if held.rounds else set()
-    here = [e for e in held.entries.values() if not e.absent or any(e.id in r.players for r in held.rounds)]
+    first = set(event.rounds[0].players) if event.rounds else set()
+    here = [e for e in event.entries.values() if not e.absent or any(e.id in r.players for r in event.rounds)]
     if not {e.id for e in here} <= first:
         return None
-    if held.format in SIZE:
+    if event.format in SIZE:
         ends = [sum(halved(len(here), 4)[: part + 1]) for part in range(4)]
         designated = dict(zip((3, 2, 4, 1), ends, strict=True))
         seeds = {e.id: designated[e.seed] for e in here if e.seed in designated}
@@ -76,73 +76,78 @@ def _by_hand(held: ParsedEvent, drawn: RecordedLots) -> dict[str, int] | None:
     return seeds | dict(zip(shuffled(drawn, [e.id for e in here if e.id not in seeds]), numbers, strict=True))
 
 
-def check_m40(held: ParsedEvent, report: VerificationReport) -> None:
-    lots = lots_of(held)
-    leagues = _leagues(held, lots) if held.format in SEMI_FINAL_ROUND and lots else {}
-    credited_ = with_rest_byes(held, lots)
-    for round_ in held.rounds:
+def check_m40(event: ParsedEvent, report: VerificationReport) -> None:
+    lots = lots_of(event)
+    leagues = _leagues(event, lots) if event.format in SEMI_FINAL_ROUND and lots else {}
+    credited_ = with_rest_byes(event, lots)
+    for round_ in event.rounds:
         if leagues:
-            _check_course(held, round_, leagues, report)
-        if not is_operator_changed(held, round_.number):
-            _check_pools(held, credited_, round_, lots, report)
+            _check_course(event, round_, leagues, report)
+        if not is_operator_changed(event, round_.number):
+            _check_pools(event, credited_, round_, lots, report)
     if leagues:
-        _check_semi_finals(held, leagues, report)
-    if held.format in ("m40-13-16", "m40-9-12") and len(held.rounds) > 4 and lots and not is_operator_changed(held, 5):
-        wide = held.format == "m40-9-12"
-        keys = (m40k if wide else m40k17)(held, 4, lots)
+        _check_semi_finals(event, leagues, report)
+    if (
+        event.format in ("m40-13-16", "m40-9-12")
+        and len(event.rounds) > 4
+        and lots
+        and not is_operator_changed(event, 5)
+    ):
+        wide = event.format == "m40-9-12"
+        keys = (m40k if wide else m40k17)(event, 4, lots)
         rule = "M40F9-4" if wide else "M40F13-3"
-        check_unbeaten_semi_finals(held, held.rounds[4], keys, rule, report)
-        _check_seats(held, keys, lots, report)
-    if held.format in ("m40-17-32", "m40-13-16"):
-        check_brackets(held, lots, report)
-    if held.format != "m40-open":
-        check_final_pairs(held, "M40F33-3", report)
+        check_unbeaten_semi_finals(event, event.rounds[4], keys, rule, report)
+        _check_seats(event, keys, lots, report)
+    if event.format in ("m40-17-32", "m40-13-16"):
+        check_brackets(event, lots, report)
+    if event.format != "m40-open":
+        check_final_pairs(event, "M40F33-3", report)
     else:
-        check_final_pairs(held, "M40F-3", report)
+        check_final_pairs(event, "M40F-3", report)
 
 
-def with_rest_byes(held: ParsedEvent, lots: dict[str, int] | None) -> ParsedEvent:
+def with_rest_byes(event: ParsedEvent, lots: dict[str, int] | None) -> ParsedEvent:
     """Return the event with a bye for every round that a league's winner rested without one in the file (M40K-11)."""
-    if held.format not in SEMI_FINAL_ROUND or not lots:
-        return held
-    last = SEMI_FINAL_ROUND[held.format]
-    rounds = list(held.rounds)
-    for members in _leagues(held, lots).values():
+    if event.format not in SEMI_FINAL_ROUND or not lots:
+        return event
+    last = SEMI_FINAL_ROUND[event.format]
+    rounds = list(event.rounds)
+    for members in _leagues(event, lots).values():
         for number in range(2, min(last, len(rounds) + 1)):
-            unbeaten, _ = _state(held, members, number)
+            unbeaten, _ = _state(event, members, number)
             if len(unbeaten) == 1 and unbeaten[0] not in rounds[number - 1].players:
                 round_ = rounds[number - 1]
                 rounds[number - 1] = replace(round_, byes=(*round_.byes, ParsedBye(unbeaten[0], "league", None)))
-    return replace(held, rounds=tuple(rounds))
+    return replace(event, rounds=tuple(rounds))
 
 
-def _check_seats(held: ParsedEvent, keys: Keys, lots: dict[str, int], report: VerificationReport) -> None:
+def _check_seats(event: ParsedEvent, keys: Keys, lots: dict[str, int], report: VerificationReport) -> None:
     """Check M40F9-3: the best four after round 4, or three if exactly three have 3-1 or better. M40F13-2: those
     remaining after the knock-outs; the next in rank replaces an absent player.
     """
-    here = held.here(5)
+    here = event.here(5)
     order = sorted(here, key=lambda name: keys[name], reverse=True)
-    if held.format == "m40-9-12":
+    if event.format == "m40-9-12":
         rule = "M40F9-3"
         wanted = order[: 3 if sum(keys[name][0] >= 3 for name in order) == 3 else 4]
     else:
         rule = "M40F13-2"
-        seats = repechage_winners(held, lots)
+        seats = repechage_winners(event, lots)
         if seats is None:
             return
         wanted = [name for name in order if name in seats]
         wanted += [name for name in order if name not in seats][: 4 - len(wanted)]
-    round_ = held.rounds[4]
+    round_ = event.rounds[4]
     seated = {n for g in round_.games if g.stage == "semi-final" for n in g.players}
     seated |= {b.player for b in round_.byes if b.stage == "semi-final"}
     wrong = tuple(sorted(seated.symmetric_difference(wanted)))
     report.check(rule, not wrong, 5, wrong, say("the semi-finals belong to {wanted}", wanted=", ".join(wanted)))
 
 
-def _leagues(held: ParsedEvent, lots: dict[str, int]) -> dict[str, list[str]]:
+def _leagues(event: ParsedEvent, lots: dict[str, int]) -> dict[str, list[str]]:
     """Return the leagues of the players of the first round (M40G-1 to 3)."""
-    first = set(held.rounds[0].players) if held.rounds else set()
-    written = {n: held.entries[n].league for n in first}
+    first = set(event.rounds[0].players) if event.rounds else set()
+    written = {n: event.entries[n].league for n in first}
     if first and all(written.values()):
         return {letter: [n for n in first if written[n] == letter] for letter in "ABCD"}
     leagues: dict[str, list[str]] = {letter: [] for letter in "ABCD"}
@@ -154,19 +159,19 @@ def _leagues(held: ParsedEvent, lots: dict[str, int]) -> dict[str, list[str]]:
     return leagues
 
 
-def _state(held: ParsedEvent, members: list[str], before: int) -> tuple[list[str], bool]:
+def _state(event: ParsedEvent, members: list[str], before: int) -> tuple[list[str], bool]:
     """Return (who is unbeaten before a round, whether those with a loss have left the league): M40F-1, M40F-2."""
-    here = held.here(1)
+    here = event.here(1)
     unbeaten = [n for n in members if n in here]
     left = False
-    for round_ in held.rounds[: before - 1]:
+    for round_ in event.rounds[: before - 1]:
         won = {b.player for b in round_.byes} | {g.won_by for g in round_.games}
         if len(unbeaten) == 1:  # a league's winner remains its winner if absent while resting
             won |= set(unbeaten) - set(round_.players)
         unbeaten = [n for n in unbeaten if n in won]
-        here = held.here(round_.number + 1)
+        here = event.here(round_.number + 1)
         if len(unbeaten) == 1:
-            last = held.entries[unbeaten[0]].left
+            last = event.entries[unbeaten[0]].left
             unbeaten = [n for n in unbeaten if last is None or last > round_.number]
         else:
             unbeaten = [n for n in unbeaten if n in here]
@@ -175,21 +180,21 @@ def _state(held: ParsedEvent, members: list[str], before: int) -> tuple[list[str
 
 
 def _check_course(
-    held: ParsedEvent, round_: PlayedRound, leagues: dict[str, list[str]], report: VerificationReport
+    event: ParsedEvent, round_: PlayedRound, leagues: dict[str, list[str]], report: VerificationReport
 ) -> None:
     number = round_.number
-    if number >= SEMI_FINAL_ROUND[held.format]:
+    if number >= SEMI_FINAL_ROUND[event.format]:
         return
     playing = {(g.stage, g.league): set[str]() for g in round_.games}
-    named = any(g.league for r in held.rounds for g in r.games)
+    named = any(g.league for r in event.rounds for g in r.games)
     for game in (g for g in round_.games if g.stage == "league" and g.league not in leagues and named):
         report.check("M40F-2", False, number, game.players, say("a game of the league that names none of A, B, C, D"))
     for (stage, league), (pairs, byes) in groups(round_).items():
         playing[stage, league] = {n for pair in pairs for n in pair} | set(byes)
     for letter, members in leagues.items():
         in_league = playing.get(("league", letter), set())
-        unbeaten, left = _state(held, members, number)
-        here = held.here(number)
+        unbeaten, left = _state(event, members, number)
+        here = event.here(number)
         wanted = {n for n in (unbeaten if left else members) if n in here and n in round_.players}
         if number == 1:
             wanted = set(members)
@@ -206,7 +211,7 @@ def _check_course(
 
 
 def _check_pools(
-    held: ParsedEvent,
+    event: ParsedEvent,
     credited_: ParsedEvent,
     round_: PlayedRound,
     lots: dict[str, int] | None,
@@ -214,14 +219,14 @@ def _check_pools(
 ) -> None:
     number = round_.number
     total = wins(credited_, number - 1)
-    narrow = held.format in ("m40-17-32", "m40-13-16")
+    narrow = event.format in ("m40-17-32", "m40-13-16")
     highest = narrow
-    if held.format == "othello-pool":
-        highest = held.options.get("direction") == "highest"
-        narrow = (held.options.get("ranking") or ("m40k17" if highest else "m40k")) == "m40k17"
+    if event.format == "othello-pool":
+        highest = event.options.get("direction") == "highest"
+        narrow = (event.options.get("ranking") or ("m40k17" if highest else "m40k")) == "m40k17"
     keys: Keys = (m40k17 if narrow else m40k)(credited_, number - 1, lots or {})
-    halves = number == 1 and (held.format in SEMI_FINAL_ROUND or (held.format == "othello-pool" and not highest))
-    halves = halves and held.options.get("first_round") != "pool"
+    halves = number == 1 and (event.format in SEMI_FINAL_ROUND or (event.format == "othello-pool" and not highest))
+    halves = halves and event.options.get("first_round") != "pool"
     for (stage, league), (pairs, byes) in groups(round_).items():
         if stage not in ("league", "placement") or not pairs:
             continue
@@ -233,14 +238,14 @@ def _check_pools(
                 _check_halves(order, pairs, byes, number, league, report)
             continue
         standing: Keys = keys if lots is None else {name: (place,) for place, name in enumerate(reversed(order))}
-        top = _top_byes(held, number, len(names), order, byes, standing, report) if held.format == "m40-9-12" else []
+        top = _top_byes(event, number, len(names), order, byes, standing, report) if event.format == "m40-9-12" else []
         order = [n for n in order if n not in top]
         rest = [n for n in byes if n not in top]
         report.check("M40P-5", len(rest) <= 1, number, tuple(rest), say("{n} byes in one pool", n=len(rest)))
         if len(rest) > 1:
             continue
         cost, digit = othello_cost(
-            round_history(held, number), held.options, order, total, highest, ranked=lots is not None
+            round_history(event, number), event.options, order, total, highest, ranked=lots is not None
         )
         rule = "M40P17-5" if narrow else "M40P-9"
         check_pool(pairs, rest[0] if rest else None, order, cost, number, rule, report, digit)
@@ -260,14 +265,14 @@ def _check_halves(
     rest = order[odd:]
     half = len(rest) // 2
     wanted = {frozenset(pair) for pair in zip(rest[:half], rest[half:], strict=True)}
-    good = {frozenset(pair) for pair in pairs} == wanted
+    is_valid = {frozenset(pair) for pair in pairs} == wanted
     report.check(
-        "M40P-3", good, number, (), say("the halves of league {league} do not meet place by place", league=league)
+        "M40P-3", is_valid, number, (), say("the halves of league {league} do not meet place by place", league=league)
     )
 
 
 def _top_byes(
-    held: ParsedEvent,
+    event: ParsedEvent,
     number: int,
     size: int,
     order: list[str],
@@ -278,20 +283,24 @@ def _top_byes(
     """Check M40P9-2: as many byes from the top as the table gives, to players who had none. ``standing``: players equal
     by it may have each other's bye, because their lots are unknown.
     """
-    entrants = len(held.rounds[0].players)
+    entrants = len(event.rounds[0].players)
     count = TOP_BYES.get(entrants, (0, 0, 0))[number - 1] if number <= 3 else 0
-    if number <= 3 and held.options.get("odd_pool") == "from_top" and (size - count) % 2:
+    if number <= 3 and event.options.get("odd_pool") == "from_top" and (size - count) % 2:
         count += 1
-    had = {b.player for r in held.rounds[: number - 1] for b in r.byes}
-    wanted = [n for n in order if n not in had][:count]
+    earlier = {b.player for r in event.rounds[: number - 1] for b in r.byes}
+    wanted = [n for n in order if n not in earlier][:count]
     if number == 4:
-        wanted = _resting(held)
+        wanted = _resting(event)
         count = len(wanted)
-    top = [n for n in order if n in byes and n not in had][:count] if number <= 3 else [n for n in wanted if n in byes]
-    good = [standing[n] for n in top] == [standing[n] for n in wanted] and len(byes) == count + (size - count) % 2
+    top = (
+        [n for n in order if n in byes and n not in earlier][:count]
+        if number <= 3
+        else [n for n in wanted if n in byes]
+    )
+    is_valid = [standing[n] for n in top] == [standing[n] for n in wanted] and len(byes) == count + (size - count) % 2
     report.check(
         "M40P9-2",
-        good or size != entrants,
+        is_valid or size != entrants,
         number,
         tuple(byes),
         say("byes {byes}; the top is {wanted}", byes=byes, wanted=wanted),
@@ -299,27 +308,27 @@ def _top_byes(
     return top
 
 
-def _resting(held: ParsedEvent) -> list[str]:
+def _resting(event: ParsedEvent) -> list[str]:
     """Return the players with a bye in round 4 (M40F9-2): after two 3-0 and four 2-1, or one 3-0 and six 2-1, the 3-0
     players.
     """
-    total = wins(held, 3)
-    lost = {g.lost_by for r in held.rounds[:3] for g in r.games}
-    here = held.here(4)
-    perfect = [n for n in held.entries if total[n] == 3 and n not in lost and n in here]
+    total = wins(event, 3)
+    losers = {g.lost_by for r in event.rounds[:3] for g in r.games}
+    here = event.here(4)
+    perfect = [n for n in event.entries if total[n] == 3 and n not in losers and n in here]
     twice = sum(total[n] == 2 for n in here)
     return perfect if (len(perfect), twice) in ((2, 4), (1, 6)) else []
 
 
-def _check_semi_finals(held: ParsedEvent, leagues: dict[str, list[str]], report: VerificationReport) -> None:
+def _check_semi_finals(event: ParsedEvent, leagues: dict[str, list[str]], report: VerificationReport) -> None:
     """Check M40F-3: A1 v D1, B1 v C1, where every league has its one unbeaten player."""
-    number = SEMI_FINAL_ROUND[held.format]
-    if len(held.rounds) < number:
+    number = SEMI_FINAL_ROUND[event.format]
+    if len(event.rounds) < number:
         return
-    winners = {letter: _state(held, members, number)[0] for letter, members in leagues.items()}
-    met = {frozenset(g.players) for g in held.rounds[number - 1].games if g.stage == "semi-final"}
+    winners = {letter: _state(event, members, number)[0] for letter, members in leagues.items()}
+    met = {frozenset(g.players) for g in event.rounds[number - 1].games if g.stage == "semi-final"}
     for one, other in (("A", "D"), ("B", "C")):
-        here = held.here(number)
+        here = event.here(number)
         if len(winners[one]) == len(winners[other]) == 1 and here.issuperset((*winners[one], *winners[other])):
             pair = (winners[one][0], winners[other][0])
             report.check(

@@ -40,9 +40,9 @@ class PlayerTrack:
     as_black: dict[str, list[int]] = field(default_factory=dict)
 
 
-def tracks(held: ParsedEvent, before: int) -> dict[str, PlayerTrack]:
-    found = {name: PlayerTrack() for name in held.entries}
-    for round_ in held.rounds[: before - 1]:
+def tracks(event: ParsedEvent, before: int) -> dict[str, PlayerTrack]:
+    found = {name: PlayerTrack() for name in event.entries}
+    for round_ in event.rounds[: before - 1]:
         start = {name: track.points for name, track in found.items()}
         for track in found.values():
             track.last_colour, track.last_gap, track.last_result = None, 0, None
@@ -87,14 +87,14 @@ def _elitism(one: int, other: int, round_: int) -> int:
     return weight * (one + other) * abs(one - other) // 2
 
 
-def pair_price(held: ParsedEvent, found: dict[str, PlayerTrack], round_: int, black: str, white: str) -> int:
+def pair_price(event: ParsedEvent, found: dict[str, PlayerTrack], round_: int, black: str, white: str) -> int:
     b, w = found[black], found[white]
     gap = b.points - w.points
     price = _colour(b, "B") + _colour(w, "W") + _GAP[min(abs(gap), 24)]
     price += _habit(b, gap, round_) + _habit(w, -gap, round_) + _elitism(b.points, w.points, round_)
     same, turned = b.as_black.get(white, []), w.as_black.get(black, [])
     price += 10_000_000 * len(same) + 5_000_000 * len(turned) + (same + turned).count(round_ - 1)
-    one, other = held.entries[black].country, held.entries[white].country
+    one, other = event.entries[black].country, event.entries[white].country
     return price + (2 if one is not None and one == other else 0)
 
 
@@ -105,33 +105,35 @@ def bye_price(found: dict[str, PlayerTrack], round_: int, name: str, lowest: int
     return price + 10_000_000 * track.byes + _elitism(track.points, lowest - 1, round_)
 
 
-def check_colours(held: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
+def check_colours(event: ParsedEvent, round_: PlayedRound, report: VerificationReport) -> None:
     """Check that every pair has the cheaper colours, where only colours are chosen by penalties (M43F-12)."""
-    found = tracks(held, round_.number)
+    found = tracks(event, round_.number)
     for game in (g for g in round_.games if g.stage in LEAGUE):
         black, white = game.players
-        good = pair_price(held, found, round_.number, black, white) <= pair_price(
-            held, found, round_.number, white, black
+        is_valid = pair_price(event, found, round_.number, black, white) <= pair_price(
+            event, found, round_.number, white, black
         )
-        report.check("M43F-12", good, round_.number, game.players, say("the pair has the dearer colours"))
+        report.check("M43F-12", is_valid, round_.number, game.players, say("the pair has the dearer colours"))
 
 
 def check_penalties(
-    held: ParsedEvent, round_: PlayedRound, bye: str | None, banned: Sequence[str], report: VerificationReport
+    event: ParsedEvent, round_: PlayedRound, bye: str | None, banned: Sequence[str], report: VerificationReport
 ) -> None:
     """Check PAIRING.md 2 over the league or placement games of a round and its bye. ``banned``: those who cannot have
     it.
     """
     games = [g for g in round_.games if g.stage in LEAGUE]
     playing = {n for g in games for n in g.players} | ({bye} if bye is not None else set())
-    names = [name for name in held.entries if name in playing]
+    names = [name for name in event.entries if name in playing]
     if not games:
         return
-    found = tracks(held, round_.number)
+    found = tracks(event, round_.number)
     lowest = min(found[n].points for n in names)
     size = len(names) + len(names) % 2
     never = 10**15
-    seeds = {n for n in names if held.entries[n].seed is not None and held.format == "m43-open" and round_.number == 1}
+    seeds = {
+        n for n in names if event.entries[n].seed is not None and event.format == "m43-open" and round_.number == 1
+    }
 
     def cost(i: int, j: int) -> int:
         if j == len(names):
@@ -139,18 +141,18 @@ def check_penalties(
             return price + (never if names[i] in banned else 0)
         one, other = names[i], names[j]
         price = min(
-            pair_price(held, found, round_.number, one, other), pair_price(held, found, round_.number, other, one)
+            pair_price(event, found, round_.number, one, other), pair_price(event, found, round_.number, other, one)
         )
         return price + (never if one in seeds and other in seeds else 0)
 
     place = {name: index for index, name in enumerate(names)}
     pairs = [(place[g.black], place[g.white]) for g in games] + ([(place[bye], len(names))] if bye is not None else [])
-    coloured = sum(pair_price(held, found, round_.number, g.black, g.white) for g in games)
+    coloured = sum(pair_price(event, found, round_.number, g.black, g.white) for g in games)
     best_coloured = sum(cost(min(p), max(p)) for p in pairs[: len(games)]) % never
     report.check(
         "M43F-03", coloured == best_coloured, round_.number, (), say("a pair has the dearer colours (PAIRING.md 2)")
     )
-    drawn = lots(held, PAIRS, round_.number)
+    drawn = lots(event, PAIRS, round_.number)
     bits = 0 if drawn is None else LOT_BITS + len(names).bit_length()
     whole = cost if drawn is None else _with_lots(cost, drawn, size, bits)
     spent = sum(whole(min(p), max(p)) for p in pairs)

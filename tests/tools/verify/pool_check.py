@@ -33,16 +33,16 @@ def check_pool(
         return
     if size <= EXACT:
         spent = sum(cost(min(p), max(p)) for p in played)
-        good = spent == cheapest(size, cost)
+        is_valid = spent == cheapest(size, cost)
         text = say("another pairing satisfies the priorities better")
     else:
         better = improvement(played, cost)
-        good = better is None and not exceeds_optimum(played, cost, digit)
+        is_valid = better is None and not exceeds_optimum(played, cost, digit)
         names = [*order, "bye"]
         text = say("another pairing satisfies the priorities better")
         if better is not None:
             text = say("better exchanged: {pairs}", pairs=[f"{names[a]} - {names[b]}" for a, b in better])
-    report.check(rule, good, number, () if good else tuple(order[:2]), text)
+    report.check(rule, is_valid, number, () if is_valid else tuple(order[:2]), text)
 
 
 def othello_cost(
@@ -84,11 +84,11 @@ def othello_cost(
     return cost, place if ranked else 0
 
 
-def neighbour_cost(held: ParsedEvent, number: int, order: Sequence[str], ranked: bool) -> tuple[Cost, int]:
+def neighbour_cost(event: ParsedEvent, number: int, order: Sequence[str], ranked: bool) -> tuple[Cost, int]:
     """Return the cost by second byes, rematches, then the highest player's nearest opponent (only if ``ranked``); and
     the weight of a digit relative to the next.
     """
-    before = round_history(held, number, ("league", "placement"))
+    before = round_history(event, number, ("league", "placement"))
     size = len(order) + len(order) % 2
     base = size + 1
 

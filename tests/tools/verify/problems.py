@@ -27,7 +27,7 @@ class VerificationReport:
     problems: list[RuleViolation] = field(default_factory=list)
     checked: set[str] = field(default_factory=set)
 
-    def check(self, rule: str, good: bool, round_: int, players: tuple[str, ...], text: Text) -> None:
+    def check(self, rule: str, is_valid: bool, round_: int, players: tuple[str, ...], text: Text) -> None:
         self.checked.add(rule)
-        if not good:
+        if not is_valid:
             self.problems.append(RuleViolation(rule, round_, players, text))

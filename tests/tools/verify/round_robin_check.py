@@ -19,42 +19,42 @@ from verify.ranking_check import Keys
 from engine.i18n import say
 
 
-def check_round_robin(held: ParsedEvent, report: VerificationReport) -> None:
+def check_round_robin(event: ParsedEvent, report: VerificationReport) -> None:
     """Check that every round is one of the Berger table not played yet, and that at the end everybody has met
     everybody.
     """
-    if not held.rounds:
+    if not event.rounds:
         return
-    table = _table(held)
+    table = _table(event)
     length = len(table) - 1 + len(table) % 2
-    cycles = int(held.options.get("cycles") or 1)
+    cycles = int(event.options.get("cycles") or 1)
     left: list[int] = []
-    for round_ in held.rounds:
+    for round_ in event.rounds:
         cycle = (round_.number - 1) // length
         left = list(range(length)) if (round_.number - 1) % length == 0 else left
         played = {frozenset(g.players) for g in round_.games}
-        fitting = [turn for turn in left if _fits(held, round_, played, _berger(table, turn))]
-        good = bool(fitting) and cycle < cycles
-        report.check("RR-2", good, round_.number, (), say("these games are no unplayed round of the Berger table"))
+        fitting = [turn for turn in left if _fits(event, round_, played, _berger(table, turn))]
+        is_valid = bool(fitting) and cycle < cycles
+        report.check("RR-2", is_valid, round_.number, (), say("these games are no unplayed round of the Berger table"))
         idle = tuple(sorted(set(table) - set(round_.players)))
         report.check("RR-2", not idle, round_.number, idle, say("they have neither a game nor a rest"))
-        if good:
+        if is_valid:
             left.remove(fitting[0])
-            if not held.options.get("colours"):
+            if not event.options.get("colours"):
                 first = _berger(table, fitting[0])
                 wrong = [g.players for g in round_.games if (first[frozenset(g.players)] == g.black) == bool(cycle % 2)]
                 for pair in wrong:
                     report.check("RR-3", False, round_.number, pair, say("the colours are not those of the table"))
                 report.check("RR-3", True, round_.number, (), say(""))
-    if len(held.rounds) >= length * cycles:
-        _check_everybody_met(held, table, cycles, report)
+    if len(event.rounds) >= length * cycles:
+        _check_everybody_met(event, table, cycles, report)
 
 
-def _table(held: ParsedEvent) -> list[str]:
+def _table(event: ParsedEvent) -> list[str]:
     """Return the table's order: by ``lot`` if everybody in round 1 has one, else in the order of the file."""
-    first = set(held.rounds[0].players)
-    names = [name for name in held.entries if name in first]
-    lots = {name: lot for name in names if (lot := held.entries[name].lot) is not None}
+    first = set(event.rounds[0].players)
+    names = [name for name in event.entries if name in first]
+    lots = {name: lot for name in names if (lot := event.entries[name].lot) is not None}
     return sorted(lots, key=lots.__getitem__) if len(lots) == len(names) else names
 
 
@@ -74,18 +74,18 @@ def _berger(table: list[str], turn: int) -> dict[frozenset[str], str]:
 
 
 def _fits(
-    held: ParsedEvent, round_: PlayedRound, played: set[frozenset[str]], turn: Mapping[frozenset[str], str]
+    event: ParsedEvent, round_: PlayedRound, played: set[frozenset[str]], turn: Mapping[frozenset[str], str]
 ) -> bool:
     """Return whether every game of the table's round was played or forfeited, except those whose two players were both
     absent.
     """
-    here = held.here(round_.number)
+    here = event.here(round_.number)
     return played <= turn.keys() and all(pair in played or not here.intersection(pair) for pair in turn)
 
 
-def _check_everybody_met(held: ParsedEvent, table: list[str], cycles: int, report: VerificationReport) -> None:
-    always = set(table).intersection(*(held.here(r.number) for r in held.rounds))
-    games = [frozenset(g.players) for r in held.rounds for g in r.games]
+def _check_everybody_met(event: ParsedEvent, table: list[str], cycles: int, report: VerificationReport) -> None:
+    always = set(table).intersection(*(event.here(r.number) for r in event.rounds))
+    games = [frozenset(g.players) for r in event.rounds for g in r.games]
     for one, other in combinations(sorted(always), 2):
         times = games.count(frozenset((one, other)))
         report.check(
@@ -97,32 +97,32 @@ def _check_everybody_met(held: ParsedEvent, table: list[str], cycles: int, repor
         )
 
 
-def round_robin_keys(held: ParsedEvent, after: int) -> Keys:
+def round_robin_keys(event: ParsedEvent, after: int) -> Keys:
     """Return (half points, discs); a rest counts nothing."""
-    points = dict.fromkeys(held.entries, 0)
-    discs = dict.fromkeys(held.entries, 0)
-    for game in (g for r in held.rounds[:after] for g in r.games if g.winner is not None):
+    points = dict.fromkeys(event.entries, 0)
+    discs = dict.fromkeys(event.entries, 0)
+    for game in (g for r in event.rounds[:after] for g in r.games if g.winner is not None):
         for name in game.players:
             points[name] += game.points(name)
             discs[name] += game.discs(name)
-    return {name: (points[name], discs[name]) for name in held.entries}
+    return {name: (points[name], discs[name]) for name in event.entries}
 
 
-def check_knockout(held: ParsedEvent, report: VerificationReport) -> None:
+def check_knockout(event: ParsedEvent, report: VerificationReport) -> None:
     """Check that every player who won, or had a bye, plays on, and every loser is out, except for the 3rd place."""
-    if not held.rounds:
+    if not event.rounds:
         return
-    field = set(held.rounds[0].players)
+    field = set(event.rounds[0].players)
     size = 1 << (len(field) - 1).bit_length()
     inside = field
     tree: list[frozenset[str]] = []
-    for round_ in held.rounds:
+    for round_ in event.rounds:
         number = round_.number
         places = size >> number
         games = [g for g in round_.games if g.stage != "third-place"]
         byes = [b.player for b in round_.byes]
         playing = {n for g in games for n in g.players} | set(byes)
-        due = inside & held.here(number)
+        due = inside & event.here(number)
         walkovers = {n for g in games if g.end in ("forfeit", "late") for n in g.players}
         for name in sorted(playing - inside):
             report.check("KO-1", False, number, (name,), say("{name} has lost, or never was in the bracket", name=name))
@@ -130,20 +130,20 @@ def check_knockout(held: ParsedEvent, report: VerificationReport) -> None:
             report.check("KO-1", False, number, (name,), say("{name} is unbeaten and has no game", name=name))
         report.check("KO-1", places > 0, number, (), say("the final has been played"))
         if number == 1:
-            good = len(byes) == size - len(field)
+            is_valid = len(byes) == size - len(field)
             report.check(
                 "KO-2",
-                good,
+                is_valid,
                 1,
                 tuple(byes),
                 say("{n} byes; the bracket has {size}", n=len(byes), size=size - len(field)),
             )
-            _check_seeded_byes(held, byes, report)
-            _check_drawn(held, size, report)
+            _check_seeded_byes(event, byes, report)
+            _check_drawn(event, size, report)
         else:
-            empty = 2 * places - len(inside & held.here(number) | (walkovers & inside))
+            empty = 2 * places - len(inside & event.here(number) | (walkovers & inside))
             report.check("KO-2", len(byes) <= empty, number, tuple(byes), say("a bye though nobody is missing"))
-        _check_seeds_apart(held, round_, size, report)
+        _check_seeds_apart(event, round_, size, report)
         wanted = {1: "final", 2: "semi-final"}.get(places, "knockout")
         for game in games:
             report.check(
@@ -153,13 +153,13 @@ def check_knockout(held: ParsedEvent, report: VerificationReport) -> None:
                 game.players,
                 say("stage {stage}, not {wanted}", stage=game.stage, wanted=wanted),
             )
-        _check_third_place(held, round_, places, report)
-        tree = _checked_tree(held, round_, places, tree, report)
+        _check_third_place(event, round_, places, report)
+        tree = _checked_tree(event, round_, places, tree, report)
         inside = {g.won_by for g in games if g.won_by is not None} | set(byes)
 
 
 def _checked_tree(
-    held: ParsedEvent, round_: PlayedRound, places: int, tree: list[frozenset[str]], report: VerificationReport
+    event: ParsedEvent, round_: PlayedRound, places: int, tree: list[frozenset[str]], report: VerificationReport
 ) -> list[frozenset[str]]:
     """Return the players below every place of the bracket. A round without byes gives the order of the places, as the
     file lists its games; from then on the winners of adjacent places meet.
@@ -169,29 +169,29 @@ def _checked_tree(
         return units if len(units) == places else []
     merged = [tree[i] | tree[i + 1] for i in range(0, len(tree) - 1, 2)]
     for unit in units:
-        good = any(unit <= names for names in merged) or is_operator_changed(held, round_.number)
-        report.check("KO-6", good, round_.number, tuple(sorted(unit)), say("not the winners of neighbouring games"))
+        is_valid = any(unit <= names for names in merged) or is_operator_changed(event, round_.number)
+        report.check("KO-6", is_valid, round_.number, tuple(sorted(unit)), say("not the winners of neighbouring games"))
     return merged
 
 
-def _check_seeded_byes(held: ParsedEvent, byes: list[str], report: VerificationReport) -> None:
+def _check_seeded_byes(event: ParsedEvent, byes: list[str], report: VerificationReport) -> None:
     """Check that the best seeds have the byes of round 1."""
-    if is_operator_changed(held, 1):
+    if is_operator_changed(event, 1):
         return
-    field = held.rounds[0].players
-    seeds = sorted((e.seed, e.id) for e in held.entries.values() if e.seed is not None and e.id in field)
+    field = event.rounds[0].players
+    seeds = sorted((e.seed, e.id) for e in event.entries.values() if e.seed is not None and e.id in field)
     for _, name in seeds[: len(byes)]:
         report.check("KO-2", name in byes, 1, (name,), say("seed {name} has no bye, and others have", name=name))
 
 
-def _check_drawn(held: ParsedEvent, size: int, report: VerificationReport) -> None:
+def _check_drawn(event: ParsedEvent, size: int, report: VerificationReport) -> None:
     """Check that the seeds in their order, then the others as the recorded seed draws them, have the places of the
     bracket.
     """
-    drawn, first = lots(held, BRACKET), held.rounds[0]
-    if drawn is None or is_operator_changed(held, 1):
+    drawn, first = lots(event, BRACKET), event.rounds[0]
+    if drawn is None or is_operator_changed(event, 1):
         return
-    field = [held.entries[name] for name in held.entries if name in first.players]
+    field = [event.entries[name] for name in event.entries if name in first.players]
     order = [e.id for e in sorted((e for e in field if e.seed is not None), key=lambda e: e.seed or 0)]
     order += shuffled(drawn, [e.id for e in field if e.seed is None])
     places = [1]
@@ -203,43 +203,43 @@ def _check_drawn(held: ParsedEvent, size: int, report: VerificationReport) -> No
     report.check("LOTS", size < 2 or met == wanted, 1, (), OTHER_LOTS)
 
 
-def _check_seeds_apart(held: ParsedEvent, round_: PlayedRound, size: int, report: VerificationReport) -> None:
+def _check_seeds_apart(event: ParsedEvent, round_: PlayedRound, size: int, report: VerificationReport) -> None:
     """Check that the first 2, 4, 8 … seeds are in different halves, quarters, eighths."""
-    if any(is_operator_changed(held, r.number) for r in held.rounds):
+    if any(is_operator_changed(event, r.number) for r in event.rounds):
         return
-    field = held.rounds[0].players
-    order = sorted(e.seed for e in held.entries.values() if e.seed is not None and e.id in field)
+    field = event.rounds[0].players
+    order = sorted(e.seed for e in event.entries.values() if e.seed is not None and e.id in field)
     for game in round_.games:
-        ranks = [held.entries[name].seed for name in game.players]
+        ranks = [event.entries[name].seed for name in game.players]
         if game.stage == "third-place" or any(seed is None for seed in ranks):
             continue
         worst = max(order.index(seed) for seed in ranks if seed is not None) + 1
         section = 1 << (worst - 1).bit_length()
-        good = size >> round_.number <= max(1, section // 2)
+        is_valid = size >> round_.number <= max(1, section // 2)
         report.check(
-            "KO-4", good, round_.number, game.players, say("two seeds meet earlier than the bracket lets them")
+            "KO-4", is_valid, round_.number, game.players, say("two seeds meet earlier than the bracket lets them")
         )
 
 
-def _check_third_place(held: ParsedEvent, round_: PlayedRound, places: int, report: VerificationReport) -> None:
+def _check_third_place(event: ParsedEvent, round_: PlayedRound, places: int, report: VerificationReport) -> None:
     for game in (g for g in round_.games if g.stage == "third-place"):
-        semi = held.rounds[round_.number - 2].games if round_.number > 1 else ()
-        good = places == 1 and set(game.players) <= {g.lost_by for g in semi}
+        semi = event.rounds[round_.number - 2].games if round_.number > 1 else ()
+        is_valid = places == 1 and set(game.players) <= {g.lost_by for g in semi}
         report.check(
-            "KO-5", good, round_.number, game.players, say("the 3rd place is for the losers of the semi-finals")
+            "KO-5", is_valid, round_.number, game.players, say("the 3rd place is for the losers of the semi-finals")
         )
 
 
-def knockout_keys(held: ParsedEvent, after: int) -> Keys:
+def knockout_keys(event: ParsedEvent, after: int) -> Keys:
     """Return how far each player came: the last round he won or lost in; the winner of a 3rd-place game ranks above its
     loser, the winner of a round above its losers.
     """
-    reached = dict.fromkeys(held.entries, 0)
-    for round_ in held.rounds[:after]:
+    reached = dict.fromkeys(event.entries, 0)
+    for round_ in event.rounds[:after]:
         for free in round_.byes:
             reached[free.player] = 4 * round_.number + 2
         for game in (g for g in round_.games if g.double_forfeit):
-            before = {g.won_by for r in held.rounds[: round_.number - 1] for g in r.games}
+            before = {g.won_by for r in event.rounds[: round_.number - 1] for g in r.games}
             reached |= {name: 0 for name in game.players if name not in before}
         for game in (g for g in round_.games if g.won_by is not None):
             if game.stage == "third-place":

@@ -31,42 +31,42 @@ PLANS: Mapping[str, tuple[frozenset[str], ...]] = {
 AFTERWARDS = {"none": (), "1-2": (frozenset({"final"}),), "1-4": (SEMI, FINALS)}
 
 
-def plan_of(held: ParsedEvent) -> tuple[frozenset[str], ...] | None:
+def plan_of(event: ParsedEvent) -> tuple[frozenset[str], ...] | None:
     """Return the stages by round; None where there is no last round or every stage is possible (a knock-out checks its
     own).
     """
-    if held.format in PLANS:
-        return PLANS[held.format]
-    rounds = held.options.get("rounds")
-    if held.format == "m43-division":
+    if event.format in PLANS:
+        return PLANS[event.format]
+    rounds = event.options.get("rounds")
+    if event.format == "m43-division":
         return (*[LEAGUE] * int(rounds or 4), SEMI_AND_PLACEMENT, FINALS_AND_PLACEMENT)
-    if held.format == "team":
+    if event.format == "team":
         return (*[LEAGUE] * (int(rounds or 5) - 1), frozenset({"final", "placement"}))
-    if held.format in ("othello-pool", "round-robin"):
-        return (LEAGUE,) * len(held.rounds)
-    if held.format in ("adjacent", "chouchou", "swiss") and rounds:
-        steps = AFTERWARDS.get(str(held.options.get("finals") or "none"), ())
-        if held.options.get("play_off") and any("knockout" in r.stages for r in held.rounds):
+    if event.format in ("othello-pool", "round-robin"):
+        return (LEAGUE,) * len(event.rounds)
+    if event.format in ("adjacent", "chouchou", "swiss") and rounds:
+        steps = AFTERWARDS.get(str(event.options.get("finals") or "none"), ())
+        if event.options.get("play_off") and any("knockout" in r.stages for r in event.rounds):
             steps = (frozenset({"knockout"}), *steps)
         return (*[LEAGUE] * int(rounds), *steps)
     return None
 
 
-def check_stages(held: ParsedEvent, report: VerificationReport) -> None:
-    plan = plan_of(held)
-    for round_ in held.rounds:
+def check_stages(event: ParsedEvent, report: VerificationReport) -> None:
+    plan = plan_of(event)
+    for round_ in event.rounds:
         if plan is None:
-            good = held.format == "knockout" or not ("league" in round_.stages and len(round_.stages) > 1)
+            is_valid = event.format == "knockout" or not ("league" in round_.stages and len(round_.stages) > 1)
             report.check(
                 "EVENT-STAGE",
-                good,
+                is_valid,
                 round_.number,
                 (),
                 say("stages {stages} in one round", stages=sorted(round_.stages)),
             )
             continue
         if round_.number > len(plan):
-            if held.format in ("swiss", "adjacent", "chouchou") and not held.options.get("finals"):
+            if event.format in ("swiss", "adjacent", "chouchou") and not event.options.get("finals"):
                 continue  # results added after the rounds, as in .ELO files
             report.check("EVENT-STAGE", False, round_.number, (), say("the event ends after round {n}", n=len(plan)))
             continue
@@ -74,11 +74,11 @@ def check_stages(held: ParsedEvent, report: VerificationReport) -> None:
         report.check(
             "EVENT-STAGE", not wrong, round_.number, (), say("stages {wrong} in this round", wrong=sorted(wrong))
         )
-        _check_deciders(held, round_, plan[round_.number - 1], report)
+        _check_deciders(event, round_, plan[round_.number - 1], report)
 
 
 def _check_deciders(
-    held: ParsedEvent, round_: PlayedRound, allowed: frozenset[str], report: VerificationReport
+    event: ParsedEvent, round_: PlayedRound, allowed: frozenset[str], report: VerificationReport
 ) -> None:
     """Check two semi-finals, one final, and a 3rd-place game if two lost their semi-finals; a bye counts as one of
     them.
@@ -88,19 +88,19 @@ def _check_deciders(
     number = round_.number
     if "semi-final" in allowed:
         # a league without remaining players leaves its place in the semi-finals empty
-        fewer = held.format in ("m40-open", "m40-33-64") and count.get("semi-final", 0) < 2
-        good = fewer or count.get("semi-final") == 2
-        report.check("EVENT-FINALS", good, number, (), say("the semi-finals are not two"))
-    semi = [g for r in held.rounds[: number - 1] for g in r.games if g.stage == "semi-final"]
+        fewer = event.format in ("m40-open", "m40-33-64") and count.get("semi-final", 0) < 2
+        is_valid = fewer or count.get("semi-final") == 2
+        report.check("EVENT-FINALS", is_valid, number, (), say("the semi-finals are not two"))
+    semi = [g for r in event.rounds[: number - 1] for g in r.games if g.stage == "semi-final"]
     if "final" in allowed and len(semi) == 2:
         won = {g.won_by for g in semi}
         # nobody plays the final if both are absent
-        wanted_finals = int(bool(won & held.here(number))) if held.format.startswith("m40-") else 1
+        wanted_finals = int(bool(won & event.here(number))) if event.format.startswith("m40-") else 1
         missed = any(g.double_forfeit for g in semi)
-        good = count.get("final", 0) in (wanted_finals, 1) or missed
-        report.check("EVENT-FINALS", good, number, (), say("the final is not one game"))
-        there = held.here(number) | {n for g in round_.games for n in g.players}
+        is_valid = count.get("final", 0) in (wanted_finals, 1) or missed
+        report.check("EVENT-FINALS", is_valid, number, (), say("the final is not one game"))
+        there = event.here(number) | {n for g in round_.games for n in g.players}
         losers = {g.lost_by for g in semi} & there
         wanted = "third-place" in allowed and bool(losers)
-        good = count.get("third-place", 0) == int(wanted) or (missed and count.get("third-place", 0) < 2)
-        report.check("EVENT-FINALS", good, number, (), say("one 3rd-place game, where two have lost a semi-final"))
+        is_valid = count.get("third-place", 0) == int(wanted) or (missed and count.get("third-place", 0) < 2)
+        report.check("EVENT-FINALS", is_valid, number, (), say("one 3rd-place game, where two have lost a semi-final"))

@@ -29,7 +29,7 @@ ENDS = frozenset({"semi-final", "final", "third-place", "knockout"})
 _SHARING = frozenset({"SWISS-RANK", "TIE-BREAKS", "AMB-16", "CC-RANK-1", "RR-RANK", "KO-RANK", "TEAM-3.1", "M40R-2"})
 
 
-def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: VerificationReport) -> None:
+def check_sheet(event: ParsedEvent, table: Mapping[str, Any], report: VerificationReport) -> None:
     """Check the output of ``kiosk standings --json``.
 
     :raises UnreadableEventError: if it is not such a sheet
@@ -41,7 +41,7 @@ def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: Verificatio
         raise UnreadableEventError(
             say("the standings are no sheet of 'kiosk standings --json': {error!r}", error=error)
         ) from None
-    if (found := _keys(held, after)) is None:
+    if (found := _keys(event, after)) is None:
         return
     rule, keys = found
     names = [name for _, name in rows]
@@ -50,14 +50,14 @@ def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: Verificatio
             say("the standings name {unknown!r}, who is no entry of the event", unknown=unknown[0])
         )
     report.check(rule, len(set(names)) == len(names), after, (), say("a player stands twice on the sheet"))
-    ends = [g for r in held.rounds[:after] for g in r.games if g.stage in ENDS]
+    ends = [g for r in event.rounds[:after] for g in r.games if g.stage in ENDS]
     missed = {name for g in ends if g.double_forfeit for name in g.players}
     for place, (rank, name) in enumerate(rows, start=1):
         before = rows[place - 2][0] if place > 1 else 1
         sharing = {other for number, other in rows if number == rank}
         # AMB-49: who did not come to the game for these places have the last of them, and are never 1st
         last = missed >= sharing and rank == max(2, place + len(sharing) - 1)
-        last |= place == 1 and rank == 2 and held.format in M40_LAST  # M40: also of a final that was not drawn
+        last |= place == 1 and rank == 2 and event.format in M40_LAST  # M40: also of a final that was not drawn
         report.check(
             "SHEET-RANKS",
             rank in (place, before) or last or (rank == before + 1 and rows[0][1] in missed),
@@ -65,9 +65,9 @@ def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: Verificatio
             (name,),
             say("{name} in row {place} has rank {rank}", name=name, place=place, rank=rank),
         )
-    missing = tuple(sorted(set(keys) - set(names) - {e.id for e in held.entries.values() if e.absent}))
+    missing = tuple(sorted(set(keys) - set(names) - {e.id for e in event.entries.values() if e.absent}))
     report.check("SHEET-RANKS", not missing, after, missing, say("these are not on the sheet"))
-    places = places_after(held, after)
+    places = places_after(event, after)
     if places is None:
         return
     shares = rule in _SHARING
@@ -75,7 +75,9 @@ def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: Verificatio
     whole = {name: (-places.get(name, 99), *key) for name, key in keys.items()}
     for (rank, name), (next_rank, below) in pairwise(rows):
         level = whole[name] == whole[below]
-        good = whole[name] >= whole[below] and (rank < next_rank or level or places.get(name) == places.get(below, 0))
+        is_valid = whole[name] >= whole[below] and (
+            rank < next_rank or level or places.get(name) == places.get(below, 0)
+        )
         text = say(
             "{name} stands above {below} with {key}, {other}",
             name=name,
@@ -84,7 +86,7 @@ def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: Verificatio
             other=str(keys[below]),
         )
         by_finals = places.get(name) != places.get(below)
-        report.check(FINALS_RULE if by_finals else rule, good, after, (name, below), text)
+        report.check(FINALS_RULE if by_finals else rule, is_valid, after, (name, below), text)
         if shares and level:
             report.check(
                 rule,
@@ -95,48 +97,48 @@ def check_sheet(held: ParsedEvent, table: Mapping[str, Any], report: Verificatio
             )
 
 
-def _keys(held: ParsedEvent, after: int) -> tuple[str, Keys] | None:
+def _keys(event: ParsedEvent, after: int) -> tuple[str, Keys] | None:
     """Return (rule, keys) of the sheet; None where this format's order depends on lots that are not in the file."""
-    match held.format:
+    match event.format:
         case "m43-open":
-            return "M43R-4", {name: key[:2] for name, key in brightwell(held, after, SCORED).items()}
+            return "M43R-4", {name: key[:2] for name, key in brightwell(event, after, SCORED).items()}
         case "swiss":
-            rule = "TIE-BREAKS" if _own_order(held) else "SWISS-RANK"
-            return ("SWISS-PLAY-OFF" if _play_off_held(held, after) else rule), _swiss(held, after)
+            rule = "TIE-BREAKS" if _own_order(event) else "SWISS-RANK"
+            return ("SWISS-PLAY-OFF" if _play_off_held(event, after) else rule), _swiss(event, after)
         case "adjacent" | "m43-division" | "m40-elementary":
-            return ("TIE-BREAKS" if _own_order(held) else "AMB-16"), league(held, after)
+            return ("TIE-BREAKS" if _own_order(event) else "AMB-16"), league(event, after)
         case "chouchou":
-            return "CC-RANK-1", chouchou(held, after)
+            return "CC-RANK-1", chouchou(event, after)
         case "round-robin":
-            return "RR-RANK", round_robin_keys(held, after)
+            return "RR-RANK", round_robin_keys(event, after)
         case "knockout":
-            return "KO-RANK", knockout_keys(held, after)
+            return "KO-RANK", knockout_keys(event, after)
         case "team":
-            return "TEAM-3.1", team_keys(held, after)
-    lots = lots_of(held)
-    held = with_rest_byes(held, lots)
-    if after >= _LAST_ROUND.get(held.format, after + 1):
-        return "M40R-2", {name: (total,) for name, total in wins(held, after).items()}
+            return "TEAM-3.1", team_keys(event, after)
+    lots = lots_of(event)
+    event = with_rest_byes(event, lots)
+    if after >= _LAST_ROUND.get(event.format, after + 1):
+        return "M40R-2", {name: (total,) for name, total in wins(event, after).items()}
     if lots is None:
         return None
-    narrow = held.format in ("m40-17-32", "m40-13-16")
-    if held.format == "othello-pool":
-        highest = held.options.get("direction") == "highest"
-        narrow = (held.options.get("ranking") or ("m40k17" if highest else "m40k")) == "m40k17"
-    return ("M40K17", m40k17(held, after, lots)) if narrow else ("M40K", m40k(held, after, lots))
+    narrow = event.format in ("m40-17-32", "m40-13-16")
+    if event.format == "othello-pool":
+        highest = event.options.get("direction") == "highest"
+        narrow = (event.options.get("ranking") or ("m40k17" if highest else "m40k")) == "m40k17"
+    return ("M40K17", m40k17(event, after, lots)) if narrow else ("M40K", m40k(event, after, lots))
 
 
-def _own_order(held: ParsedEvent) -> bool:
-    return held.format in ("swiss", "adjacent") and bool(held.options.get("tie_breaks"))
+def _own_order(event: ParsedEvent) -> bool:
+    return event.format in ("swiss", "adjacent") and bool(event.options.get("tie_breaks"))
 
 
-def _play_off_held(held: ParsedEvent, after: int) -> bool:
-    return any(g.stage == "knockout" for r in held.rounds[:after] for g in r.games) and bool(
-        held.options.get("play_off")
+def _play_off_held(event: ParsedEvent, after: int) -> bool:
+    return any(g.stage == "knockout" for r in event.rounds[:after] for g in r.games) and bool(
+        event.options.get("play_off")
     )
 
 
-def _swiss(held: ParsedEvent, after: int) -> Keys:
+def _swiss(event: ParsedEvent, after: int) -> Keys:
     """Return the order of the league; with a play-off only points, since it may decide between equal points."""
-    keys = league(held, after)
-    return {name: key[:1] for name, key in keys.items()} if _play_off_held(held, after) else keys
+    keys = league(event, after)
+    return {name: key[:1] for name, key in keys.items()} if _play_off_held(event, after) else keys

@@ -47,75 +47,75 @@ def verify(data: Any, standings: Any = None) -> VerificationReport:
 
     :raises UnreadableEventError: if the event or the sheet cannot be read
     """
-    held = read(data)
+    event = read(data)
     report = VerificationReport()
-    held = with_single_games(held, report)
-    check_general(held, report)
+    event = with_single_games(event, report)
+    check_general(event, report)
     if any(problem.rule in ("EVENT-UNKNOWN", "EVENT-TWICE", "EVENT-SELF") for problem in report.problems):
         return report  # scores cannot be checked before this is corrected
-    check_constraints(held, report)
-    if not held.staged and held.format in NEED_STAGES:
+    check_constraints(event, report)
+    if not event.staged and event.format in NEED_STAGES:
         return report  # a foreign file, which does not name the finals: see ``checked``
-    check_stages(held, report)
+    check_stages(event, report)
     if standings is not None:
-        check_sheet(held, standings, report)
-    if held.format == "m43-open":
-        check_m43_open(held, report)
-    elif held.format == "swiss":
-        _check_swiss(held, report)
-    elif held.format in _NEIGHBOURS:
-        _check_neighbours(held, report)
-    elif held.format.startswith("m40-") or held.format == "othello-pool":
-        check_m40(held, report)
-    elif held.format == "round-robin":
-        check_round_robin(held, report)
-    elif held.format == "knockout":
-        check_knockout(held, report)
-    elif held.format == "team":
-        check_team(held, report)
+        check_sheet(event, standings, report)
+    if event.format == "m43-open":
+        check_m43_open(event, report)
+    elif event.format == "swiss":
+        _check_swiss(event, report)
+    elif event.format in _NEIGHBOURS:
+        _check_neighbours(event, report)
+    elif event.format.startswith("m40-") or event.format == "othello-pool":
+        check_m40(event, report)
+    elif event.format == "round-robin":
+        check_round_robin(event, report)
+    elif event.format == "knockout":
+        check_knockout(event, report)
+    elif event.format == "team":
+        check_team(event, report)
     return report
 
 
-def _check_swiss(held: ParsedEvent, report: VerificationReport) -> None:
-    for round_ in held.rounds:
+def _check_swiss(event: ParsedEvent, report: VerificationReport) -> None:
+    for round_ in event.rounds:
         byes = [b.player for b in round_.byes if b.stage in LEAGUE]
-        if not is_operator_changed(held, round_.number) and len(byes) <= 1:
-            check_penalties(held, round_, byes[0] if byes else None, (), report)
-        if not held.options.get("play_off"):
-            check_semi_finals(held, round_, league(held, round_.number - 1), "SWISS-FINALS", report)
-            check_lone_final(held, round_, league(held, round_.number - 1), "SWISS-FINALS", report)
-    if held.options.get("play_off") and held.options.get("rounds"):
-        check_play_off(held, int(held.options["rounds"]), report)
-    check_final_pairs(held, "SWISS-FINALS", report)
+        if not is_operator_changed(event, round_.number) and len(byes) <= 1:
+            check_penalties(event, round_, byes[0] if byes else None, (), report)
+        if not event.options.get("play_off"):
+            check_semi_finals(event, round_, league(event, round_.number - 1), "SWISS-FINALS", report)
+            check_lone_final(event, round_, league(event, round_.number - 1), "SWISS-FINALS", report)
+    if event.options.get("play_off") and event.options.get("rounds"):
+        check_play_off(event, int(event.options["rounds"]), report)
+    check_final_pairs(event, "SWISS-FINALS", report)
 
 
-def _check_neighbours(held: ParsedEvent, report: VerificationReport) -> None:
-    lots = lots_of_entries(held)
-    for round_ in held.rounds:
-        keys = (chouchou if held.format == "chouchou" else league)(held, round_.number - 1)
-        check_semi_finals(held, round_, keys, "AMB-16", report)
-        check_lone_final(held, round_, keys, "AMB-16", report)
-        if not is_operator_changed(held, round_.number):
-            _check_neighbour_pool(held, round_, keys, lots, report)
-    check_final_pairs(held, "AMB-16", report)
+def _check_neighbours(event: ParsedEvent, report: VerificationReport) -> None:
+    lots = lots_of_entries(event)
+    for round_ in event.rounds:
+        keys = (chouchou if event.format == "chouchou" else league)(event, round_.number - 1)
+        check_semi_finals(event, round_, keys, "AMB-16", report)
+        check_lone_final(event, round_, keys, "AMB-16", report)
+        if not is_operator_changed(event, round_.number):
+            _check_neighbour_pool(event, round_, keys, lots, report)
+    check_final_pairs(event, "AMB-16", report)
 
 
 def _check_neighbour_pool(
-    held: ParsedEvent, round_: PlayedRound, keys: Keys, lots: dict[str, int], report: VerificationReport
+    event: ParsedEvent, round_: PlayedRound, keys: Keys, lots: dict[str, int], report: VerificationReport
 ) -> None:
     pairs = [g.players for g in round_.games if g.stage in LEAGUE]
     byes = [b.player for b in round_.byes if b.stage in LEAGUE]
     names = [n for pair in pairs for n in pair] + byes
     if not pairs or len(byes) > 1:
         return
-    ranked = len(lots) == len(held.entries) or len({keys[n] for n in names}) == len(names)
+    ranked = len(lots) == len(event.entries) or len({keys[n] for n in names}) == len(names)
     order = sorted(names, key=lambda name: (*keys[name], lots.get(name, 0)), reverse=True)
-    if held.format in ("adjacent", "m43-division"):
-        check_colours(held, round_, report)
-    if held.options.get("pairing") == "othello" and held.format == "m40-elementary":
+    if event.format in ("adjacent", "m43-division"):
+        check_colours(event, round_, report)
+    if event.options.get("pairing") == "othello" and event.format == "m40-elementary":
         total = {name: key[0] // 2 for name, key in keys.items()}
-        highest = held.options.get("direction") == "highest"
-        cost, digit = othello_cost(round_history(held, round_.number), held.options, order, total, highest, ranked)
+        highest = event.options.get("direction") == "highest"
+        cost, digit = othello_cost(round_history(event, round_.number), event.options, order, total, highest, ranked)
     else:
-        cost, digit = neighbour_cost(held, round_.number, order, ranked)
+        cost, digit = neighbour_cost(event, round_.number, order, ranked)
     check_pool(pairs, byes[0] if byes else None, order, cost, round_.number, "AMB-25", report, digit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.i18n import say
 from engine.tournament.player_and_fields import MOST_FEE
 from kiosk.head.errors import NotFound
-from kiosk.head.pages.desk.division_page_functions import division_form, page, with_all_fields
+from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, page, with_all_fields
 from kiosk.head.web.form_parsing import BadForm, parse_int
 from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from engine.i18n import say
 from kiosk.head.event.act_types import LotsDrawn
-from kiosk.head.pages.desk.division_page_functions import division_form, page, with_all_fields
+from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, page, with_all_fields
 from kiosk.head.registration.lot_drawing import GENERATOR, draw_trace_of, lots_from_ballots, lots_from_seed
 from kiosk.head.web.form_parsing import BadForm, parse_optional_int
 from kiosk.head.web.page_route import PageRoute

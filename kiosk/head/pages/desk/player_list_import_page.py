@@ -14,7 +14,7 @@ from engine.tournament.event_model import Player, Team
 from engine.tournament.player_and_fields import ASKED, KNOWN, LISTED, PLAYER_FIELDS, name_key
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.pages.desk.division_page_functions import page, show
+from kiosk.head.pages.desk.shared_helpers_of_division_pages import page, show
 from kiosk.head.registration.known_players import read_file
 from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_PLAYERS, UnreadableList
 from kiosk.head.registration.player_list_columns import FIELDS

@@ -14,8 +14,8 @@ from engine.tournament.player_and_fields import FORM, PLAYER_FIELDS, QUICK, Play
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.desk.division_page_functions import division_form, page, show, with_all_fields
 from kiosk.head.pages.desk.player_list_import_page import entry_from
+from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, page, show, with_all_fields
 from kiosk.head.registration.known_players import read_file, same_name
 from kiosk.head.registration.player_list_cells import UnreadableList, read_cell, to_half_width
 from kiosk.head.registration.player_list_import import import_parsed

@@ -16,7 +16,7 @@ from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.desk.division_page_functions import division_form
+from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form
 from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route import PageRoute

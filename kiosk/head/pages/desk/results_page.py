@@ -15,8 +15,8 @@ from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.game_state import ENDS, HeadGame, check
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_home_page import still_playing
-from kiosk.head.pages.desk.division_page_functions import division_form, live_page, show
 from kiosk.head.pages.desk.result_slip_entry import check_total, latest_entries, open_matches
+from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, live_page, show
 from kiosk.head.web.form_parsing import NOT_COME, RESULT_FIELDS, ascii_digits, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route import PageRoute

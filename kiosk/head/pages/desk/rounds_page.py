@@ -23,9 +23,9 @@ from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.pairings_and_standings import Draft, is_over
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_home_page import still_playing
-from kiosk.head.pages.desk.division_page_functions import division_form, live_page, show
 from kiosk.head.pages.desk.next_action import next_action
 from kiosk.head.pages.desk.results_page import move_game, other_tables
+from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, live_page, show
 from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route import PageRoute

@@ -20,7 +20,7 @@ from kiosk.head.desk.tournament_and_divisions import rules_of_format
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.act_types import DivisionChanged, Title, event_of
 from kiosk.head.event.tournament_state import MAIN, DayPlan, DivisionState, StageRules, TableRules
-from kiosk.head.pages.desk.division_page_functions import division_form, page
+from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, page
 from kiosk.head.registration.division_presets import GROUPS, KINDS, DivisionPreset, preset_by_key
 from kiosk.head.registration.tournament_format_options import FormatChoice, InvalidChoice, choices_of
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice, parse_int, parse_json_object

@@ -19,7 +19,7 @@ from kiosk.head.web.page_route import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.link.link_messages import Health
 from kiosk.msgspec_thread_preparation import warm_up
-from kiosk.update.maintenance_protocol import UpdateStage
+from kiosk.update.table_update_and_diagnostics_messages import UpdateStage
 from kiosk.update.update_archive import ArchiveError, version_of
 
 #: maximum number of findings shown

@@ -45,7 +45,7 @@ from kiosk.head.store import CommandRow, Store
 from kiosk.head.store.audit_trail_in_memory import VERIFY_S, AuditTrail
 from kiosk.head.web.page_route import PageRoute
 from kiosk.locale import JAPANESE, render
-from kiosk.update import maintenance_protocol
+from kiosk.update import table_update_and_diagnostics_messages as update_messages
 
 PEOPLE = {"デスク Aoki": Role.DESK, "審判 Lund": Role.ARBITER, CHIEF: Role.CHIEF}
 
@@ -63,7 +63,7 @@ class Clock:
 
 @dataclass
 class World:
-    """The access to a store, without pages."""
+    """The authentication of a store, without pages."""
 
     directory: Path
     clock: Clock
@@ -71,7 +71,7 @@ class World:
     access: Authenticator
 
     def again(self) -> None:
-        """The head is started again."""
+        """Restart the head."""
         self.store.close()
         self.store = Store(self.directory)
         self.access = Authenticator(self.store, self.clock)
@@ -100,13 +100,13 @@ def _chief(world: World) -> str:
 
 
 def _in_japanese(refusal: HeadError) -> str:
-    """Empty if nobody has said it in Japanese."""
+    """Return the Japanese text; empty if it has none."""
     said = render(refusal.text, JAPANESE)
     return "" if said == str(refusal) else said
 
 
 @pytest.mark.parametrize("bad", ["", "short", "password", "12345678", "aaaaaaaaaaaa", "lund lund", "x" * 201])
-def test_what_anybody_would_try_first_is_no_password(bad: str) -> None:
+def test_common_passwords_are_refused(bad: str) -> None:
     with pytest.raises(HeadError) as refused:
         passwords.check_password_rules(bad, "Lund")
     assert _in_japanese(refused.value)
@@ -115,12 +115,12 @@ def test_what_anybody_would_try_first_is_no_password(bad: str) -> None:
 def test_a_password_is_kept_as_argon2id_at_a_cost_that_a_pi_bears() -> None:
     hash = passwords.hash_password("green discs rule")
     assert hash.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
-    assert passwords.verify_password(hash, "ｇｒｅｅｎ discs rule")  # another keyboard, the same password
+    assert passwords.verify_password(hash, "ｇｒｅｅｎ discs rule")  # the same password in another Unicode form
     assert not passwords.verify_password(hash, "green discs rules")
     assert not passwords.verify_password(None, "nobody has this password")
 
 
-def test_a_crowd_that_signs_in_does_not_take_all_threads() -> None:
+def test_many_simultaneous_sign_ins_leave_threads_free() -> None:
     def attempt(_: int) -> str:
         try:
             return str(passwords.verify_password(None, "x"))
@@ -133,7 +133,7 @@ def test_a_crowd_that_signs_in_does_not_take_all_threads() -> None:
     assert passwords.verify_password(passwords.hash_password("green discs rule"), "green discs rule")
 
 
-def test_waits_double_up_to_the_longest_and_are_forgotten() -> None:
+def test_waits_double_up_to_a_limit_and_expire() -> None:
     clock = Clock()
     failures = FailureCounter(BackoffPolicy(free=2, first_s=5, longest_s=60), clock)
     assert [failures.add("a") for _ in range(9)] == [0, 0, 5, 10, 20, 40, 60, 60, 60]
@@ -144,14 +144,14 @@ def test_waits_double_up_to_the_longest_and_are_forgotten() -> None:
     assert failures.wait_s("a") == 0 and failures.add("a") == 0
 
 
-def test_nobody_can_keep_an_arbiter_out_for_long() -> None:
+def test_wrong_guesses_cannot_lock_an_arbiter_out_for_long() -> None:
     assert PER_ACCOUNT.longest_s <= 60 < PER_ADDRESS.longest_s
 
 
 # signing in
 
 
-def test_the_setup_code_makes_one_chief_arbiter_and_then_there_is_none(world: World) -> None:
+def test_the_setup_code_works_once_for_the_chief_arbiter(world: World) -> None:
     code = world.access.setup_code
     assert re.fullmatch(r"[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}", code)
     with pytest.raises(HeadError, match="password"):
@@ -168,7 +168,7 @@ def test_the_setup_code_makes_one_chief_arbiter_and_then_there_is_none(world: Wo
     assert world.access.setup_code == "" and world.access.session(key)  # devices stay signed in over a restart
 
 
-def test_wrong_names_and_wrong_passwords_are_answered_alike(world: World) -> None:
+def test_wrong_names_and_wrong_passwords_have_the_same_answer(world: World) -> None:
     _chief(world)
     said = []
     for name, password in (("Chief", "wrong password"), ("nobody", PASSWORD), ("", "")):
@@ -178,34 +178,34 @@ def test_wrong_names_and_wrong_passwords_are_answered_alike(world: World) -> Non
     assert len(set(said)) == 1 and world.access.sign_in(" ｃｈｉｅｆ ", PASSWORD, THERE)
 
 
-def test_guessing_from_one_address_is_slowed_down_and_told(world: World) -> None:
+def test_guessing_from_one_address_is_delayed_and_recorded(world: World) -> None:
     _chief(world)
     for _ in range(PER_ADDRESS.free + 1):
         with pytest.raises(Forbidden):
             world.access.sign_in("nobody", "guess", THERE)
     with pytest.raises(RateLimited, match="wait 5 seconds") as refused:
-        world.access.sign_in("Chief", PASSWORD, THERE)  # not even looked at
+        world.access.sign_in("Chief", PASSWORD, THERE)  # refused without checking the password
     assert refused.value.wait_s == 5 and "5秒" in render(refused.value.text, JAPANESE)
-    assert world.access.sign_in("Chief", PASSWORD, HERE)  # from elsewhere
+    assert world.access.sign_in("Chief", PASSWORD, HERE)  # from another address
     told = [event.body for event in world.store.operator_events() if event.kind == "session-refused"]
     assert told[0] == {"account": "", "address": THERE.address, "wait_s": 5}
     world.clock.go(5)
     assert world.access.sign_in("Chief", PASSWORD, THERE)
 
 
-def test_guessing_one_account_from_everywhere_is_slowed_down_too(world: World) -> None:
+def test_guessing_one_account_from_many_addresses_is_delayed(world: World) -> None:
     _chief(world)
     for number in range(PER_ACCOUNT.free + 1):
         with pytest.raises(Forbidden):
             world.access.sign_in("Chief", "guess", ClientInfo(f"192.0.2.{number // QUIET + 10}"))
-    guesser = ClientInfo("192.0.2.10")  # it was wrong more often than a quiet one; others: test_sign_in_rate_limits.py
+    guesser = ClientInfo("192.0.2.10")  # with more wrong guesses than an unused address may have
     with pytest.raises(RateLimited):
         world.access.sign_in("Chief", PASSWORD, guesser)
     world.clock.go(60)
     assert world.access.sign_in("Chief", PASSWORD, guesser)
 
 
-def test_guessing_codes_is_slowed_down(world: World) -> None:
+def test_guessing_codes_is_delayed(world: World) -> None:
     with pytest.raises(RateLimited):
         for _ in range(20):
             with pytest.raises(Forbidden):
@@ -222,7 +222,7 @@ def test_a_new_person_chooses_the_password_with_a_code(world: World) -> None:
     with pytest.raises(Forbidden):
         world.access.sign_in("Lund", PASSWORD, THERE)
     assert world.access.code_is_for(code, THERE).account == "Lund"
-    world.again()  # codes on paper work after a restart
+    world.again()  # printed codes work after a restart
     session = world.access.session(world.access.use_code(code, "another name", "three other words", THERE))
     assert session and (session.name, session.role) == ("Lund", Role.ARBITER)
     with pytest.raises(Forbidden):
@@ -251,17 +251,17 @@ def test_a_forgotten_password_is_replaced_and_other_devices_are_signed_out(world
         world.access.sign_in("Lund", PASSWORD, THERE)
 
 
-def test_the_last_chief_arbiter_stays(world: World) -> None:
+def test_the_last_chief_arbiter_cannot_be_removed(world: World) -> None:
     _chief(world)
     for act in (world.access.people.close, lambda name: world.access.people.change_role(name, Role.DESK)):
         with pytest.raises(Conflict, match="only chief"):
             act("Chief")
     world.access.people.create("Other", Role.CHIEF)
-    with pytest.raises(Conflict):  # who cannot sign in yet does not count
+    with pytest.raises(Conflict):  # an account without a password does not count
         world.access.people.close("Chief")
 
 
-def test_a_closed_account_is_out_at_once(world: World) -> None:
+def test_a_closed_account_is_signed_out_at_once(world: World) -> None:
     _chief(world)
     code = world.access.people.create("Lund", Role.DESK)
     key = world.access.use_code(code, "", PASSWORD, THERE)
@@ -273,7 +273,7 @@ def test_a_closed_account_is_out_at_once(world: World) -> None:
     assert world.access.sign_in("Lund", PASSWORD, THERE)
 
 
-def test_a_role_counts_from_the_next_request(world: World) -> None:
+def test_a_changed_role_applies_from_the_next_request(world: World) -> None:
     _chief(world)
     key = world.access.use_code(world.access.people.create("Lund", Role.DESK), "", PASSWORD, THERE)
     world.access.people.change_role("Lund", Role.ARBITER)
@@ -298,9 +298,9 @@ def test_a_session_lasts_a_day_and_the_password_five_minutes(world: World) -> No
 @pytest.mark.parametrize(
     ("days", "ends"), [(-30, True), (-1.01, True), (-0.99, False), (0.01, False), (2, True), (None, True)]
 )
-def test_a_session_ends_after_a_day_whatever_was_started_again(world: World, days: float | None, ends: bool) -> None:
-    """A restart does not prolong a session. One that begins in the future is of unknown age, and one without a date has
-    expired; a slightly wrong clock ends none."""
+def test_a_session_ends_after_a_day_also_over_restarts(world: World, days: float | None, ends: bool) -> None:
+    """A restart does not prolong a session. A session that begins in the future or has no date has expired; a slightly
+    wrong clock ends none."""
     key = _chief(world)
     (kept,) = world.access._vault.kept.sessions.values()
     kept.since = "" if days is None else (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="milliseconds")
@@ -316,7 +316,7 @@ def test_a_restart_asks_for_the_password_again(world: World) -> None:
     assert session and not world.access.gave_password(session)
 
 
-def test_everybody_ends_his_own_devices_and_the_chief_all(world: World) -> None:
+def test_users_sign_out_their_own_devices_and_the_chief_any(world: World) -> None:
     chief = world.access.session(_chief(world))
     keys = [world.access.use_code(world.access.people.create("Lund", Role.DESK), "", PASSWORD, THERE)]
     keys.append(world.access.sign_in("Lund", PASSWORD, HERE))
@@ -328,7 +328,7 @@ def test_everybody_ends_his_own_devices_and_the_chief_all(world: World) -> None:
     assert world.access.session(keys[0]) is None and world.access.session(keys[1])
 
 
-def test_the_console_gives_a_code_that_works_once_and_half_an_hour(world: World, monkeypatch) -> None:
+def test_a_console_code_works_once_within_half_an_hour(world: World, monkeypatch) -> None:
     _chief(world)
     code = one_time_codes.write_console_code(world.directory, "Chief")
     file = world.directory / one_time_codes.CONSOLE_FILE
@@ -347,7 +347,7 @@ def test_the_console_gives_a_code_that_works_once_and_half_an_hour(world: World,
 
 
 def test_secrets_are_in_no_trail_and_no_backup(world: World, tmp_path: Path) -> None:
-    """A backup on a stick lets nobody in; the restored head knows the accounts and shows a setup code."""
+    """No session of a restored backup is valid; the restored head knows the accounts and shows a setup code."""
     key = _chief(world)
     world.access.people.create("Lund", Role.ARBITER)
     vault = (world.directory / "secrets.json").read_text()
@@ -364,7 +364,7 @@ def test_secrets_are_in_no_trail_and_no_backup(world: World, tmp_path: Path) -> 
     store.close()
 
 
-def test_a_damaged_file_of_secrets_is_told_and_lets_nobody_in(world: World) -> None:
+def test_a_damaged_secrets_file_is_reported_and_ends_all_sessions(world: World) -> None:
     _chief(world)
     (world.directory / "secrets.json").write_text("{")
     with pytest.raises(HeadError, match=r"secrets\.json cannot be used .*; move it away"):
@@ -406,31 +406,31 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def _addresses(program: HeadApplication) -> list[tuple[str, PageRoute, str]]:
-    """Every route of the app with the address that declares it."""
+    """Return every route of the app with the address that declares it."""
     found = []
     for route in program.app.routes:
         match route:
-            case Route(path=maintenance_protocol.PATH):
-                pass  # tables prove their keys there too
+            case Route(path=update_messages.PATH):
+                pass  # tables authenticate with their keys there
             case Route():
                 address = getattr(route.endpoint, "__self__", None)
                 assert isinstance(address, PageRoute), f"{route.path} is in the app without an Address"
                 found.append((route.path, address, "POST" if "POST" in (route.methods or ()) else "GET"))
             case Mount(path="/static") | WebSocketRoute(path="/link" | "/enrol"):
-                pass  # the pages' own files; tables prove their keys
+                pass  # static files; and addresses at which tables authenticate with their keys
             case other:
                 pytest.fail(f"{other} is in the app without a role")
     return found
 
 
-def test_every_address_answers_whom_its_role_names_and_nobody_else(site: Site) -> None:
-    """The whole app, each route with each role."""
+def test_every_address_answers_only_its_role(site: Site) -> None:
+    """Every route of the app is requested in each role."""
     for path, address, method in _addresses(site.program):
         path = re.sub(r"\{[^}]*\}", "1", path)
         for role, client in site.people.items():
             who = WHO[address.role]
             admitted = who is None or role in who
-            if method == "POST":  # without the form's token, so that nothing is done
+            if method == "POST":  # without the form's token, so that no act is done
                 kind = "multipart/form-data; boundary=x" if address.uploads else "application/x-www-form-urlencoded"
                 answer = client.post(path, content=b"", headers={"content-type": kind})
             elif path.startswith("/stream"):
@@ -446,19 +446,19 @@ def test_every_address_answers_whom_its_role_names_and_nobody_else(site: Site) -
             assert turned_away is not admitted, (method, path, role, answer.status_code)
 
 
-def test_only_signing_in_takes_a_form_from_a_stranger(site: Site) -> None:
+def test_only_sign_in_forms_are_accepted_without_a_session(site: Site) -> None:
     open_forms = {path for path, address, method in _addresses(site.program) if method == "POST" and address.open_form}
     strangers = {
         path for path, address, method in _addresses(site.program) if method == "POST" and address.role is Role.ANYBODY
     }
     players = {path for path, address, _ in _addresses(site.program) if address.players}
     assert open_forms == {"/sign-in", "/sign-in/code", "/sign-in/password"}
-    assert players == {"/g/{token}", "/p/{token}"}  # what these may do hangs on the token
+    assert players == {"/g/{token}", "/p/{token}"}  # the permission depends on the token
     assert strangers == open_forms | players
 
 
 def test_no_form_with_files_asks_for_the_password(site: Site) -> None:
-    """The page that asks carries the fields along; it cannot carry a file."""
+    """The page that asks for the password repeats the form's fields, but it cannot repeat a file."""
     assert not [path for path, address, _ in _addresses(site.program) if address.again and address.uploads]
 
 
@@ -470,8 +470,8 @@ def test_corrections_and_accounts_ask_for_the_password(site: Site) -> None:
     assert managing and managing <= asking
 
 
-def test_a_form_from_elsewhere_is_refused(site: Site) -> None:
-    """Also the sign-in: another site must not sign a user in under another account."""
+def test_a_cross_site_form_is_refused(site: Site) -> None:
+    """Also at sign-in: another site must not sign a user in under another account."""
     form = {"name": CHIEF, "password": PASSWORD}
     with httpx.Client(base_url=site.url, headers={"accept-language": "en"}) as web:
         for origin in ("http://evil.example", "null", "http://192.0.2.1:1"):
@@ -494,7 +494,7 @@ def test_the_cookie_is_for_this_head_only(site: Site) -> None:
         assert answer.headers["location"] == "/audit"
 
 
-def test_everybody_comes_to_his_own_first_page(site: Site) -> None:
+def test_each_role_has_its_own_first_page(site: Site) -> None:
     for name, role in PEOPLE.items():
         with httpx.Client(base_url=site.url, headers={"accept-language": "en"}) as web:
             answer = web.post("/sign-in", data={"name": name, "password": PASSWORD})
@@ -502,7 +502,7 @@ def test_everybody_comes_to_his_own_first_page(site: Site) -> None:
             assert web.get(answer.headers["location"]).status_code == 200
 
 
-def test_a_refused_sign_in_says_so_in_both_languages_with_the_wait(site: Site) -> None:
+def test_a_refused_sign_in_shows_the_wait_in_both_languages(site: Site) -> None:
     with httpx.Client(base_url=site.url, headers={"accept-language": "en"}) as web:
         form = {"name": "nobody", "password": "x"}
         try:
@@ -515,7 +515,7 @@ def test_a_refused_sign_in_says_so_in_both_languages_with_the_wait(site: Site) -
             site.program.access._by_address.forget("127.0.0.1")
 
 
-def test_the_password_is_asked_again_and_what_was_typed_is_kept(site: Site) -> None:
+def test_asking_for_the_password_again_keeps_the_form(site: Site) -> None:
     csrf = token(site.chief)
     for device in site.program.access._sessions.listed():
         device.password_ns = None
@@ -534,7 +534,7 @@ def test_the_password_is_asked_again_and_what_was_typed_is_kept(site: Site) -> N
     assert "試し <Test>" in closed
 
 
-def test_ones_own_password_is_changed_with_the_present_one(site: Site) -> None:
+def test_changing_a_password_needs_the_present_one(site: Site) -> None:
     web = site.people[Role.DESK]
     form = {"csrf": token(web), "old": PASSWORD, "new": "three new words", "again": "three new words"}
     assert web.post("/accounts/password", data=form | {"old": "x"}).status_code == 403
@@ -546,7 +546,7 @@ def test_ones_own_password_is_changed_with_the_present_one(site: Site) -> None:
     assert web.post("/accounts/password", data=back).status_code == 303
 
 
-def test_the_trail_shows_who_did_what_and_can_be_searched(site: Site) -> None:
+def test_the_audit_page_shows_persons_and_can_be_searched(site: Site) -> None:
     desk = site.people[Role.DESK]
     page = site.chief.get("/audit", params={"lang": "en"}).text
     assert "The audit trail is intact" in page
@@ -562,7 +562,7 @@ def test_the_trail_shows_who_did_what_and_can_be_searched(site: Site) -> None:
     assert site.persons("account-created")[0] == CHIEF and HEAD not in site.persons("account-password")
 
 
-def test_the_trail_is_searched_by_table_and_division_and_names_who_published(site: Site) -> None:
+def test_the_audit_page_is_searched_by_table_and_division(site: Site) -> None:
     web = site.people[Role.DESK]
     page = web.get("/division/main/round").text
     digest = re.search(r'name="digest" value="([^"]+)"', page)
@@ -583,7 +583,7 @@ def test_the_trail_is_searched_by_table_and_division_and_names_who_published(sit
     assert "round published" in re.findall(r'<span class="kind">([^<]+)</span>', rows)
 
 
-def test_a_change_behind_the_heads_back_is_shown_within_a_minute(world: World) -> None:
+def test_an_external_change_of_the_store_is_shown_within_a_minute(world: World) -> None:
     _chief(world)
     now = [0.0]
     trail = AuditTrail(world.store, lambda: now[0])
@@ -623,7 +623,7 @@ def _kiosk(*args: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=HANGS_S)
 
 
-def test_the_console_helps_who_forgot_the_password(world: World, tmp_path: Path) -> None:
+def test_a_console_code_replaces_a_forgotten_password(world: World, tmp_path: Path) -> None:
     _chief(world)
     (tmp_path / "keys.json").write_text(json.dumps({"schema": "othello-keys/1", "keys": {}}))
     (tmp_path / "head.toml").write_text('data = "."\nkeys = "keys.json"\n')
@@ -638,7 +638,7 @@ def test_the_console_helps_who_forgot_the_password(world: World, tmp_path: Path)
 
 @pytest.fixture
 def browser_at(site: Site) -> Iterator[httpx.Client]:
-    """A browser that tells where its forms come from, as all do."""
+    """Return a client that sends the origin of its forms, as all browsers do."""
     headers = {"accept-language": "en", "origin": site.url}
     with httpx.Client(base_url=site.url, headers=headers, timeout=HANGS_S) as web:
         yield web
@@ -646,7 +646,7 @@ def browser_at(site: Site) -> Iterator[httpx.Client]:
 
 
 def test_a_form_is_kept_when_its_sender_was_signed_out(site: Site, browser_at: httpx.Client) -> None:
-    """What was typed is on the page that asks to sign in, and is done with the sign-in; a wrong password keeps it."""
+    """The form is on the page that asks to sign in and is executed after the sign-in; a wrong password keeps it."""
     sign_in(browser_at)
     form = {"csrf": token(browser_at), "text": "昼食は\n2階 <です>", "minutes": "20"}
     browser_at.cookies.delete(COOKIE)
@@ -661,7 +661,7 @@ def test_a_form_is_kept_when_its_sender_was_signed_out(site: Site, browser_at: h
     assert browser_at.get("/desk").status_code == 200  # signed in
 
 
-def test_a_form_from_before_another_sign_in_is_kept_too(site: Site, browser_at: httpx.Client) -> None:
+def test_a_form_of_an_earlier_session_is_kept(site: Site, browser_at: httpx.Client) -> None:
     sign_in(browser_at)
     old = token(browser_at)
     sign_in(browser_at)
@@ -670,8 +670,8 @@ def test_a_form_from_before_another_sign_in_is_kept_too(site: Site, browser_at: 
     assert site.program.desk.state.announcement == ""
 
 
-def test_passwords_and_long_forms_of_strangers_are_not_kept(browser_at: httpx.Client) -> None:
-    """Neither is read back: a stranger's form is bounded, and secrets are typed again; nor is one without an origin."""
+def test_passwords_long_and_cross_site_forms_are_not_kept(browser_at: httpx.Client) -> None:
+    """A form without a session is repeated only if it is short, has an origin, and contains no password."""
     answer = browser_at.post("/accounts/password", data={"old": "green discs rule", "new": "a", "again": "a"})
     assert answer.status_code == 403 and "green discs" not in answer.text
     answer = browser_at.post("/division/main/import", files={"text": (None, "x" * 300_000)})
@@ -686,7 +686,7 @@ def test_passwords_and_long_forms_of_strangers_are_not_kept(browser_at: httpx.Cl
     assert "Lunch" not in browser_at.post("/desk/announce", data={"text": "Lunch"}).text
 
 
-def test_every_form_of_staff_is_kept_but_those_with_passwords(site: Site) -> None:
+def test_every_staff_form_is_kept_except_those_with_passwords(site: Site) -> None:
     forms = [address for _, address, method in _addresses(site.program) if method == "POST"]
     asked = {address.path for address in forms if address.role is not Role.ANYBODY}
     lost = {address.path for address in forms if address.secret or address.stranger} & asked

@@ -1,6 +1,6 @@
 """Tests that wrong guesses lock nobody else out: known devices, other addresses and the console can still sign in.
 
-The attack is a script on a few phones in the hall that guesses the chief's password without end.
+The simulated attack is a script on a few phones in the hall that guesses the chief's password continuously.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HERE = ClientInfo("192.0.2.1", "Android")
 
 
 class World:
-    """The access to a store, a clock that is set by hand, and somebody who guesses at every moment."""
+    """The authentication of a store with a simulated clock and simulated attackers."""
 
     def __init__(self, directory: Path) -> None:
         self.now = 1
@@ -37,7 +37,7 @@ class World:
         self.access.use_code(self.access.setup_code, "Chief", PASSWORD, HERE)
 
     def attack(self, seconds: int = 0) -> None:
-        """Every enemy tries in every second, and does not care that he has to wait."""
+        """Let every attacker guess in every second, whatever wait was imposed."""
         for _ in range(seconds + 12):
             for enemy in ENEMIES:
                 with pytest.raises(HeadError):
@@ -53,14 +53,14 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 @pytest.mark.fault(28, "others guess in his name: the right password from a quiet address")
-def test_the_right_password_from_a_quiet_address_is_looked_at_while_others_guess(world: World) -> None:
+def test_the_right_password_from_a_quiet_address_is_accepted_during_an_attack(world: World) -> None:
     world.attack(70)
     with pytest.raises(RateLimited):
         world.access.sign_in("Chief", PASSWORD, ENEMIES[0])
     assert world.access.sign_in("Chief", PASSWORD, HERE)
 
 
-def test_who_mistypes_at_a_quiet_address_has_a_few_more_tries(world: World) -> None:
+def test_a_quiet_address_has_a_few_tries_during_an_attack(world: World) -> None:
     world.attack()
     for _ in range(QUIET - 1):
         with pytest.raises(Forbidden):
@@ -68,8 +68,8 @@ def test_who_mistypes_at_a_quiet_address_has_a_few_more_tries(world: World) -> N
     assert world.access.sign_in("Chief", PASSWORD, HERE)
 
 
-def test_many_quiet_addresses_do_not_guess_without_end(world: World) -> None:
-    """Beyond its few tries an address shares the account's wait."""
+def test_guesses_from_many_quiet_addresses_are_limited(world: World) -> None:
+    """After its few tries an address shares the account's wait."""
     world.attack()
     looked_at = 0
     for number in range(10):
@@ -84,8 +84,8 @@ def test_many_quiet_addresses_do_not_guess_without_end(world: World) -> None:
 
 
 @pytest.mark.fault(28, "the same at a known device, behind the guesser's own address")
-def test_a_device_that_was_signed_in_before_is_known_also_behind_the_enemies_address(world: World) -> None:
-    """A hall behind one router: everybody has one address."""
+def test_a_known_device_can_sign_in_from_the_attackers_address(world: World) -> None:
+    """Behind one router all devices of a hall have one address."""
     mark = world.access.device_mark("Chief")
     for _ in range(12):
         for enemy in ENEMIES:
@@ -106,7 +106,7 @@ def test_a_stolen_known_device_has_its_own_count(world: World) -> None:
 
 
 @pytest.mark.parametrize("mark", ["", "x", "a.b", "é.é", "\ud800", "." * 5000, "of another account", "changed"])
-def test_a_mark_that_is_not_ours_for_this_account_says_nothing(world: World, mark: str) -> None:
+def test_an_invalid_device_cookie_is_ignored(world: World, mark: str) -> None:
     if mark == "of another account":
         world.access.use_code(world.access.people.create("Lund", Role.DESK), "", PASSWORD, HERE)
         mark = world.access.device_mark("Lund")
@@ -119,8 +119,8 @@ def test_a_mark_that_is_not_ours_for_this_account_says_nothing(world: World, mar
 
 
 @pytest.mark.fault(28, "the console's code at an address that has to wait")
-def test_a_right_code_is_taken_from_an_address_that_has_to_wait(world: World, tmp_path: Path) -> None:
-    """The console's way in works always, and so does the code on paper: nobody guesses 60 bits."""
+def test_a_right_code_is_accepted_from_an_address_that_has_to_wait(world: World, tmp_path: Path) -> None:
+    """Codes of the console and printed codes always work: 60 bits cannot be guessed."""
     for _ in range(20):
         with pytest.raises(HeadError):
             world.access.code_is_for("AAAA-AAAA-AAAA", ENEMIES[0])
@@ -132,11 +132,11 @@ def test_a_right_code_is_taken_from_an_address_that_has_to_wait(world: World, tm
 
 @pytest.mark.fault(29, "the wall clock ten years on and back: sessions, waits and codes")
 @pytest.mark.parametrize("years", [10, -10])
-def test_a_wall_clock_that_jumps_signs_nobody_in_or_out(
+def test_wall_clock_jumps_change_no_session(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, years: int
 ) -> None:
-    """Sessions and waits go by the machine's own time; a code from the console is void outside of its half hour, on
-    either side, and a new one works."""
+    """Sessions and waits use the monotonic clock; a console code is invalid outside its half hour on either side, and
+    a new one works."""
     key = world.access.sign_in("Chief", PASSWORD, HERE)
     world.attack()
     console, real = one_time_codes.write_console_code(tmp_path, "Chief"), one_time_codes.time.time
@@ -149,7 +149,7 @@ def test_a_wall_clock_that_jumps_signs_nobody_in_or_out(
     assert world.access.code_is_for(one_time_codes.write_console_code(tmp_path, "Chief"), HERE).account == "Chief"
 
 
-def test_it_is_not_told_by_waits_which_accounts_exist(world: World) -> None:
+def test_waits_do_not_reveal_which_accounts_exist(world: World) -> None:
     said = []
     for name in ("Chief", "nobody"):
         for number in range(4):
@@ -162,8 +162,8 @@ def test_it_is_not_told_by_waits_which_accounts_exist(world: World) -> None:
     assert said[0] == said[1]
 
 
-def test_a_crowd_at_once_from_one_address_is_no_way_round_the_count(world: World) -> None:
-    """Guesses that come together are counted before they are looked at."""
+def test_simultaneous_guesses_are_all_counted(world: World) -> None:
+    """Guesses that arrive together are counted before their passwords are checked."""
     begun = threading.Barrier(8)
 
     def guess(_: int) -> str:
@@ -178,7 +178,7 @@ def test_a_crowd_at_once_from_one_address_is_no_way_round_the_count(world: World
     assert answers.count("Forbidden") <= PER_ADDRESS.free + 1
 
 
-def test_a_known_device_does_not_queue_behind_strangers(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_known_device_does_not_queue_behind_unknown_clients(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many unknown clients wait for a password hash, a known device gets a place."""
     mark, running, go_on = world.access.device_mark("Chief"), threading.Semaphore(0), threading.Event()
     real = passwords._verified
@@ -201,14 +201,14 @@ def test_a_known_device_does_not_queue_behind_strangers(world: World, monkeypatc
         crowd = [pool.submit(guess, number) for number in range(passwords.STRANGERS + 8)]
         assert running.acquire(timeout=HANGS_S)
         known = pool.submit(world.access.sign_in, "Chief", PASSWORD, ClientInfo(ENEMIES[0].address, "", mark))
-        until(lambda: sum(future.done() for future in crowd) == 8)  # for whom there is no place is told at once
+        until(lambda: sum(future.done() for future in crowd) == 8)  # a client without a place is refused at once
         go_on.set()
         assert known.result(20)
         assert sorted(future.result(20) for future in crowd).count("RateLimited") == 8
 
 
 def test_a_browser_is_known_after_it_signed_in_once(tmp_path: Path) -> None:
-    """Over HTTP, the enemies at the very same address."""
+    """Tested over HTTP, with attackers at the same address."""
     with (
         running_head(tmp_path) as (program, url),
         httpx.Client(base_url=url) as chief,

@@ -1,4 +1,4 @@
-"""Tests of backups of a head: complete or absent, usable on a spare machine, never overwriting something newer."""
+"""Tests of backups of a head: complete or absent, usable on a spare machine, and restored only over older data."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ PHOTOGRAPH = b"\xff\xd8\xff a board"
 
 
 def _keep(config: HeadConfig, content: bytes, name: str = "") -> str:
-    """A photograph as the head keeps it with a ruling."""
+    """Store a photograph as the head does for a ruling."""
     folder = config.data / "photographs"
     folder.mkdir(exist_ok=True)
     name = name or hashlib.sha256(content).hexdigest()
@@ -83,16 +83,16 @@ def _dump(store: Path) -> list[str]:
         lines = list(connection.iterdump())
     return [
         line for line in lines if "carried_files" not in line and "'trail'" not in line
-    ]  # a restored store lives anew
+    ]  # a restored store begins another life
 
 
 def test_a_backup_restores_a_whole_head_for_its_owner_only(config: HeadConfig, tmp_path: Path) -> None:
-    learnt = {"roster.json": b"[]", "endings.json": b'{"f5d6": [2, -2]}'}  # what the head keeps beside its store
+    learnt = {"roster.json": b"[]", "endings.json": b'{"f5d6": [2, -2]}'}  # other files of the head beside its store
     for name, content in learnt.items():
         (config.data / name).write_bytes(content)
     made = back_up(config, tmp_path / "stick")
     assert made.file == tmp_path / "stick" / BACKUP_FILE and (made.extent.events, made.extent.records) == (3, 5)
-    assert [file.name for file in (tmp_path / "stick").iterdir()] == [BACKUP_FILE]  # one file, nothing half-made
+    assert [file.name for file in (tmp_path / "stick").iterdir()] == [BACKUP_FILE]  # one file and no partial one
     done = restore(tmp_path / "stick", tmp_path / "spare")
     for file in (made.file, *(done.folder / name for name in done.files)):
         assert file.stat().st_mode & 0o777 == 0o600, file
@@ -105,8 +105,8 @@ def test_a_backup_restores_a_whole_head_for_its_owner_only(config: HeadConfig, t
     Store(spare.data).close()
 
 
-def test_a_backup_carries_what_joins_venues_and_no_secret_of_the_machine(config: HeadConfig, tmp_path: Path) -> None:
-    """The certificate of TLS and the address of a database are a machine's own."""
+def test_a_backup_has_federation_files_and_no_machine_secrets(config: HeadConfig, tmp_path: Path) -> None:
+    """The TLS certificate and the address of a database belong to the machine and are not in a backup."""
     for name in ("venues.json", "osaka.json"):
         save_venues(tmp_path / name, {"osaka": new_key()})
     for name in ("cert.pem", "key.pem", "federation.pem"):
@@ -130,8 +130,8 @@ def test_a_backup_of_a_data_directory_holds_the_store_only(config: HeadConfig, t
     Store(tmp_path / "spare").close()
 
 
-def test_a_backup_of_a_working_head_is_a_moment_of_it(config: HeadConfig, tmp_path: Path) -> None:
-    """Each backup has what was committed when it was begun, and none holds up the writer."""
+def test_a_backup_of_a_running_head_is_consistent(config: HeadConfig, tmp_path: Path) -> None:
+    """Each backup contains what was committed when it began, and none blocks the writer."""
     store, stop = Store(config.data), threading.Event()
 
     def work() -> None:
@@ -149,10 +149,10 @@ def test_a_backup_of_a_working_head_is_a_moment_of_it(config: HeadConfig, tmp_pa
         worker.join()
         store.close()
     assert seen == sorted(seen) and seen[-1] > seen[0]
-    assert [file.name for file in (tmp_path / "stick").iterdir()] == [BACKUP_FILE]  # each held all of the one before
+    assert [file.name for file in (tmp_path / "stick").iterdir()] == [BACKUP_FILE]  # each contained the one before
 
 
-def test_a_cut_or_bent_backup_is_refused_and_nothing_is_touched(config: HeadConfig, tmp_path: Path) -> None:
+def test_a_damaged_backup_is_refused_and_changes_nothing(config: HeadConfig, tmp_path: Path) -> None:
     file = back_up(config, tmp_path / "stick").file
     whole = file.read_bytes()
     _write(tmp_path / "spare", 1, 0)
@@ -171,7 +171,7 @@ def test_a_cut_or_bent_backup_is_refused_and_nothing_is_touched(config: HeadConf
 
 
 @pytest.mark.parametrize(("events", "records", "epoch"), [(1, 0, "e"), (0, 1, "e"), (0, 1, "other")])
-def test_restore_says_what_is_newer_and_forced_keeps_it(
+def test_restore_over_newer_data_is_refused_and_forced_keeps_a_copy(
     config: HeadConfig, tmp_path: Path, events: int, records: int, epoch: str
 ) -> None:
     back_up(config, tmp_path / "stick")
@@ -185,7 +185,7 @@ def test_restore_says_what_is_newer_and_forced_keeps_it(
     assert _dump(tmp_path / "spare/head.sqlite") == _dump(tmp_path / "data/head.sqlite")
 
 
-def test_restore_goes_over_an_older_store_and_not_under_a_running_head(config: HeadConfig, tmp_path: Path) -> None:
+def test_restore_replaces_an_older_store_unless_a_head_runs(config: HeadConfig, tmp_path: Path) -> None:
     back_up(config, tmp_path / "old")
     restore(tmp_path / "old", tmp_path / "spare")
     _write(config.data, 2)
@@ -198,7 +198,7 @@ def test_restore_goes_over_an_older_store_and_not_under_a_running_head(config: H
 
 
 def test_another_events_backup_on_the_stick_is_kept(config: HeadConfig, tmp_path: Path) -> None:
-    """A head that lost its disk starts from nothing: its first backup must not be the end of the good one."""
+    """The first backup of a head that lost its disk does not overwrite the good one."""
     file = back_up(config, tmp_path / "stick").file
     good = file.read_bytes()
     shutil.rmtree(config.data)
@@ -209,7 +209,7 @@ def test_another_events_backup_on_the_stick_is_kept(config: HeadConfig, tmp_path
         assert extent(connection).events == 1
 
 
-def test_the_keeper_backs_up_after_each_round_and_every_half_minute(config: HeadConfig, tmp_path: Path) -> None:
+def test_backups_are_made_after_each_round_and_every_half_minute(config: HeadConfig, tmp_path: Path) -> None:
     now, at = [0.0], [BackupProgress(0, 10)]
     keeper = AutoBackup(config, tmp_path / "stick", lambda: at[0], monotonic_s=lambda: now[0])
     assert keeper.is_due()
@@ -220,10 +220,10 @@ def test_the_keeper_backs_up_after_each_round_and_every_half_minute(config: Head
     now[0] = PERIOD_S
     assert keeper.is_due()
     at[0], now[0] = BackupProgress(1, 12), 1.0
-    assert keeper.is_due()  # a published round waits for nothing
+    assert keeper.is_due()  # publishing a round waits for no backup
 
 
-def test_a_missing_stick_is_told_and_tried_again(config: HeadConfig, tmp_path: Path) -> None:
+def test_a_missing_stick_is_reported_and_tried_again(config: HeadConfig, tmp_path: Path) -> None:
     now = [0.0]
     keeper = AutoBackup(config, tmp_path / "usb/othello", lambda: BackupProgress(1, 1), monotonic_s=lambda: now[0])
     keeper.save()
@@ -239,7 +239,7 @@ def test_a_missing_stick_is_told_and_tried_again(config: HeadConfig, tmp_path: P
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 200 KB."""
+    """A file system of 200 KB."""
     place = tmp_path / "small"
     place.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", place], capture_output=True)
@@ -252,7 +252,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_stick_keeps_the_last_good_backup(config: HeadConfig, small_disk: Path) -> None:
     keeper = AutoBackup(config, small_disk, lambda: BackupProgress(1, 1))
     keeper.save()
-    assert keeper.trouble is None  # this is another disk
+    assert keeper.trouble is None  # the small disk is a file system of its own
     good = (small_disk / BACKUP_FILE).read_bytes()
     (small_disk / "photos").write_bytes(os.urandom(100_000))
     _write(config.data, 300)
@@ -262,12 +262,12 @@ def test_a_full_stick_keeps_the_last_good_backup(config: HeadConfig, small_disk:
     assert sorted(file.name for file in small_disk.iterdir()) == [BACKUP_FILE, "photos"]
 
 
-def test_the_desk_shows_the_trouble_and_the_head_goes_on(tmp_path: Path) -> None:
+def test_the_desk_shows_a_backup_failure_and_the_head_continues(tmp_path: Path) -> None:
     with running_head(tmp_path, backup=tmp_path / "usb/othello") as (program, url), httpx.Client(base_url=url) as web:
         first_chief(web, program.access.setup_code)
         until(lambda: "No backup can be made" in web.get("/desk?lang=en").text)
         assert "バックアップができません" in web.get("/desk?lang=ja").text
-        assert "othello" not in web.get("/?lang=en").text.lower().replace("オセロ", "")  # spectators hear nothing of it
+        assert "othello" not in web.get("/?lang=en").text.lower().replace("オセロ", "")  # spectators are not notified
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         assert len(program.desk.state.first.rounds) == 1
 
@@ -278,7 +278,7 @@ def test_the_desk_shows_the_trouble_and_the_head_goes_on(tmp_path: Path) -> None
 def _tables(head: HeadApplication, others: list[PlayedTable] | None = None) -> list[PlayedTable]:
     if others is None:
         return [PlayedTable(number, head.devices.collection) for number in head.desk.tables]
-    for table in others:  # the same tables, which keep everything, find the restored head and send what it lacks
+    for table in others:  # the same tables connect to the restored head and send what it lacks
         table.collection = head.devices.collection
         have = head.devices.collection.last_committed_seq(table.number, table.epoch)
         head.devices.collection.commit(table.number, table.epoch, table.sent[have:])
@@ -297,9 +297,9 @@ def _quick_round(head: HeadApplication, tables: list[PlayedTable], but: int = 0)
 
 @pytest.mark.fault(17, "head restored from an hour-old backup, and from an empty disk, in the middle of round 4")
 @pytest.mark.parametrize("backup_after", [None, 1, 2, 3])
-def test_a_restored_head_pulls_itself_to_the_identical_event(tmp_path: Path, backup_after: int | None) -> None:
-    """Nothing that the tables can prove is entered again: after one confirmation at the desk, the rounds that tables
-    have begun are published automatically."""
+def test_a_restored_head_recovers_the_identical_event(tmp_path: Path, backup_after: int | None) -> None:
+    """No result that the tables have is entered again: after one confirmation at the desk, the rounds that tables have
+    begun are published automatically."""
     (tmp_path / "event.json").write_text(json.dumps(event()))
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=tmp_path / "event.json", port=0)
     keys = new_keys(range(1, 9))
@@ -323,11 +323,11 @@ def test_a_restored_head_pulls_itself_to_the_identical_event(tmp_path: Path, bac
         spare = load_config(tmp_path / "spare/head.toml")
     head = build_head(spare, load_keys(spare.keys)).start()
     try:
-        for table in reversed(tables):  # in whatever order they come back
+        for table in reversed(tables):  # the tables reconnect in any order
             _tables(head, [table])
         _follow(head)
         until(lambda: to_dict(head.desk.state.first.whole()) == to_dict(before.first.whole()))
-        until(lambda: head.desk.state.current == before.current)  # the games are where they are played
+        until(lambda: head.desk.state.current == before.current)  # each game is assigned to its table
         after = head.live.views()
         assert [(v.game, v.board, v.move_number) for v in after] == [(v.game, v.board, v.move_number) for v in views]
         assert not any(command.kind == "assign" for table in tables for command in table.obey())
@@ -336,13 +336,13 @@ def test_a_restored_head_pulls_itself_to_the_identical_event(tmp_path: Path, bac
         until(lambda: head.desk.state.first.round_is_complete)
         assert (
             head.desk.rounds.draft().round == 5 and len(head.desk.state.first.rounds) == 4
-        )  # the next one is the operator's
+        )  # the next round is published by the operator
     finally:
         head.close()
 
 
 def _follow(head: HeadApplication) -> None:
-    """Nothing is published on the tables' word alone; then a person at the desk says that they are right."""
+    """Check that nothing is published before the desk confirms the tables' reports; then confirm them."""
     rounds = len(head.desk.state.first.rounds)
     until(lambda: bool(head.desk.claims.to_follow()))
     assert len(head.desk.state.first.rounds) == rounds
@@ -358,8 +358,8 @@ def quick_card_of(table: PlayedTable) -> dict[str, object]:
     }  # fmt: skip
 
 
-def test_a_round_that_tables_have_otherwise_is_left_to_the_operator(tmp_path: Path) -> None:
-    """No table has a correction that was made by hand after the backup: the head reports it and publishes nothing
+def test_a_round_that_differs_from_the_tables_is_left_to_the_operator(tmp_path: Path) -> None:
+    """No table has a manual correction made after the backup, so the head reports the difference and publishes nothing
     automatically."""
     (tmp_path / "event.json").write_text(json.dumps(event()))
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", event=tmp_path / "event.json", port=0)
@@ -391,7 +391,7 @@ def test_a_round_that_tables_have_otherwise_is_left_to_the_operator(tmp_path: Pa
 # commands
 
 
-def test_the_commands_say_what_they_did(config: HeadConfig, tmp_path: Path) -> None:
+def test_the_commands_report_what_they_did(config: HeadConfig, tmp_path: Path) -> None:
     toml = config.keys.with_name("head.toml")
     made = kiosk("backup", toml, tmp_path / "stick", "--json")
     assert made.returncode == 0 and json.loads(made.stdout)["events"] == 3
@@ -440,5 +440,5 @@ def test_the_photographs_of_rulings_are_in_the_backup_within_bounds(config: Head
     assert (tmp_path / "spare" / kept).read_bytes() == PHOTOGRAPH
     assert not any((tmp_path / "spare" / name).exists() for name in left)
     back_up(config, tmp_path / "stick")
-    restore(tmp_path / "stick", tmp_path / "spare")  # and over itself
+    restore(tmp_path / "stick", tmp_path / "spare")  # restored over the head itself
     assert [file.name for file in (tmp_path / "spare" / "photographs").iterdir()] == [Path(kept).name]

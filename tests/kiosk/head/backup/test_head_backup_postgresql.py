@@ -1,4 +1,4 @@
-"""Tests of backups of a head on PostgreSQL: the same file, usable on a spare machine with or without a server."""
+"""Tests of backups of a head on PostgreSQL: the same file format, restored with or without a database server."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_it_restores_to_a_file_and_to_another_database(config: HeadConfig, tmp_p
     before = _told(Store(config.data, config.store))
     made = back_up(config, tmp_path / "stick")
     assert (made.extent.events, made.extent.records) == (3, 5)
-    assert b"postgresql" not in made.file.read_bytes()  # the database's address may hold a password
+    assert b"postgresql" not in made.file.read_bytes()  # the database's address may contain a password
     restore(tmp_path / "stick", tmp_path / "spare")
     assert load_config(tmp_path / "spare/head.toml").store == ""
     assert _told(Store(tmp_path / "spare")) == before
@@ -71,14 +71,14 @@ def test_it_restores_to_a_file_and_to_another_database(config: HeadConfig, tmp_p
     second = load_config(tmp_path / "second/head.toml")
     assert second.store == other and not (tmp_path / "second/head.sqlite").exists()
     again = Store(second.data, second.store)
-    again.command(CommandRow("c2", 1, "assign", "g2")).result(5)  # the numbers go on
+    again.command(CommandRow("c2", 1, "assign", "g2")).result(5)  # the sequence numbers continue
     assert again.trail != Store(tmp_path / "spare").trail
     assert _told(again)[:2] == before[:2]
     with pytest.raises(InputError, match=r"holds a store already .3 operator events"):
         restore(tmp_path / "stick", tmp_path / "third", store=other)
 
 
-def test_a_backup_of_a_working_head_is_a_moment_of_it(config: HeadConfig, tmp_path: Path) -> None:
+def test_a_backup_of_a_running_head_is_consistent(config: HeadConfig, tmp_path: Path) -> None:
     store, stop = Store(config.data, config.store), threading.Event()
 
     def work() -> None:
@@ -98,7 +98,7 @@ def test_a_backup_of_a_working_head_is_a_moment_of_it(config: HeadConfig, tmp_pa
         store.close()
     records = [extent.records for extent in seen]
     assert records == sorted(records) and records[-1] > records[0]
-    assert all(abs((extent.events - 3) - (extent.records - 5)) <= 1 for extent in seen)  # both lists of one moment
+    assert all(abs((extent.events - 3) - (extent.records - 5)) <= 1 for extent in seen)  # both lists are of one moment
 
 
 def test_the_trail_in_the_database_is_verified_from_outside(config: HeadConfig) -> None:
@@ -128,7 +128,7 @@ def test_a_spare_tables_journal_is_made_from_the_database(config: HeadConfig, tm
         copy_of_table(store_of(config), 2)
 
 
-def test_a_database_that_is_away_is_told_in_one_sentence(config: HeadConfig, tmp_path: Path) -> None:
+def test_an_unreachable_database_is_reported_in_one_sentence(config: HeadConfig, tmp_path: Path) -> None:
     away = HeadConfig(data=config.data, keys=config.keys, store="postgresql://kiosk@/x?host=/nowhere")
     with pytest.raises(InputError) as refused:
         back_up(away, tmp_path / "stick")

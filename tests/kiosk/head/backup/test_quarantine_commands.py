@@ -25,7 +25,7 @@ from kiosk.link.table_keys import new_keys, save_keys
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def config(request: pytest.FixtureRequest, tmp_path: Path) -> HeadConfig:
-    """A head with a result of table 1 in its first round, and two records that an older head committed as they came."""
+    """A head with a result of table 1 in its first round and two invalid records, as an earlier version stored."""
     save_keys(tmp_path / "keys.json", new_keys(range(1, 9)))
     url = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
     (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
@@ -43,8 +43,8 @@ def config(request: pytest.FixtureRequest, tmp_path: Path) -> HeadConfig:
     return load_config(tmp_path / "head.toml")
 
 
-def test_backup_and_verify_name_what_a_head_would_set_aside(config: HeadConfig, tmp_path: Path) -> None:
-    """The store is sound, so both end well, and say the record, its table and its journal."""
+def test_backup_and_verify_name_records_to_be_quarantined(config: HeadConfig, tmp_path: Path) -> None:
+    """The store is consistent, so both commands succeed, and name the record, its table and its journal."""
     toml = tmp_path / "head.toml"
     for done in (kiosk("backup", toml, tmp_path / "stick"), kiosk("audit", "verify", toml)):
         assert done.returncode == 0, done.stderr
@@ -58,9 +58,9 @@ def test_backup_and_verify_name_what_a_head_would_set_aside(config: HeadConfig, 
     assert (aside["table"], aside["epoch"], aside["seq"], aside["kind"]) == (8, "old", 1, "card")
 
 
-def test_a_record_is_set_aside_while_the_head_is_down(config: HeadConfig, tmp_path: Path) -> None:
-    """Its result is gone, the desk shows it in both languages, the trail has person and reason; every type of record is
-    possible."""
+def test_a_record_is_quarantined_while_the_head_is_stopped(config: HeadConfig, tmp_path: Path) -> None:
+    """Its result is removed, the desk shows it in both languages, the trail has person and reason; records of every
+    type can be quarantined."""
     toml = tmp_path / "head.toml"
     done = kiosk("audit", "set-aside", toml, 1, "e", 2, "--reason", "typed by the wrong hands")
     assert done.returncode == 0 and "record 2 of table 1 is now excluded" in done.stdout, done.stderr
@@ -89,7 +89,7 @@ def test_a_record_is_set_aside_while_the_head_is_down(config: HeadConfig, tmp_pa
             assert "Record 2 of table 1 (card) cannot be used and is excluded (typed by the wrong hands)" in english
             assert "1番卓の記録2(card)は使えないので除外しました(typed by the wrong hands)" in japanese
             when = re.compile(r"<small>\d\d-\d\d \d\d:\d\d:\d\d</small> \d番卓の記録")
-            until(lambda: len(when.findall(web.get("/desk?lang=ja").text)) == 3)  # after the roll call
+            until(lambda: len(when.findall(web.get("/desk?lang=ja").text)) == 3)  # after startup
             assert "Record 2 of table 8 (trouble)" in english and "8番卓の記録2(trouble)" in japanese
             trail = web.get("/audit?lang=en").text
             assert "table record excluded" in trail and "console" in trail and "typed by the wrong hands" in trail

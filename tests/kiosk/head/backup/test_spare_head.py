@@ -1,4 +1,4 @@
-"""Tests of docs/setup/head.md with real processes: the head's machine dies, and a spare one continues."""
+"""Test of docs/setup/head.md with real processes: the head's machine fails, and a spare one continues."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _kiosk(*arguments: object) -> str:
 
 
 def _finished(url: str) -> dict[str, int]:
-    """How many rounds of each division have all their results."""
+    """Return how many rounds of each division have all their results."""
     found = {}
     for division in DIVISIONS:
         rounds = httpx.get(f"{url}/event.json", params={"division": division}).json()["rounds"]
@@ -48,13 +48,13 @@ def _backed_up(stick: Path, events: int) -> bool:
 
 
 def _divisions(data: Path) -> list[str]:
-    """The divisions that were ever created."""
+    """Return the divisions that were ever created."""
     with reading(data / "head.sqlite") as connection:
         return [str(event.body["division"]) for event in read_events(connection) if event.kind == "event-created"]
 
 
 @pytest.mark.parametrize("kept_in", ["sqlite", "postgresql"])
-def test_a_volunteer_hands_the_hall_over_to_a_spare_machine(
+def test_a_spare_machine_takes_over_by_the_documented_steps(
     request: pytest.FixtureRequest, tmp_path: Path, kept_in: str, record_property: Callable[[str, object], None]
 ) -> None:
     home, stick, spare, port = tmp_path / "home", tmp_path / "usb" / "othello", tmp_path / "spare", free_port()
@@ -75,11 +75,11 @@ def test_a_volunteer_hands_the_hall_over_to_a_spare_machine(
             add_person(web, "Lund", "arbiter")
             events = len(web.get("/audit").text.split('class="number"')) - 1
         until(lambda: min(_finished(head.url).values()) >= 1 and _backed_up(stick, events))
-        head.kill()  # the power supply has died
+        head.kill()  # the power supply has failed
         assert "secrets.json" in {file.name for file in (home / "data").iterdir()}
 
-        begun_s = time.monotonic()  # step 4 of the page: the two lines; and what the machine does then
-        _kiosk("restore", stick, spare, "--from", own_signer(home / "data").fingerprint)  # the volunteer's yes
+        begun_s = time.monotonic()  # step 4 of the page: the two commands, and what the machine does then
+        _kiosk("restore", stick, spare, "--from", own_signer(home / "data").fingerprint)  # the volunteer confirms
         head = HeadProcess(spare / "head.toml")
         try:
             until(hall.all_up)
@@ -97,13 +97,13 @@ def test_a_volunteer_hands_the_hall_over_to_a_spare_machine(
                 assert token(web) and web.get("/desk").status_code == 200
 
                 def is_through() -> bool:
-                    follow_if_asked(web)  # step 6; asked again where the backup had a round that was not seated yet
+                    follow_if_asked(web)  # step 6; the page asks again if a round of the backup had no tables yet
                     return min(_finished(head.url).values()) >= ROUNDS
 
                 until(is_through)
             until(hall.all_acknowledged)
             until(lambda: rows_of(spare) == hall.rows())
-            assert _divisions(spare) == list(DIVISIONS)  # the same ones, none anew
+            assert _divisions(spare) == list(DIVISIONS)  # the same divisions and no new ones
             assert _kiosk("audit", "verify", spare).startswith("intact: ")
             with httpx.Client(base_url=head.url) as web:
                 sign_in(web)

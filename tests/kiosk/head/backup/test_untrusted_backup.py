@@ -1,4 +1,4 @@
-"""Tests that a backup is untrusted data: validated completely before a byte is written, and reported if it is of
+"""Tests that a backup is untrusted data: it is validated completely before a byte is written, and reported if it is of
 another head."""
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def stick(home: Path, tmp_path: Path) -> Path:
 
 
 def _change(file: Path, *statements: str | tuple[str, tuple[object, ...]], signed: bool = False) -> None:
-    """Whoever changes a backup cannot sign it, but can take the signature away."""
+    """Change a backup as an attacker can, who cannot sign it but can remove the signature."""
     with closing(sqlite3.connect(file)) as connection, connection:
         for statement in (*(() if signed else ("DROP TABLE signature",)), *statements):
             connection.execute(*((statement,) if isinstance(statement, str) else statement))
@@ -60,7 +60,7 @@ def _all(folder: Path) -> set[str]:
 
 
 def _refused(file: Path, tmp_path: Path) -> str:
-    """What restoring says; nothing was written anywhere, and nothing was asked."""
+    """Restore, which is refused before a file is written or a question is asked; return the message."""
     before = _all(tmp_path)
     with pytest.raises(InputError) as refused:
         restore(file, tmp_path / "deep" / "er" / "spare", force=True, agree=_nobody)
@@ -87,21 +87,21 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_file_is_never_put_where_its_name_says(stick: Path, tmp_path: Path, name: str) -> None:
+def test_a_path_in_a_file_name_is_refused(stick: Path, tmp_path: Path, name: str) -> None:
     _change(stick, ("INSERT INTO carried_files VALUES (?, ?)", (name, b"x")))
     assert "which no head has" in _refused(stick, tmp_path)
     assert not Path("/tmp/othello-x").exists()
 
 
 @pytest.mark.parametrize("name", [*NAMES, ".json"])
-def test_nor_where_its_own_configuration_says(stick: Path, tmp_path: Path, name: str) -> None:
+def test_a_path_in_the_configuration_of_the_backup_is_ignored(stick: Path, tmp_path: Path, name: str) -> None:
     toml = f'data = "."\nkeys = "keys.json"\nevent = [{json.dumps(name)}, "event.json"]\n'
     _change(
         stick,
         ("INSERT INTO carried_files VALUES (?, ?)", (name, b"{}")),
         ("UPDATE carried_files SET content = ? WHERE name = 'head.toml'", (toml.encode(),)),
     )
-    if name.isprintable() and "/" not in name and not name.startswith("."):  # an odd name for a division, and no more
+    if name.isprintable() and "/" not in name and not name.startswith("."):  # an unusual division name only
         done = restore(stick, tmp_path / "spare")
         mine = {"head.sqlite", "head.toml", "keys.json", "event.event"}
         assert all(file in mine or (file.endswith(".event") and "/" not in file) for file in done.files)
@@ -110,7 +110,7 @@ def test_nor_where_its_own_configuration_says(stick: Path, tmp_path: Path, name:
     _refused(stick, tmp_path)
 
 
-def test_divisions_keep_their_names_and_no_more(home: Path, tmp_path: Path) -> None:
+def test_event_files_get_safe_names(home: Path, tmp_path: Path) -> None:
     names = ["Open.json", "Women's Open.json", "小学生.json"]
     for name in names:
         (home / name).write_text("{}")
@@ -146,16 +146,16 @@ def test_divisions_keep_their_names_and_no_more(home: Path, tmp_path: Path) -> N
         (["INSERT INTO records VALUES (1, 1, 'e', 1, 'event', CAST(x'ff' AS TEXT))"], "UTF-8"),
     ],
 )
-def test_what_is_no_store_of_ours_is_refused(stick: Path, tmp_path: Path, statements: list[str], said: str) -> None:
+def test_a_file_that_is_no_store_is_refused(stick: Path, tmp_path: Path, statements: list[str], said: str) -> None:
     try:
         _change(stick, *statements)
-    except sqlite3.IntegrityError as error:  # SQLite itself does not let that be written
+    except sqlite3.IntegrityError as error:  # SQLite itself does not write such a value
         assert said in str(error)
         return
     assert said in _refused(stick, tmp_path)
 
 
-def test_an_event_too_deep_to_read_is_a_broken_entry(stick: Path, tmp_path: Path) -> None:
+def test_a_deeply_nested_event_is_a_broken_entry(stick: Path, tmp_path: Path) -> None:
     deep = '{"a":' + "[" * 100_000 + "]" * 100_000 + "}"
     row = "INSERT INTO operator_events SELECT 3, at, person, kind, ?, hash, hash FROM operator_events WHERE number = 2"
     _change(stick, (row, (deep,)))
@@ -173,8 +173,8 @@ def test_a_million_files_and_a_file_of_gigabytes_are_refused_at_once(stick: Path
     assert "bytes" in _refused(stick, tmp_path)
 
 
-def test_an_old_backup_takes_no_memory_of_the_head(home: Path, stick: Path) -> None:
-    """Names of journals of 8 MB each in what is on the stick: a child reads it, and it is kept beside the new one."""
+def test_reading_an_old_backup_uses_little_memory_of_the_head(home: Path, stick: Path) -> None:
+    """A backup on the stick with journal names of 8 MB is read in a child process and kept beside the new one."""
     long = "INSERT INTO records VALUES (?, 1, ?, 1, 'event', '')"
     _change(stick, *((long, (number, f"{number}" * (8 << 20))) for number in range(3)))
     back_up(home / "head.toml", stick.parent / "another")  # imports all
@@ -193,7 +193,7 @@ def test_a_backup_may_be_as_large_as_a_federation_of_ten_years(stick: Path, tmp_
 
 
 @pytest.mark.parametrize("name", [f"photographs/{'0' * 64}.jpg", "photographs/../head.toml", "photographs/a.jpg"])
-def test_a_photograph_that_is_not_what_its_name_says_is_refused(stick: Path, tmp_path: Path, name: str) -> None:
+def test_a_photograph_with_a_wrong_hash_in_its_name_is_refused(stick: Path, tmp_path: Path, name: str) -> None:
     _change(stick, ("INSERT INTO carried_files VALUES (?, ?)", (name, b"\xff\xd8\xff")))
     with pytest.raises(InputError, match="use another backup"):
         restore(stick, tmp_path / "spare")
@@ -223,7 +223,7 @@ def test_a_store_with_a_log_beside_it_is_no_backup(home: Path, tmp_path: Path) -
 
 
 def test_the_configuration_is_written_anew(stick: Path, tmp_path: Path) -> None:
-    """It names no place outside the folder; anything unusual is reported."""
+    """The new configuration names no path outside the folder; unusual values are reported."""
     toml = """
 data = "/var/lib/other"
 keys = "/etc/shadow"
@@ -243,7 +243,7 @@ options = {a = "黒\\u007f"}
     config = load_config(spare / "head.toml")
     assert (config.data, config.keys, config.setup_code) == (spare, spare / "keys.json", spare / "setup-code.txt")
     assert (config.host, config.serial, config.store, config.tls) == ("0.0.0.0", ["/dev/ttyUSB0"], "", None)
-    assert config.backup == stick.parent  # the stick that the person named, and no place that the backup names
+    assert config.backup == stick.parent  # the folder that the person named, not the backup
     assert config.table.options == {"a": "黒\x7f"}
     told = " ".join(str(one) for one in done.unusual)
     assert all(word in told for word in ("/dev/sda", "/tmp/x", "evil", "50.0")) and told.isprintable()
@@ -265,7 +265,7 @@ def test_a_configuration_that_no_head_has_is_refused(stick: Path, tmp_path: Path
     _refused(stick, tmp_path)
 
 
-def test_keys_that_no_head_can_read_leave_the_folder_as_it_was(stick: Path, tmp_path: Path) -> None:
+def test_unreadable_keys_leave_the_folder_unchanged(stick: Path, tmp_path: Path) -> None:
     _change(stick, ("UPDATE carried_files SET content = ? WHERE name = 'keys.json'", (b'{"keys": 7}',)))
     (spare := tmp_path / "spare").mkdir()
     (spare / "head.toml").write_text("mine")
@@ -274,10 +274,10 @@ def test_keys_that_no_head_can_read_leave_the_folder_as_it_was(stick: Path, tmp_
     assert {file.name for file in spare.iterdir()} == {"head.toml", "head.lock"}
 
 
-# whose it is
+# owner of the restored backup
 
 
-def test_the_key_that_signs_is_the_heads_own(home: Path, stick: Path) -> None:
+def test_each_head_signs_with_its_own_key(home: Path, stick: Path) -> None:
     file = home / "data" / backup_signing.FILE
     seed = json.loads(file.read_text())["key"]
     assert file.stat().st_mode & 0o777 == 0o600
@@ -303,12 +303,12 @@ def test_a_fingerprint_is_twenty_digits_in_groups() -> None:
         "DELETE FROM signature",
     ],
 )
-def test_what_was_changed_after_it_was_signed_is_refused(stick: Path, tmp_path: Path, statement: str) -> None:
+def test_a_backup_changed_after_signing_is_refused(stick: Path, tmp_path: Path, statement: str) -> None:
     _change(stick, statement, signed=True)
     assert "use another backup" in _refused(stick, tmp_path) or "entry 3" in _refused(stick, tmp_path)
 
 
-def test_it_is_asked_about_unless_this_machine_knows_the_head(home: Path, stick: Path, tmp_path: Path) -> None:
+def test_an_unknown_head_needs_confirmation(home: Path, stick: Path, tmp_path: Path) -> None:
     asked: list[BackupPreview] = []
 
     def agree(offered: BackupPreview) -> bool:
@@ -321,8 +321,8 @@ def test_it_is_asked_about_unless_this_machine_knows_the_head(home: Path, stick:
     own = backup_signing.own_signer(home / "data").fingerprint
     assert (asked[0].origin.fingerprint, asked[0].origin.known) == (own, False)
     done = restore(stick, tmp_path / "spare", agree=agree)
-    assert done.fingerprint != own  # the spare signs as itself
-    for folder in (tmp_path / "spare", home / "data"):  # once taken for good here; and the head itself
+    assert done.fingerprint != own  # the spare machine signs with its own key
+    for folder in (tmp_path / "spare", home / "data"):  # accepted permanently on this machine; so is the head itself
         assert restore(stick, folder, agree=_nobody).origin.known
     assert restore(stick, tmp_path / "third", made_by=own.replace("-", " "), agree=_nobody).origin.known
     with pytest.raises(InputError, match=f"signed by the head {own}"):
@@ -333,8 +333,8 @@ def test_it_is_asked_about_unless_this_machine_knows_the_head(home: Path, stick:
     assert restore(stick, tmp_path / "spare", agree=agree).origin.fingerprint == "" and len(asked) == 3
 
 
-def test_what_is_restored_is_what_was_agreed_to(stick: Path, tmp_path: Path) -> None:
-    """A stick may say one thing when it is looked at and another when it is copied."""
+def test_a_backup_that_changes_after_confirmation_is_refused(stick: Path, tmp_path: Path) -> None:
+    """A stick may give other bytes when it is copied than when it was checked."""
 
     def agree(offered: BackupPreview) -> bool:
         _change(stick, "INSERT INTO records VALUES (1, 1, 'e', 1, 'event', '{}')")
@@ -361,7 +361,7 @@ def _kiosk(*arguments: object, answer: Callable[[int], None] | None = None) -> s
         os.close(far)
 
 
-def test_one_command_and_one_answer(home: Path, stick: Path, tmp_path: Path) -> None:
+def test_restoring_needs_one_command_and_one_confirmation(home: Path, stick: Path, tmp_path: Path) -> None:
     own, spare = backup_signing.own_signer(home / "data").fingerprint, tmp_path / "spare"
     assert own in _kiosk("backup", home / "head.toml", stick.parent).stdout
     alone = _kiosk("restore", stick, spare)

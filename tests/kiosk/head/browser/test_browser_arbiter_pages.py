@@ -16,7 +16,7 @@ from waiting import until
 from engine.match import Seat
 from engine.match.match_events import Hold
 
-#: what a thumb hits without looking (WCAG 2.5.5), in CSS pixels
+#: minimum size of a touch target (WCAG 2.5.5), in CSS pixels
 TARGET = 44
 
 
@@ -29,11 +29,11 @@ def floor(tmp_path_factory: pytest.TempPathFactory, browser: webdriver.Chrome) -
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
 @pytest.mark.parametrize("size", ["phone", "tablet", "desktop"])
-def test_the_floor_at_a_glance(floor: Floor, browser: webdriver.Chrome, pictures: Path, size: str, lang: str) -> None:
+def test_page_shows_all_tables(floor: Floor, browser: webdriver.Chrome, pictures: Path, size: str, lang: str) -> None:
     visit(browser, size, f"{floor.url}/floor?lang={lang}")
     order = "return [...document.querySelectorAll('.called a, .tablerow')].map(e => [e.innerText, e.className])"
     (call, _), (_, worst), *_ = browser.execute_script(order)  # at one moment: the page is live
-    assert call.split()[0] == "2" and "red" in worst  # table 2 has called, and stands on top
+    assert call.split()[0] == "2" and "red" in worst  # table 2 has called the arbiter and is first
     shown(browser, ":", ".called .wait")
     if size == "phone":
         small = browser.execute_script(
@@ -46,12 +46,12 @@ def test_the_floor_at_a_glance(floor: Floor, browser: webdriver.Chrome, pictures
 
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
-def test_the_desk_sees_who_waits_for_an_arbiter(
+def test_the_desk_shows_tables_that_wait_for_an_arbiter(
     floor: Floor, browser: webdriver.Chrome, pictures: Path, lang: str
 ) -> None:
     visit(browser, "phone", f"{floor.url}/desk?lang={lang}")
     waiting = "const says = document.querySelector('.called a')?.innerText; return says?.includes(':') && says"
-    assert wait_for(browser, waiting).split()[0] == "2"  # the table's number, and at the end how long it has waited
+    assert wait_for(browser, waiting).split()[0] == "2"  # the table's number, and at the end the time of waiting
     picture(browser, "phone", pictures / f"desk-calls-phone-{lang}.png")
     tap(browser, ".callhead a")
     gone_to(browser, "/floor")
@@ -70,18 +70,18 @@ def test_a_challenge_with_the_finding_and_both_boards(
     picture(browser, size, pictures / f"floor-challenge-{size}-{lang}.png")
 
 
-def test_from_a_call_to_the_clock_running_again(floor: Floor, browser: webdriver.Chrome) -> None:
+def test_a_call_is_answered_and_the_clock_resumed(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "phone", f"{floor.url}/floor?lang=en")
     tap(browser, ".called a")
     gone_to(browser, "/floor/2")
     tap(browser, ".now button")
     until(lambda: floor.tables[2].match.clock.running is not None)
-    shown(browser, "applied", ".ordered")  # nobody reloaded
+    shown(browser, "applied", ".ordered")  # without a reload
     floor.tables[2].at_ns += S
-    floor.tables[2].tell(Hold(floor.tables[2].at_ns, Seat.LEFT))  # the hall is as it was, whoever looks next
+    floor.tables[2].tell(Hold(floor.tables[2].at_ns, Seat.LEFT))  # the tables are in the state before
 
 
-def test_a_forfeit_takes_two_pages_and_says_what_follows(
+def test_a_forfeit_is_confirmed_on_a_page_with_its_consequences(
     floor: Floor, browser: webdriver.Chrome, pictures: Path
 ) -> None:
     visit(browser, "phone", f"{floor.url}/floor/1?lang=ja")
@@ -105,11 +105,11 @@ def test_a_forfeit_takes_two_pages_and_says_what_follows(
     assert floor.tables[1].match.result.winner == "black"
 
 
-def test_all_clocks_stop_and_the_silent_table_is_named(floor: Floor, browser: webdriver.Chrome, pictures: Path) -> None:
+def test_all_clocks_stop_and_silent_tables_are_named(floor: Floor, browser: webdriver.Chrome, pictures: Path) -> None:
     visit(browser, "phone", f"{floor.url}/floor?lang=en")
     running = [number for number, table in floor.tables.items() if table.match and table.match.clock.running]
     tap(browser, ".lot.stop summary")
-    assert all(floor.tables[number].match.clock.running for number in running)  # opening it stops nothing
+    assert all(floor.tables[number].match.clock.running for number in running)  # opening the page stops nothing
     tap(browser, ".lot.stop button")
     until(lambda: all(floor.tables[number].match.clock.running is None for number in running if number != 7))
     shown(browser, f"applied {len(running) - 1}", ".lotstate")
@@ -128,7 +128,7 @@ def test_a_note_is_kept(floor: Floor, browser: webdriver.Chrome) -> None:
     shown(browser, "椅子が不安定", ".ordered")
 
 
-def test_a_note_half_typed_outlives_what_the_table_does(floor: Floor, browser: webdriver.Chrome) -> None:
+def test_an_unfinished_note_is_kept_over_live_updates(floor: Floor, browser: webdriver.Chrome) -> None:
     """A live page does not update a form that somebody has begun to fill in, also without focus; when the text is
     removed, the held update is shown."""
     visit(browser, "tablet", f"{floor.url}/floor/3?lang=en")
@@ -144,8 +144,8 @@ def test_a_note_half_typed_outlives_what_the_table_does(floor: Floor, browser: w
     until(lambda: floor.tables[3].match.clock.running is not None)
 
 
-def test_what_a_stream_says_again_stays_as_it_is(floor: Floor, browser: webdriver.Chrome) -> None:
-    """The first message brings every item; a finger that is on its way to a button meets that button."""
+def test_unchanged_items_of_a_stream_are_not_replaced(floor: Floor, browser: webdriver.Chrome) -> None:
+    """The first message repeats every item; the elements stay the same, so that a tap meets its button."""
     early = "addEventListener('DOMContentLoaded', () => { window.button = document.querySelector('.notes button') })"
     script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": early})
     visit(browser, "tablet", f"{floor.url}/floor/9?lang=en")

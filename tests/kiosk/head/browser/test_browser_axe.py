@@ -21,7 +21,7 @@ from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
-#: parts of addresses, filled in by what this hall has
+#: parameters of addresses, filled in with values of this hall
 PARTS = {
     "{table:int}": ("4", "9"),
     "{act}": ("challenge", "set_time", "forfeit", "result"),
@@ -32,7 +32,7 @@ PARTS = {
     "{slot}": ("1",),
     "{page}": PAGES,
 }
-#: pages of something that is not in this hall: a device that asks for a key, a federation; and a picture
+#: pages whose subject this hall does not have: a device that asks for a key, a federation; and a picture
 ELSEWHERE = {
     "/organiser/{name}", "/division/{division}/import/list.{kind}", "/devices/{offer}", "/venues/{venue}",
     "/venues/{venue}/live", "/venues/{venue}/life/{trail}", "/venues/{venue}/standing",
@@ -40,14 +40,14 @@ ELSEWHERE = {
     "/record/{venue}/{trail}", "/record/{venue}/{trail}/{path:path}", "/rankings/{key}", "/people/{person}",
     "/people/{person}/against/{other}", "/help/pictures/{name}",
 }  # fmt: skip
-#: what is no page
+#: addresses that are no pages
 NO_PAGE = (".json", ".css", ".zip", ".svg", ".csv", ".txt", ".ggf", ".pgn")
 
 
 @dataclass(frozen=True)
 class Hall:
-    """``corrected``: a game whose result was corrected; ``correction``: the number of that event; ``slip``, ``badge``:
-    what QR codes open."""
+    """A hall with a page of each kind. ``corrected``: a game whose result was corrected; ``correction``: the number of
+    that act; ``slip``, ``badge``: targets of QR codes."""
 
     url: str
     corrected: str
@@ -76,7 +76,7 @@ def addresses(area: Any) -> list[str]:
 
 
 def places(hall: Hall, area: Any) -> list[str]:
-    """The addresses of all pages of an area, with their parts filled in."""
+    """Return the addresses of all pages of an area with their parameters filled in."""
     parts = PARTS | {"{game}": (hall.corrected,), "{number}": (str(hall.correction),)}
     parts |= {"/g/{token}": (f"/g/{hall.slip}?me=1",), "/p/{token}": (f"/p/{hall.badge}",)}
     found = addresses(area)
@@ -103,19 +103,19 @@ def serious(browser: webdriver.Chrome, without: tuple[str, ...] = ()) -> list[di
 
 @pytest.mark.parametrize("area", AREAS, ids=lambda area: area.__name__.rpartition(".")[2])
 def test_no_page_has_a_serious_violation(hall: Hall, browser: webdriver.Chrome, area: Any) -> None:
-    """Every page, the one in Japanese, the next in English."""
+    """The pages are checked alternately in Japanese and English."""
     found: dict[str, list[dict[str, Any]]] = {}
     for number, path in enumerate(places(hall, area)):
         lang = ("ja", "en")[number % 2]
         size = "wall" if path == "/wall" else "phone" if path.startswith(("/floor", "/where")) else "desktop"
         visit(browser, size, f"{hall.url}{path.replace('/ja/', f'/{lang}/')}?lang={lang}")
-        # a screen on the wall has nobody at it whom a page that turns could disturb
+        # the reload of a hall screen disturbs nobody, because nobody operates it
         if violations := serious(browser, ("meta-refresh",) if path == "/wall" else ()):
             found[path] = violations
     assert found == {}
 
 
-def test_nor_have_the_pages_that_spectators_see(hall: Hall, browser: webdriver.Chrome) -> None:
+def test_no_public_page_has_a_serious_violation(hall: Hall, browser: webdriver.Chrome) -> None:
     browser.delete_all_cookies()
     for path in ("/", "/pairings", "/standings", "/where?name=a", "/sign-in", "/desk", "/nowhere"):
         visit(browser, "phone", f"{hall.url}{path}")

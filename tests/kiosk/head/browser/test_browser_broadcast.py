@@ -1,4 +1,4 @@
-"""Browser tests of the broadcast: boards that follow the game, running clocks, looking back, transparent overlays."""
+"""Browser tests of the broadcast: boards that follow the game, running clocks, stepping back, transparent overlays."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def test_the_board_follows_the_game_and_a_clock_runs(browser: webdriver.Chrome, 
     wait_for(browser, f"return ({clock.removeprefix('return ')}) !== arguments[0]", before)
     table.play(1)
     wait_for(browser, f"{DISCS} === arguments[0]", 4 + len(table.match.turns))
-    wait_for(browser, "return document.querySelectorAll('.turned').length > 0")  # the flips are seen
+    wait_for(browser, "return document.querySelectorAll('.turned').length > 0")  # the flips are marked
     assert number_of(browser, "[data-part=moves] li") == len(table.match.turns)
 
 
-def test_keys_and_buttons_look_back_and_the_game_goes_on_meanwhile(browser: webdriver.Chrome, hall: Hall) -> None:
+def test_keys_and_buttons_step_back_while_the_game_continues(browser: webdriver.Chrome, hall: Hall) -> None:
     table = hall.tables[0]
     visit(browser, "desktop", f"{hall.url}/live/final?lang=en")
     wait_for(browser, f"{DISCS} > 10")
@@ -83,10 +83,10 @@ def test_pictures_of_one_board_and_of_all(
 
 
 @pytest.mark.parametrize("background", ["light", "dark"])
-def test_overlays_stand_on_nothing_and_scroll_nowhere(
+def test_overlays_are_transparent_and_do_not_scroll(
     browser: webdriver.Chrome, hall: Hall, pictures: Path, background: str
 ) -> None:
-    """At 1920×1080, each part: a transparent page without scroll bars, whose plates can be read over any picture."""
+    """At 1920×1080 each part is a transparent page without scroll bars, with text that is legible over any picture."""
     lang = "ja" if background == "light" else "en"
     paths = [f"?part={part}&lang={lang}" for part in PARTS] + [f"/{name}?lang={lang}" for name in LISTS]
     for path in paths:
@@ -101,12 +101,12 @@ def test_overlays_stand_on_nothing_and_scroll_nowhere(
         look(browser, pictures / f"overlay-{part}-{background}.png")
 
 
-def test_an_overlay_follows_its_slot_and_keeps_what_it_shows_while_its_line_is_broken(
+def test_an_overlay_follows_its_slot_and_is_kept_without_connection(
     browser: webdriver.Chrome, hall: Hall
 ) -> None:
     visit(browser, "wall", f"{hall.url}/overlay/final?lang=en")
     wait_for(browser, f"{DISCS} > 10")
-    # a head that cannot be reached: the stream is refused, and nothing on the page changes
+    # with the head unreachable, the stream is refused and the page does not change
     browser.execute_cdp_cmd("Network.enable", {})
     offline = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     browser.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **offline})
@@ -122,11 +122,11 @@ def test_an_overlay_follows_its_slot_and_keeps_what_it_shows_while_its_line_is_b
     wait_for(browser, f"return {names} === arguments[0]", before)
 
 
-def test_a_commentator_draws_and_plays_on_and_the_head_never_hears_of_it(
+def test_a_commentator_s_arrows_and_variation_stay_in_the_browser(
     browser: webdriver.Chrome, hall: Hall, pictures: Path
 ) -> None:
-    """Arrows and a variation stand on his window and on the one that is shown; no request leaves, and the record is as
-    it was."""
+    """They are shown in the commentator's window and in the shared one; no request is sent, and the record is
+    unchanged."""
     before = len(hall.program.store.operator_events()), len(list(hall.program.store.records()))
     visit(browser, "desktop", f"{hall.url}/commentary/2?lang=ja")
     wait_for(browser, f"{DISCS} > 10")

@@ -17,9 +17,9 @@ ROWS = "return [...document.querySelectorAll('.checkin tbody tr')].filter(r => !
 
 
 @pytest.mark.timeout(200)
-def test_one_key_or_one_tap_a_player(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
-    """The search field has the focus; what is typed narrows the list by name or kana; Enter marks the first, a tap
-    marks any. The page is not loaded again and does not move."""
+def test_enter_or_a_tap_checks_a_player_in(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
+    """The search field has the focus; typed text narrows the list by name or kana; Enter marks the first player, a tap
+    marks any. The page neither reloads nor scrolls."""
     with running_head(tmp_path, tables=2) as (program, url):
         desk = program.desk
         desk.players.change("main", "p3", {"kana": "ちば かいと"})

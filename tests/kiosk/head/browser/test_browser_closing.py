@@ -18,21 +18,21 @@ from waiting import until
 from kiosk.head.program import HeadApplication
 
 pytestmark = pytest.mark.slow
-#: what is on these pages is looked at on a phone as well
+#: selectors of pages that are also viewed at the width of a phone
 PAGES = ("close", "lists/games", "lists/entries", "lists/certificates", "publish/elsewhere", "division/open/numbers")
 HALL = {"open": ("無差別", "swiss", 6, 2), "juniors": ("小学生", "knockout", 4, 2)}
 
 
 @pytest.fixture(scope="module")
 def hall(browser: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HeadApplication, str]]:
-    """The head, in whose browser the chief is signed in."""
+    """A head and a browser in which the chief is signed in."""
     with played_tournament(tmp_path_factory.mktemp("head"), HALL) as running:
         sign_in_browser(browser, *running)
         yield running
 
 
 def recorded(program: HeadApplication) -> str:
-    """A game of the open division that has a transcript."""
+    """Return a game of the open division that has a transcript."""
     games = program.desk.state.division("open").whole().rounds[0].games
     return next(f"r1g{number}" for number, game in enumerate(games, start=1) if game.transcript)
 
@@ -40,7 +40,7 @@ def recorded(program: HeadApplication) -> str:
 def test_the_event_is_closed_with_one_button(
     browser: webdriver.Chrome, hall: tuple[HeadApplication, str], pictures: Path
 ) -> None:
-    """The page follows the work by itself, and the zip can be saved; no new page is wider than a phone."""
+    """The page shows the progress by itself, and the zip can be saved; no new page is wider than a phone."""
     program, url = hall
     visit(browser, "desktop", f"{url}/close?lang=ja")
     assert "すべての対局が終わりました" in text_of(browser, "main")
@@ -57,19 +57,19 @@ def test_the_event_is_closed_with_one_button(
                 picture(browser, size, pictures / f"evening-{page.replace('/', '-')}-{size}-{lang}.png")
 
 
-def test_a_list_is_copied_whole(browser: webdriver.Chrome, hall: tuple[HeadApplication, str]) -> None:
+def test_a_list_is_copied_completely(browser: webdriver.Chrome, hall: tuple[HeadApplication, str]) -> None:
     program, url = hall
     visit(browser, "desktop", f"{url}/lists/games?lang=en")
     rows = browser.execute_script("return document.querySelectorAll('tbody tr').length")
     cells = browser.execute_script("return document.getElementById('cells').value")
     played = sum(len(one.games) for each in program.desk.state.divisions.values() for one in each.whole().rounds)
     assert rows == played and cells.count("\n") == played + 1 and cells.startswith("Date\tEvent\t")
-    browser.find_element("css selector", "button[data-copies]").click()  # a copy needs a press of a person
+    browser.find_element("css selector", "button[data-copies]").click()  # copying needs a click
     until(lambda: text_of(browser, "button[data-copies]") == "Copied")
 
 
 def test_arrow_keys_step_through_a_game(browser: webdriver.Chrome, hall: tuple[HeadApplication, str]) -> None:
-    """On the published page: left goes one move back, Home to the start, End to the last move."""
+    """On the published page the left key goes one move back, Home to the start, End to the last move."""
     program, url = hall
     visit(browser, "desktop", f"{url}/event/en/open/games/{recorded(program)}.html")
     for key, step in ((Keys.HOME, "m0"), (Keys.ARROW_RIGHT, "m1"), (Keys.ARROW_RIGHT, "m2"), (Keys.ARROW_LEFT, "m1"),

@@ -1,4 +1,4 @@
-"""The guide in a browser: it fits a phone, and the player's sheet is one printed page."""
+"""Browser tests of the guide: it fits a phone, and the player's sheet is one printed page."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from selenium import webdriver
 
 from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
 
-#: letters of so much of the screen's height are 29 mm high on a screen of 55 inches, which is read at 10 m
+#: font size as a share of the screen's height: 29 mm on a screen of 55 inches, legible at 10 m
 LEGIBLE = 0.05
 
 
@@ -40,11 +40,11 @@ def metrics(browser: webdriver.Chrome, width: int, height: int) -> None:
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
 @pytest.mark.parametrize("kind", ["pairings", "standings", "boards"])
-def test_a_screen_is_full_and_can_be_read_from_afar(
+def test_a_screen_is_filled_and_legible_at_ten_metres(
     floor: Floor, browser: webdriver.Chrome, pictures: Path, kind: str, lang: str
 ) -> None:
     visit(browser, "wall", f"{floor.url}/wall?show={kind}&lang={lang}")
-    wait_for(browser, "return document.readyState === 'complete'")  # its style is there
+    wait_for(browser, "return document.readyState === 'complete'")  # its style sheet is loaded
     assert browser.execute_script("return document.documentElement.scrollHeight") <= 1080
     crooked = browser.execute_script(
         "const middle = e => { const r = e.getBoundingClientRect(); return (r.top + r.bottom) / 2 };"
@@ -59,8 +59,8 @@ def test_a_screen_is_full_and_can_be_read_from_afar(
 
 
 def test_nothing_of_a_long_list_is_cut_off(tmp_path: Path, browser: webdriver.Chrome) -> None:
-    """In two columns: discs as "40–24", long names, additions for namesakes, the disc beside them. Before a round is
-    over the ranking is empty and not shown."""
+    """A list in two columns with scores, long names, additions for namesakes and discs is shown completely. Before a
+    round is over the ranking is empty and not shown."""
     with running_head(tmp_path, tables=2) as (program, url):
         desk = program.desk
         names = ("吉田 一", "吉田 一", "Wolfeschlegelstein Hubert", "武者小路 実篤")
@@ -78,7 +78,7 @@ def test_nothing_of_a_long_list_is_cut_off(tmp_path: Path, browser: webdriver.Ch
         assert browser.execute_script("return document.querySelector('progress').max") == 1, "pairings alone"
 
 
-def test_a_screen_turns_by_itself_and_shows_everybody(floor: Floor, without_script: webdriver.Chrome) -> None:
+def test_a_screen_pages_by_itself_through_all_players(floor: Floor, without_script: webdriver.Chrome) -> None:
     browser = without_script
     metrics(browser, 1920, 1080)
     browser.get(f"{floor.url}/wall?show=standings&lang=both&rows=10&seconds=2")
@@ -98,7 +98,7 @@ def test_a_screen_turns_by_itself_and_shows_everybody(floor: Floor, without_scri
     assert languages == ["ja", "ja", "en"]  # the whole list in one language, then in the other
 
 
-def test_a_screen_with_nothing_to_show_says_so_and_waits(floor: Floor, browser: webdriver.Chrome) -> None:
+def test_an_empty_screen_says_so_and_reloads(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "wall", f"{floor.url}/wall?divisions=nobody&lang=en&seconds=5")
     shown(browser, "No round has been published yet")
     assert number_of(browser, "meta[http-equiv=refresh]")
@@ -114,7 +114,7 @@ def test_setting_up_a_screen(floor: Floor, browser: webdriver.Chrome, pictures: 
 
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
-def test_where_do_i_play(floor: Floor, without_script: webdriver.Chrome, pictures: Path, lang: str) -> None:
+def test_a_player_finds_the_table(floor: Floor, without_script: webdriver.Chrome, pictures: Path, lang: str) -> None:
     browser = without_script
     metrics(browser, 390, 844)
     browser.get(f"{floor.url}/where?lang={lang}")
@@ -140,8 +140,8 @@ WakeLock.prototype.request = async function (kind) {
 
 
 def test_a_phone_rings_when_its_table_is_published(tmp_path: Path, browser: webdriver.Chrome, pictures: Path) -> None:
-    """From the slip of a game, whose form is still open, and of a badge in a window that is not shown. What the page
-    said before the tap, a result, and the same table drawn again do not ring."""
+    """It does so on the page of a slip whose form is still open, and on that of a badge in a window in the background.
+    The state before the tap, a result, and the same table again cause no sound."""
     with running_head(tmp_path, tables=2) as (program, url):
         desk = program.desk
         desk.divisions.set_tables("main", range(1, 20))
@@ -182,6 +182,6 @@ def test_a_phone_rings_when_its_table_is_published(tmp_path: Path, browser: webd
         browser.switch_to.window(browser.window_handles[0])
 
 
-def test_a_name_that_nobody_has(floor: Floor, browser: webdriver.Chrome) -> None:
+def test_an_unknown_name_is_reported(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "phone", f"{floor.url}/where?lang=en&name=%3Cscript%3E")
     shown(browser, "Nobody of that name")

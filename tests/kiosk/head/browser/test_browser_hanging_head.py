@@ -20,7 +20,7 @@ SILENT = (
 
 
 @pytest.mark.parametrize(("lang", "words"), [("ja", "15秒"), ("en", "15 seconds")])
-def test_a_page_of_a_head_that_stands_still_says_so_and_takes_it_back(
+def test_a_page_of_a_hanging_head_shows_a_warning_until_data_arrives(
     browser: webdriver.Chrome, tmp_path: Path, lang: str, words: str
 ) -> None:
     save_keys(tmp_path / "keys.json", new_keys([1]))

@@ -1,4 +1,4 @@
-"""Browser tests: lists are saved as pictures, and a player is found in any division."""
+"""Browser tests of lists: they are saved as pictures, and a player is found in any division."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from selenium import webdriver
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 
-#: the picture's size as the browser was handed it
+#: size of the picture that the browser saves
 CATCH = """
 window.made = null;
 HTMLAnchorElement.prototype.click = function () {

@@ -1,4 +1,4 @@
-"""Browser tests of the staff menu: one line on a phone that leads to every page."""
+"""Browser test of the staff menu: one line on a phone that leads to every page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Browser test: a newcomer runs an event of two divisions without a manual, only by what the pages say."""
+"""Browser tests of a newcomer who runs an event of two divisions guided only by the pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from waiting import until
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.program import HeadApplication
 
-#: the cursor stands in the line, which is empty
+#: the empty line of the result entry has the focus
 TO_THE_LINE = """
 const { table, black_discs: discs } = document.querySelector("form.typing").elements;
 [table.value, discs.value] = ["", ""];
@@ -42,7 +42,7 @@ CHILDREN = "石田 結衣,女\n加藤 隼人,男\n森 千尋,女\n小川 拓海,
 
 @dataclass
 class Newcomer:
-    """Somebody at the desk: ``size`` of his screen, ``lang`` that he reads."""
+    """A person at the desk. ``size``: size of the screen; ``lang``: language of the pages."""
 
     browser: webdriver.Chrome
     program: HeadApplication
@@ -61,7 +61,7 @@ class Newcomer:
         visit(self.browser, self.size)
 
     def next(self, division: int = 0) -> None:
-        """Presses the button of the one thing to do next."""
+        """Press the button of the next step."""
         self.go("/desk")
         self.press(f".part:nth-of-type({division + 3}) .step a")
 
@@ -75,7 +75,7 @@ class Newcomer:
         choose(self.browser, css, value)
 
     def open(self, css: str) -> None:
-        """A part of the page that is folded."""
+        """Open a folded part of the page."""
         tap(self.browser, f"{css} summary")
         wait_for(self.browser, "return document.querySelector(arguments[0]).open", css)
 
@@ -91,7 +91,7 @@ class Newcomer:
         return self.program.desk.state.division(slug)
 
 
-#: each story is told once: that a page fits a desk and a phone, and speaks both languages, is test_browser_axe's
+#: each case runs once: test_browser_axe checks sizes and languages of all pages
 ALSO = [("desktop", "en"), ("phone", "ja"), ("phone", "en")] if PICTURES else []
 
 
@@ -108,7 +108,7 @@ def newcomer(
 
 @pytest.mark.timeout(400)
 def test_a_newcomer_runs_two_divisions(newcomer: Newcomer) -> None:
-    """Before, during and after the rounds, with mistakes, the page always says what to do next."""
+    """Before, during and after the rounds, with mistakes, the page always shows the next step."""
     new = newcomer
     new.go("/desk")
     new.look("1-start")
@@ -144,10 +144,10 @@ def _players(new: Newcomer) -> None:
     new.next(0)
     new.paste(OPEN)
     new.look("5-list")
-    assert number_of(new.browser, "td.warnings") == 2  # no name; the same person twice
+    assert number_of(new.browser, "td.warnings") == 2  # no name; a duplicate
     new.press("form[action$='/import/take'] button.go")
     assert len(new.division("adjacent").players()) == 8
-    new.paste(OPEN)  # the list once more, by mistake
+    new.paste(OPEN)  # the same list a second time, by mistake
     assert not number_of(new.browser, "form[action$='/import/take'] button.go")
     new.go("/division/adjacent/players")
     tap(new.browser, "button[value='here p1']")
@@ -173,7 +173,7 @@ def _first_round(new: Newcomer) -> None:
     new.open(".change")
     new.choose("form[action$='/wish'] select[name='one']", ids[0])
     new.choose("form[action$='/wish'] select[name='other']", ids[4])
-    new.press("form[action$='/wish'] button[value='forbidden']")  # they are of one club
+    new.press("form[action$='/wish'] button[value='forbidden']")  # they belong to one club
     there(new.browser, ".wishes li")
     there(new.browser, ".price")
     new.look("8-changed-draft")
@@ -184,15 +184,15 @@ def _first_round(new: Newcomer) -> None:
     new.press("form.publish button.go")
     until(lambda: len(new.division("elementary").rounds) == 1)
     tables = [PlayedTable(number, new.program.devices.collection) for number in (1, 2, 3, 4)]
-    for table in tables[:3]:  # results arrive alone
+    for table in tables[:3]:  # results arrive automatically
         (command,) = table.obey()
         table.send("card", quick_card(command, 30 + 3 * table.number))
     tables[3].obey()
     until(lambda: sum(game.is_open for game in new.division("adjacent").current) == 1)
     new.go("/desk")
     new.look("9-running")
-    new.next(1)  # tables without a kiosk: their cards are typed in
-    for discs in ("40-20", "40-24"):  # 40-20 is not 64
+    new.next(1)  # tables without a kiosk: results are entered from the slips
+    for discs in ("40-20", "40-24"):  # 40-20 does not add up to 64
         wait_for(new.browser, TO_THE_LINE)
         ActionChains(new.browser).send_keys(f"11{discs}\n").perform()
         if discs == "40-20":
@@ -204,7 +204,7 @@ def _first_round(new: Newcomer) -> None:
 
 
 def _mistakes(new: Newcomer) -> None:
-    """A wrong result was published on, a player leaves in mid-round, a round is taken back and put back."""
+    """Publish after a wrong result, withdraw a player during a round, take a round back and restore it."""
     division = new.division("adjacent")
     playing = next(game for game in division.current if game.is_open)
     new.go(f"/division/adjacent/player/{playing.black}")
@@ -249,7 +249,7 @@ def _mistakes(new: Newcomer) -> None:
 def desk(
     request: pytest.FixtureRequest, browser: webdriver.Chrome, pictures: Path, tmp_path: Path
 ) -> Iterator[Newcomer]:
-    """``request.param``: the size of the screen and the language."""
+    """A newcomer at the desk; ``request.param``: size of the screen and language."""
     with running_head(tmp_path, event=None, tables=4) as (program, url):
         sign_in_browser(browser, program, url)
         yield Newcomer(browser, program, url, *request.param, pictures)
@@ -258,12 +258,12 @@ def desk(
 
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("desk", [("desktop", "en"), *ALSO[1:2]], indirect=True, ids="-".join)
-def test_lots_are_drawn_before_the_eyes_of_the_hall(desk: Newcomer) -> None:
+def test_lots_are_drawn_on_the_hall_screen(desk: Newcomer) -> None:
     desk.go("/desk/new?kind=m40-33-64")
     desk.press("main form button.go")
     desk.paste("\n".join(f"選手{number}" for number in range(1, 35)))
     desk.press("form[action$='/import/take'] button.go")
-    desk.next()  # the step says: draw the lots
+    desk.next()  # next step: draw the lots
     desk.look("lots")
     for number, ballot in enumerate(("12345", "67890", "00042"), start=1):
         desk.type(f"ballot{number}", ballot)
@@ -286,13 +286,13 @@ def test_teams_and_their_order_sheets(desk: Newcomer) -> None:
     desk.paste("\n".join(f"選手{number}" for number in range(1, 7)))
     desk.press("form[action$='/import/take'] button.go")
     for number in (1, 2):
-        desk.next()  # the step says: make the teams
+        desk.next()  # next step: make the teams
         desk.type("name", f"チーム{number}")
         for member in (1, 2, 3):
             desk.choose(f"select[name='player{member}']", member)
         desk.press("form[action$='/teams'] button.go")
     assert [len(team.players) for team in desk.division("team").teams().values()] == [3, 3]
-    desk.next()  # the step says: two order sheets are missing
+    desk.next()  # next step: two order sheets are missing
     for number in (1, 2):
         desk.press(f".two > div > .panel:nth-of-type({number}) form[action$='/order'] button")
     desk.look("teams")

@@ -1,4 +1,4 @@
-"""Tests in Chromium of what is printed: nothing is cut on A4 and on Letter."""
+"""Tests of printed pages in Chromium: nothing is cut off on A4 and Letter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.records.event_file import from_dict
 
 PRINT_CSS = Path(sheet.__code__.co_filename).parent / "static" / "print.css"
-#: paper in CSS pixels
+#: paper sizes in CSS pixels
 PAPERS = {"a4": (794, 1123), "letter": (816, 1056)}
 _CUT = """return [...document.querySelectorAll(".slip, .page")].filter(
   (one) => [...one.children].some((child) =>

@@ -1,4 +1,4 @@
-"""Browser tests of the published pages, from a disk and without JavaScript, and of the printed pages."""
+"""Browser tests of the published pages, opened as files and without JavaScript, and of the printed pages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def book() -> Book:
 
 @pytest.fixture(scope="module")
 def folder(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The archive, unpacked."""
+    """The unpacked archive."""
     packed, where = io.BytesIO(), tmp_path_factory.mktemp("site")
     write_zip(book, packed)
     with zipfile.ZipFile(packed) as archive:
@@ -91,7 +91,7 @@ def test_the_pages_fit_a_phone_and_a_desk(folder: Path, browser: webdriver.Chrom
 
 
 def pages_of(browser: webdriver.Chrome, address: str) -> int:
-    """How many sheets the printer would put out."""
+    """Return how many sheets the printer would print."""
     browser.get(address)
     made = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True, "printBackground": True})
     return len(re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(made["data"])))
@@ -107,7 +107,7 @@ def prints(book: Book, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return where
 
 
-def test_prints_come_out_on_as_many_sheets_as_they_should(book: Book, prints: Path, browser: webdriver.Chrome) -> None:
+def test_prints_have_the_expected_number_of_sheets(book: Book, prints: Path, browser: webdriver.Chrome) -> None:
     def sheets(kind: str) -> int:
         return pages_of(browser, (prints / f"{kind}.html").as_uri())
 
@@ -120,7 +120,7 @@ def test_prints_come_out_on_as_many_sheets_as_they_should(book: Book, prints: Pa
     assert sheets("certificates") == len(certificates_of(book)) > 6
 
 
-def test_a_long_list_goes_on_with_its_heading(browser: webdriver.Chrome, prints: Path, tmp_path: Path) -> None:
+def test_a_long_list_repeats_its_heading_on_each_sheet(browser: webdriver.Chrome, prints: Path, tmp_path: Path) -> None:
     event = recorded_event("adjacent", players=120, rounds=1)
     page = sheet(
         book_of([PublishedDivision("open", ("一般", "Open"), from_dict(event))]), "standings", "en", style="print.css"

@@ -1,4 +1,4 @@
-"""Browser tests of result entry from slips: by keyboard, one line each, answered where it was typed."""
+"""Browser tests of result entry from slips by keyboard: one line a result, answered next to the line."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from kiosk.head.event.game_state import HeadGame
 from kiosk.head.program import HeadApplication
 
 FOCUS = "return document.activeElement.name === arguments[0]"
-#: what stands in the line
+#: content of the line
 LINE = "const f = document.querySelector('form.typing').elements; return [f.table.value, f.black_discs.value]"
 
 
 def focused(browser: webdriver.Chrome) -> str:
-    """The name of the field with the cursor."""
+    """Return the name of the field with the focus."""
     return str(browser.switch_to.active_element.get_attribute("name"))
 
 
-#: how long the head takes to answer
+#: delay of the head's answers
 LATENCIES = pytest.mark.parametrize("latency", (0, 400, 2000))
 
 
@@ -46,14 +46,14 @@ class Clerk:
         self.keys += len(keys)
         ActionChains(self.browser).send_keys(keys).perform()
 
-    def far_away(self, latency: int) -> None:
-        """From now on every answer of the head comes so many milliseconds later."""
+    def delay_answers(self, latency: int) -> None:
+        """Delay every further answer of the head by so many milliseconds."""
         self.browser.execute_cdp_cmd("Network.enable", {})
         line = {"offline": False, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1}
         self.browser.execute_cdp_cmd("Network.emulateNetworkConditions", line)
 
     def recorded(self) -> dict[int, int | None]:
-        """Black's discs at every table that has a result."""
+        """Return Black's discs at every table that has a result."""
         return {table: game.outcome.black_discs for table, game in self.games().items() if game.outcome}
 
     def games(self) -> dict[int, HeadGame]:
@@ -65,7 +65,7 @@ class Clerk:
 
 @pytest.fixture
 def clerk(browser: webdriver.Chrome, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Clerk]:
-    """Eight plain tables, numbers 3 to 10; the format as the test wants it."""
+    """A clerk at the desk of eight tables without kiosks, numbers 3 to 10, in the test's format."""
     with running_head(tmp_path, tables=2) as (program, url):
         desk = program.desk
         desk.divisions.set_tables("main", range(3, 20))
@@ -75,7 +75,7 @@ def clerk(browser: webdriver.Chrome, tmp_path: Path, request: pytest.FixtureRequ
         wait_for(browser, FOCUS, "table")
         clerk = Clerk(program, browser)
         yield clerk
-        clerk.far_away(0)
+        clerk.delay_answers(0)
         browser.get("about:blank")
 
 
@@ -95,8 +95,9 @@ def test_slips_are_typed_with_at_most_six_keys_each(clerk: Clerk, pictures: Path
 
 
 @pytest.mark.timeout(200)
-def test_what_is_typed_is_read_kindly_and_refused_in_its_place(clerk: Clerk) -> None:
-    """Full-width digits and signs are digits; nothing typed is lost when a line is refused, or another result comes."""
+def test_full_width_digits_are_accepted_and_errors_shown_at_the_line(clerk: Clerk) -> None:
+    """Full-width digits and signs count as digits; typed text is kept when a line is refused or another result
+    arrives."""
     clerk.press("３４０\n")
     until(lambda: not clerk.games()[3].is_open)
     clerk.press("4" + "40-20\n")
@@ -105,7 +106,7 @@ def test_what_is_typed_is_read_kindly_and_refused_in_its_place(clerk: Clerk) -> 
     assert clerk.games()[4].is_open and "/results" in clerk.browser.current_url
     clerk.press(Keys.ARROW_UP)
     assert clerk.browser.execute_script(LINE) == ["4", "40-20"]
-    clerk.press("20-44\n")  # it is marked, so that it is typed over
+    clerk.press("20-44\n")  # it is selected, so that typing replaces it
     until(lambda: not clerk.games()[4].is_open)
     clerk.press("5" + "3")
     games = clerk.games()
@@ -126,11 +127,11 @@ def test_what_is_typed_is_read_kindly_and_refused_in_its_place(clerk: Clerk) -> 
 
 
 @pytest.mark.timeout(200)
-def test_who_had_black_is_one_key_where_the_players_settle_it(clerk: Clerk) -> None:
-    """At the knock-out of this format nobody designates colours: 1 or 2 names Black, and nobody is preselected."""
+def test_black_is_chosen_with_one_key_if_players_choose_colours(clerk: Clerk) -> None:
+    """In the knock-out of this format colours are not designated: 1 or 2 names Black, and neither is preselected."""
     program, browser = clerk.program, clerk.browser
     game = clerk.games()[6]
-    browser.execute_script("document.querySelector('tr[data-table=\"6\"]').dataset.open = ''")  # as for such a game
+    browser.execute_script("document.querySelector('tr[data-table=\"6\"]').dataset.open = ''")  # as in such a game
     clerk.press("6")
     wait_for(browser, FOCUS, "black")
     assert browser.execute_script("return document.activeElement.value") == ""
@@ -142,10 +143,10 @@ def test_who_had_black_is_one_key_where_the_players_settle_it(clerk: Clerk) -> N
 
 
 @pytest.mark.timeout(200)
-def test_a_match_of_teams_is_typed_board_after_board(
+def test_a_team_match_is_entered_board_after_board(
     browser: webdriver.Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After one board the cursor is at the next of the same match, whatever else is open; then at the table again."""
+    """After one board the cursor is at the next board of the same match, and after the last at the table again."""
     monkeypatch.setattr(world, "event", lambda: team_event(4, sheets=False))
     with running_head(tmp_path, tables=6) as (program, url):
         program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
@@ -172,9 +173,9 @@ def test_a_match_of_teams_is_typed_board_after_board(
 @LATENCIES
 @pytest.mark.timeout(200)
 def test_an_empty_field_does_nothing_on_enter(clerk: Clerk, latency: int) -> None:
-    """The cursor moves on automatically after 10, so that Enter arrives in an empty field: nothing is sent; 33 are its
+    """Enter in an empty field sends nothing: the cursor moves on automatically after 10, and 33 typed next are its
     discs."""
-    clerk.far_away(latency)
+    clerk.delay_answers(latency)
     for keys in ("\n", "10", "\n", "33", "\n", "\n"):
         clerk.press(keys)
     until(lambda: clerk.recorded())
@@ -187,9 +188,9 @@ def test_an_empty_field_does_nothing_on_enter(clerk: Clerk, latency: int) -> Non
 @LATENCIES
 @pytest.mark.timeout(200)
 def test_a_burst_of_keys_is_recorded_as_it_was_typed(clerk: Clerk, latency: int) -> None:
-    """All slips at once, with an Enter after each part, one with a wrong total and one for an unknown table: each line
+    """If all slips are typed at once, with an Enter after each part, a wrong total and an unknown table, each line
     belongs to its table, and refused lines wait to be corrected."""
-    clerk.far_away(latency)
+    clerk.delay_answers(latency)
     typed = {3: "40", 4: "17", 6: "33", 7: "12", 8: "64", 9: "31", 10: "5"}
     lines = [f"{table}\n{discs}\n" for table, discs in typed.items()]
     lines[3:3] = ["5\n40-20\n", "2\n2\n"]
@@ -207,10 +208,10 @@ def test_a_burst_of_keys_is_recorded_as_it_was_typed(clerk: Clerk, latency: int)
 
 @LATENCIES
 @pytest.mark.timeout(200)
-def test_what_is_typed_while_a_line_is_on_its_way_is_of_the_next_line(clerk: Clerk, latency: int) -> None:
-    """A refusal, or an answer, that comes between two keys changes neither the line nor where the cursor is; of one
-    table the first line counts."""
-    clerk.far_away(latency)
+def test_text_typed_while_a_line_is_sent_belongs_to_the_next_line(clerk: Clerk, latency: int) -> None:
+    """A refusal or an answer that arrives between two keys changes neither the line nor the cursor; the first of two
+    lines for one table counts."""
+    clerk.delay_answers(latency)
     clerk.press("4\n40-20\n" + "6")
     shown(clerk.browser, "64", ".lines .warnings")
     clerk.press("33\n" + "7")
@@ -223,7 +224,7 @@ def test_what_is_typed_while_a_line_is_on_its_way_is_of_the_next_line(clerk: Cle
 
 @pytest.mark.timeout(200)
 def test_without_a_script_an_incomplete_line_is_not_sent(clerk: Clerk, pictures: Path) -> None:
-    """Without JavaScript the browser itself asks for what is missing, and the form brings the page back."""
+    """Without JavaScript the browser asks for the missing fields, and the form leads back to the page."""
     clerk.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         clerk.browser.refresh()
@@ -238,8 +239,8 @@ def test_without_a_script_an_incomplete_line_is_not_sent(clerk: Clerk, pictures:
 
 
 @pytest.mark.timeout(200)
-def test_lines_are_kept_when_their_writer_was_signed_out(clerk: Clerk, pictures: Path) -> None:
-    """The first line is recorded with the sign-in; the second waits beneath the form."""
+def test_lines_are_kept_when_their_author_was_signed_out(clerk: Clerk, pictures: Path) -> None:
+    """The first line is recorded after the sign-in; the second waits below the form."""
     access = clerk.program.access
     one, other = clerk.open_tables()[-2:]
     for session in access._sessions.listed():
@@ -260,7 +261,7 @@ def test_lines_are_kept_when_their_writer_was_signed_out(clerk: Clerk, pictures:
 
 @pytest.mark.timeout(200)
 def test_a_tap_on_the_row_of_a_pair_opens_its_entry(clerk: Clerk, pictures: Path) -> None:
-    """On the page of the round it is the entry's page with the table; among the results it is the line above."""
+    """On the round's page it opens the entry page with the table; on the results page it fills the line above."""
     browser, url = clerk.browser, clerk.browser.current_url.split("/division")[0]
     one, other = clerk.open_tables()[:2]
     visit(browser, "desktop", f"{url}/division/main/round?lang=ja")

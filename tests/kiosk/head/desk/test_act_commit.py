@@ -1,4 +1,4 @@
-"""Tests of how an act is written: it is applied once, and what follows from it is told after its lock is released."""
+"""Tests of how an act is committed: it is applied once, and listeners are notified after its lock is released."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_games_are_seated_before_their_act_returns(desk: Desk, happened: Signals
 
 
 def test_seating_that_follows_an_act_leaves_it_undoable(desk: Desk) -> None:
-    """The act and the seating that follows from it are one act for its person."""
+    """For its person, the act and the seating that follows from it are one act."""
     desk.divisions.set_tables("main", (4,))
     desk.rounds.publish(desk.rounds.draft("main").digest, "main")
     assert [game.table for game in desk.state.current] == [4, None, None]
@@ -99,7 +99,7 @@ def test_an_act_is_applied_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> 
     assert applied == [desk.core.events[-1].at]
 
 
-def test_what_cannot_be_applied_is_not_written(desk: Desk) -> None:
+def test_an_act_that_cannot_be_applied_is_not_written(desk: Desk) -> None:
     """If the second of two acts is refused, neither is written or applied."""
     before, events = desk.state, list(desk.core.events)
     good = PlayersPaid("main", players=("p1",), paid=True)

@@ -38,7 +38,7 @@ def calculations() -> Iterator[Calculations]:
     made.close()
 
 
-def test_an_answer_is_kept_as_long_as_the_division_is_the_same(calculations: Calculations) -> None:
+def test_an_answer_is_cached_until_the_division_changes(calculations: Calculations) -> None:
     one, asked = division(), []
     for _ in range(2):
         assert calculations.ask(one, "size", lambda: asked.append(1) or len(asked)).result() == 1
@@ -47,9 +47,9 @@ def test_an_answer_is_kept_as_long_as_the_division_is_the_same(calculations: Cal
     assert calculations.ask(other, "another", lambda: 5).result() == 5
 
 
-def test_what_another_thread_is_just_working_out_is_waited_for_when_it_is_short(calculations: Calculations) -> None:
-    """No signal is sent at the end of a short calculation, so a page that did not wait would show "being worked out"
-    for ever."""
+def test_a_short_calculation_of_another_thread_is_waited_for(calculations: Calculations) -> None:
+    """The end of a short calculation is not signalled, so a page that did not wait would show "being calculated"
+    forever."""
     one, begun, go_on, answers = division(), Event(), Event(), []
 
     def think() -> int:
@@ -69,22 +69,22 @@ def test_what_another_thread_is_just_working_out_is_waited_for_when_it_is_short(
     assert answers == [True, True]
 
 
-def test_an_answer_may_depend_on_less_than_the_whole_division(calculations: Calculations) -> None:
+def test_an_answer_may_depend_on_a_part_of_the_division(calculations: Calculations) -> None:
     one = division()
     assert calculations.ask(one, "sheet", lambda: 1, depends=("a", 1)).result() == 1
     assert calculations.ask(replace(one, auto=True), "sheet", lambda: 2, depends=("a", 1)).result() == 1
     assert calculations.ask(one, "sheet", lambda: 3, depends=("a", 2)).result() == 3
 
 
-def test_a_refusal_is_an_answer(calculations: Calculations) -> None:
+def test_an_error_is_cached_as_an_answer(calculations: Calculations) -> None:
     nobody = division(0)
     for weight in (0, 1000):
         with pytest.raises(HeadError, match="present"):
             calculations.ask(nobody, f"draft {weight}", draft_of, nobody.whole(), weight=weight).result(60)
 
 
-def test_the_zip_of_an_event_is_made_elsewhere(calculations: Calculations) -> None:
-    """Its book goes to the other process as it is, with what has been worked out of it."""
+def test_the_zip_of_an_event_is_made_in_another_process(calculations: Calculations) -> None:
+    """Its data go to the other process as they are, with the answers already calculated."""
     whole = PublishedDivision("open", ("", ""), division().whole())
     book = book_of([whole])
     assert whole.rank and not whole.recorded
@@ -93,7 +93,7 @@ def test_the_zip_of_an_event_is_made_elsewhere(calculations: Calculations) -> No
         assert sorted(archive.namelist()) == sorted(f"event/{path}" for path in Site(book).paths())
 
 
-def test_a_long_thought_is_had_elsewhere_and_told_when_it_is_there() -> None:
+def test_a_long_calculation_runs_in_another_process_and_is_signalled() -> None:
     told = Event()
     calculations = Calculations(told.set)
     one = division()
@@ -101,7 +101,7 @@ def test_a_long_thought_is_had_elsewhere_and_told_when_it_is_there() -> None:
     elsewhere = calculations.ask(one, "other pid", os.getpid, weight=1000).result(60)
     assert here == os.getpid() != elsewhere and told.wait(HANGS_S)
     assert calculations.once(os.getpid, weight=1000) == elsewhere and calculations.once(os.getpid, weight=1) == here
-    os.kill(elsewhere, signal.SIGKILL)  # the machine is short of memory
+    os.kill(elsewhere, signal.SIGKILL)  # the machine runs out of memory
     with pytest.raises(InterruptedCalculation):
         while calculations.ask(one, f"pid {time.monotonic()}", os.getpid, weight=1000).result(60) == elsewhere:
             pass
@@ -109,7 +109,7 @@ def test_a_long_thought_is_had_elsewhere_and_told_when_it_is_there() -> None:
     calculations.close()
 
 
-def test_nobody_goes_on_thinking_for_a_head_that_was_killed() -> None:
+def test_calculations_end_when_their_head_is_killed() -> None:
     head = """
 import os
 from kiosk.head.event.act_types import event_of
@@ -128,7 +128,7 @@ if __name__ == "__main__":
     until(lambda: not Path(f"/proc/{elsewhere}").exists(), lambda: "it lives on without its head")
 
 
-def test_an_error_that_nobody_expected_leaves_nobody_waiting(calculations: Calculations) -> None:
+def test_an_unexpected_error_ends_all_waiting(calculations: Calculations) -> None:
     def broken() -> int:
         raise ZeroDivisionError
 

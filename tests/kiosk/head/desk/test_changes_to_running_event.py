@@ -35,7 +35,7 @@ def hall(tmp_path: Path) -> Iterator[DeskWorld]:
 # taking rounds back
 
 
-def test_a_round_is_taken_back_and_its_tables_let_go(hall: DeskWorld) -> None:
+def test_a_round_is_taken_back_and_its_tables_are_released(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.hand_in(1)
     first = hall["open"].current
@@ -64,7 +64,7 @@ def test_a_card_of_a_round_that_was_taken_back_is_kept_and_never_counts(hall: De
         hall.desk.divisions.dismiss_notice("x")
 
 
-def test_a_round_is_put_back_with_its_results(hall: DeskWorld) -> None:
+def test_a_round_is_restored_with_its_results(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.hand_in(1, 50)
     hall.desk.results.enter(hall["open"].current[1].id, outcome(hall["open"].current[1], 10))
@@ -79,9 +79,10 @@ def test_a_round_is_put_back_with_its_results(hall: DeskWorld) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_every_game_of_a_round_that_is_put_back_returns_to_its_table(tmp_path: Path, seed: int) -> None:
-    """Some games over, by card or by slip, some in play, some not begun or without a table, two players swapped in the
-    draft, a game at another table by hand; at kiosks, at plain tables, at both; through a restart before and after."""
+def test_every_game_of_a_restored_round_returns_to_its_table(tmp_path: Path, seed: int) -> None:
+    """The round has finished games, by card or by slip, running ones, games not begun or without a table, two players
+    swapped in the draft, and a game moved to another table; at kiosks, at plain tables, at both; with a restart
+    before and after."""
     chance = Random(seed)
     tables = range(3, 3 + chance.randint(5, 10))
     kiosks = tables if seed % 3 == 0 else [table for table in tables if seed % 3 == 1 and chance.random() < 0.5]
@@ -122,8 +123,8 @@ def test_every_game_of_a_round_that_is_put_back_returns_to_its_table(tmp_path: P
     store.close()
 
 
-def test_a_table_that_was_given_away_meanwhile_keeps_its_game(hall: DeskWorld) -> None:
-    """Another division's game is not disturbed: the game that returns waits, or takes a free table."""
+def test_a_table_with_another_game_meanwhile_keeps_that_game(hall: DeskWorld) -> None:
+    """Another division's game is not disturbed: the restored game waits or gets a free table."""
     hall.publish("open")
     before = hall["open"].current
     hall.desk.rounds.undo("open", 1, "a mistake")
@@ -138,7 +139,7 @@ def test_a_table_that_was_given_away_meanwhile_keeps_its_game(hall: DeskWorld) -
     hall.check_rebuilt()
 
 
-def test_players_who_were_swapped_back_are_not_changed_by_hand(hall: DeskWorld) -> None:
+def test_a_swap_that_is_reversed_leaves_no_manual_draft(hall: DeskWorld) -> None:
     draft = hall.desk.rounds.draft("open")
     one, other = draft.games[0].players[0], draft.games[3].players[1]
     hall.desk.rounds.swap("open", draft.digest, one, other)
@@ -148,7 +149,7 @@ def test_players_who_were_swapped_back_are_not_changed_by_hand(hall: DeskWorld) 
     assert hall.desk.rounds.draft("open") == draft and not draft.by_hand
 
 
-def test_a_round_is_put_back_only_in_its_place(hall: DeskWorld) -> None:
+def test_a_round_is_restored_only_as_the_next_round(hall: DeskWorld) -> None:
     for _ in range(2):
         hall.publish("open")
         hall.finish("open")
@@ -170,7 +171,7 @@ def test_a_round_is_put_back_only_in_its_place(hall: DeskWorld) -> None:
 # drafts that are changed
 
 
-def test_two_players_change_places_in_the_draft(hall: DeskWorld) -> None:
+def test_two_players_are_swapped_in_the_draft(hall: DeskWorld) -> None:
     draft = hall.desk.rounds.draft("open")
     one, other = draft.games[0].black, draft.games[3].white
     hall.desk.rounds.swap("open", draft.digest, one, other)
@@ -180,14 +181,14 @@ def test_two_players_change_places_in_the_draft(hall: DeskWorld) -> None:
     assert look.played is not None and look.optimum is not None and len(look.reasons) == 6
     with pytest.raises(Conflict, match="draft has changed"):
         hall.desk.rounds.publish(draft.digest, "open")
-    with pytest.raises(Conflict, match="draft has changed"):  # a second operator with the old page
+    with pytest.raises(Conflict, match="draft has changed"):  # a second operator with an outdated page
         hall.desk.rounds.swap("open", draft.digest, one, other)
     hall.check_rebuilt()
     hall.desk.rounds.reset_draft("open")
     assert hall.desk.rounds.draft("open") == draft
 
 
-def test_wishes_are_kept_and_can_be_dropped(hall: DeskWorld) -> None:
+def test_pairing_constraints_are_kept_and_can_be_removed(hall: DeskWorld) -> None:
     rounds = hall.desk.rounds
     rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p2"),), (("p3", "p4"),)))
     rounds.wish("open", rounds.draft("open").digest, Constraints(colours={"p1": "white"}))
@@ -197,7 +198,7 @@ def test_wishes_are_kept_and_can_be_dropped(hall: DeskWorld) -> None:
     rounds.wish("open", rounds.draft("open").digest, Constraints(byes=("p5", "p6")))
     assert {game.player for game in rounds.draft("open").games if isinstance(game, Bye)} == {"p5", "p6"}
     rounds.remove_constraint("open", "byes", ["p5"])
-    with pytest.raises(HeadError):  # eleven players and one bye: the pairing says why it cannot be
+    with pytest.raises(HeadError):  # eleven players and one bye: the pairing says why it is impossible
         rounds.wish("open", rounds.draft("open").digest, Constraints((("p1", "p3"),)))
         rounds.draft("open")
     rounds.reset_draft("open")
@@ -208,7 +209,7 @@ def test_wishes_are_kept_and_can_be_dropped(hall: DeskWorld) -> None:
 # players
 
 
-def test_a_player_who_leaves_in_the_middle_of_a_round_loses_his_open_game(hall: DeskWorld) -> None:
+def test_a_player_who_leaves_during_a_round_loses_his_open_game(hall: DeskWorld) -> None:
     hall.publish("open")
     game = hall["open"].current[2]
     hall.desk.players.leave("open", str(game.white), "went home", "forfeit")
@@ -226,17 +227,17 @@ def test_a_player_who_leaves_in_the_middle_of_a_round_loses_his_open_game(hall: 
 
 
 def _paired(hall: DeskWorld, slug: str) -> set[str]:
-    """Who has a game or a bye in the next round."""
+    """Return the players with a game or a bye in the next round."""
     return {name for game in hall.desk.rounds.draft(slug).games for name in game.players}
 
 
 def _absences(hall: DeskWorld, slug: str) -> dict[str, list[str]]:
-    """What the event file says about who was away, read back by the engine from a head that starts now."""
+    """Return the absences that the engine reads from the event file of a restarted head."""
     desk = Desk(hall.store, range(1, 9))
     return {key: sorted(names) for key, names in desk.state.division(slug).whole().options.absences.items()}
 
 
-def test_who_misses_a_round_is_paired_again_after_it(hall: DeskWorld) -> None:
+def test_a_player_who_misses_a_round_is_paired_again_after_it(hall: DeskWorld) -> None:
     players = hall.desk.players
     players.miss_round("open", "p3", 2, away=True)
     players.miss_round("open", "p4", 2, away=True)
@@ -257,8 +258,8 @@ def test_who_misses_a_round_is_paired_again_after_it(hall: DeskWorld) -> None:
     hall.check_rebuilt()
 
 
-def test_the_event_file_keeps_who_left_and_came_back(hall: DeskWorld) -> None:
-    """The same file that the engine's own acts make (operator.withdraw, take_back, with_missed)."""
+def test_the_event_file_has_withdrawals_and_returns(hall: DeskWorld) -> None:
+    """It is the same file that the engine's own acts make (operator.withdraw, take_back, with_missed)."""
     players = hall.desk.players
     hall.publish("open")
     hall.finish("open")
@@ -277,7 +278,7 @@ def test_the_event_file_keeps_who_left_and_came_back(hall: DeskWorld) -> None:
     hall.check_rebuilt()
 
 
-def test_who_enters_late_was_away_before(hall: DeskWorld) -> None:
+def test_a_late_entry_has_missed_the_rounds_before(hall: DeskWorld) -> None:
     hall.desk.players.set_absent("open", ["p12"], absent=True)
     hall.publish("open")
     hall.finish("open")
@@ -286,12 +287,12 @@ def test_who_enters_late_was_away_before(hall: DeskWorld) -> None:
     assert _absences(hall, "open") == {"1": sorted(["p12", late])}
     assert {"p12", late} <= _paired(hall, "open")
     hall.desk.players.miss_round("open", late, 2, away=True)
-    hall.desk.players.remove("open", late)  # entered by mistake: nobody asks for him any more
+    hall.desk.players.remove("open", late)  # entered by mistake and not asked about again
     assert _absences(hall, "open") == {"1": ["p12"]}
     hall.check_rebuilt()
 
 
-def test_a_draft_made_by_hand_is_dropped_when_somebody_in_it_leaves(hall: DeskWorld) -> None:
+def test_a_manual_draft_is_dropped_when_one_of_its_players_withdraws(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.finish("open")
     draft = hall.desk.rounds.draft("open")
@@ -302,7 +303,7 @@ def test_a_draft_made_by_hand_is_dropped_when_somebody_in_it_leaves(hall: DeskWo
     assert second.black not in _paired(hall, "open") and not hall.desk.rounds.draft("open").by_hand
 
 
-def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: DeskWorld) -> None:
+def test_absent_players_are_not_paired_and_late_players_are(hall: DeskWorld) -> None:
     players = hall.desk.players
     players.check_in("juniors", ["p1", "p2", "p3"], arrived=True)
     assert hall["juniors"].here == {"p1", "p2", "p3"}
@@ -319,7 +320,7 @@ def test_who_does_not_come_is_not_paired_and_who_comes_late_is(hall: DeskWorld) 
         players.remove("juniors", "p1")
 
 
-def test_an_entry_that_cannot_be_used_changes_nothing(hall: DeskWorld) -> None:
+def test_an_invalid_entry_changes_nothing(hall: DeskWorld) -> None:
     before = hall.store.operator_events()
     with pytest.raises(HeadError):
         hall.desk.players.import_lists({"open": ([Player("", "New")], {"p1": {"sex": "x"}})})
@@ -363,7 +364,7 @@ def test_a_result_entered_for_the_wrong_game_is_taken_back(hall: DeskWorld) -> N
     hall.check_rebuilt()
 
 
-def test_two_operators_cannot_correct_over_each_other(hall: DeskWorld) -> None:
+def test_a_correction_based_on_an_outdated_result_is_refused(hall: DeskWorld) -> None:
     hall.publish("open")
     game = hall["open"].current[0]
     hall.desk.results.enter(game.id, outcome(game, 40))
@@ -374,8 +375,8 @@ def test_two_operators_cannot_correct_over_each_other(hall: DeskWorld) -> None:
 
 
 @pytest.mark.parametrize("format", ("adjacent", "swiss", "m43-open", "m40-open", "knockout"))
-def test_two_who_did_not_come_both_lose(tmp_path: Path, format: str) -> None:
-    """A double forfeit is entered, corrected and taken back as any result; the next round is paired without a word."""
+def test_a_double_forfeit_loses_for_both(tmp_path: Path, format: str) -> None:
+    """It is entered, corrected and taken back as any result, and the next round is paired without a warning."""
     store = Store(tmp_path)
     hall = DeskWorld(store, Desk(store, range(1, 9)))
     hall.desk.divisions.create(event_of(event(16, format)), RULES)

@@ -1,5 +1,4 @@
-"""Tests of the desk: drafts, publishing, table assignment, results, corrections; the state is a function of the
-store."""
+"""Tests of the desk: drafts, publishing, table assignment, results, corrections. All state is in the store."""
 
 from __future__ import annotations
 
@@ -23,13 +22,13 @@ from kiosk.records.event_file import to_dict
 
 
 class World(DeskWorld):
-    """One division, so nobody names it."""
+    """A tournament of one division, which need not be named."""
 
     def publish(self, slug: str = "main") -> None:
         super().publish(slug)
 
     def rebuilt(self) -> dict[str, Any]:
-        """The event as a head that starts now would know it."""
+        """Return the state of a head that reads the store anew."""
         return to_dict(fold(self.store.operator_events(), list(self.store.records(type="card"))).first.whole())
 
 
@@ -56,7 +55,7 @@ def test_publishing_gives_every_table_its_game(world: World) -> None:
         assert (body["designated"], body["stage"]) == (True, "league")
 
 
-def test_another_draft_cannot_be_published_by_mistake(world: World) -> None:
+def test_only_the_draft_that_was_shown_can_be_published(world: World) -> None:
     with pytest.raises(Conflict, match="draft has changed"):
         world.desk.rounds.publish("0" * 16)
     digest = world.desk.rounds.draft().digest
@@ -65,7 +64,7 @@ def test_another_draft_cannot_be_published_by_mistake(world: World) -> None:
         world.desk.rounds.publish(digest)
 
 
-def test_cards_collect_themselves_and_complete_the_round(world: World) -> None:
+def test_cards_are_recorded_automatically_and_complete_the_round(world: World) -> None:
     world.publish()
     for table in range(1, 9):
         with pytest.raises(Conflict, match="still has"):
@@ -101,7 +100,7 @@ def test_a_second_different_card_is_shown_and_not_applied(world: World) -> None:
         ({"end": "resigned"}, "card-unusable"),
     ],
 )
-def test_a_card_that_does_not_fit_is_kept_and_never_applied(world: World, change: dict[str, Any], kind: str) -> None:
+def test_an_inconsistent_card_is_kept_and_never_applied(world: World, change: dict[str, Any], kind: str) -> None:
     world.publish()
     card = quick_card(world.waiting(1)[0], 40) | change
     world.send(1, ("card", card))
@@ -117,8 +116,8 @@ def test_a_field_of_a_later_version_on_a_card_is_ignored(world: World) -> None:
     assert not world.desk.state.current[0].is_open
 
 
-def test_a_card_of_another_table_counts_neither_for_its_game_nor_for_the_tables(world: World) -> None:
-    """Only the table at which a game is seated decides it; other cards are shown."""
+def test_a_card_of_another_table_counts_for_no_game(world: World) -> None:
+    """Only cards of the table at which a game is seated decide it; other cards are shown."""
     world.publish()
     world.send(5, ("card", quick_card(world.waiting(2)[0], 40)))
     assert all(game.is_open for game in world.desk.state.current)
@@ -126,7 +125,7 @@ def test_a_card_of_another_table_counts_neither_for_its_game_nor_for_the_tables(
     assert (notice.kind, notice.table) == ("card-not-its-game", 5)
 
 
-def test_games_beyond_the_tables_wait_and_take_the_table_that_becomes_free(tmp_path: Path) -> None:
+def test_games_without_a_table_wait_for_the_next_free_one(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, (4, 7, 9)))
     world.desk.divisions.create(event_of(event()), RULES)
@@ -161,7 +160,7 @@ def test_a_result_by_hand_takes_the_game_from_its_table(world: World) -> None:
         world.desk.results.enter(game.id, outcome(game, 20))
 
 
-def test_the_desk_goes_before_the_card(world: World) -> None:
+def test_a_result_of_the_desk_overrides_the_card(world: World) -> None:
     world.publish()
     game = world.desk.state.current[0]
     world.desk.results.enter(game.id, outcome(game, 10))
@@ -199,7 +198,7 @@ def test_a_knock_out_game_needs_a_winner(world: World) -> None:
         world.desk.results.correct(game.id, outcome(game, 32), "a draw")
 
 
-def test_an_odd_field_has_a_bye_that_needs_nobody(tmp_path: Path) -> None:
+def test_an_odd_field_has_a_bye_without_an_opponent(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, range(1, 9)))
     world.desk.divisions.create(event_of(event(15)), RULES)
@@ -237,7 +236,7 @@ def test_automatic_mode_plays_the_event_to_its_end(tmp_path: Path) -> None:
     store.close()
 
 
-def test_the_state_is_a_function_of_what_is_stored(world: World) -> None:
+def test_the_state_is_a_function_of_the_store(world: World) -> None:
     world.publish()
     for table in (1, 2, 3, 5):
         world.hand_in(table, 30 + table)
@@ -251,7 +250,7 @@ def test_the_state_is_a_function_of_what_is_stored(world: World) -> None:
 
 def test_a_head_killed_between_publishing_and_seating_seats_the_games_once(world: World) -> None:
     made = world.desk.rounds.draft()
-    world.desk.rounds.publish_now(world.desk.state.first, made)  # and here the power fails
+    world.desk.rounds.publish_now(world.desk.state.first, made)  # here the power fails
     again = Desk(world.store, range(1, 9))
     again.process_pending()
     again.process_pending()
@@ -259,21 +258,21 @@ def test_a_head_killed_between_publishing_and_seating_seats_the_games_once(world
     assert len(world.store.commands()) == 8
 
 
-def test_a_refused_game_is_given_again(world: World) -> None:
+def test_a_refused_game_is_assigned_again(world: World) -> None:
     world.publish()
     first = world.waiting(1)[0]
     world.send(1, ("command", {"id": first.id, "status": "refused", "reason": "still being played"}))
     world.desk.seating.reassign_refused(lambda table: None)
     (second,) = world.waiting(1)
     assert second.game == first.game and second.id != first.id
-    world.desk.seating.reassign_refused(lambda table: None)  # it is on its way
+    world.desk.seating.reassign_refused(lambda table: None)  # the command is being sent
     assert len(world.waiting(1)) == 1
     world.send(1, ("command", {"id": second.id, "status": "refused", "reason": "at this table already"}))
-    world.desk.seating.reassign_refused(lambda table: first.game)  # the table has it
+    world.desk.seating.reassign_refused(lambda table: first.game)  # the table has received it
     assert world.waiting(1) == []
 
 
-def test_a_game_can_go_to_another_table(tmp_path: Path) -> None:
+def test_a_game_can_be_moved_to_another_table(tmp_path: Path) -> None:
     store = Store(tmp_path)
     world = World(store, Desk(store, range(1, 10)))
     world.desk.divisions.create(event_of(event()), RULES)
@@ -306,13 +305,13 @@ def test_an_event_that_cannot_be_used_is_refused(tmp_path: Path, change: dict[st
     store.close()
 
 
-def test_there_is_one_event(world: World) -> None:
+def test_a_second_event_is_refused(world: World) -> None:
     with pytest.raises(Conflict, match="there is an event already"):
         world.desk.divisions.create(event_of(event()), RULES)
 
 
 def test_a_card_under_two_epochs_of_its_table_is_one_card(world: World) -> None:
-    """A table whose SD card lost saved records sends everything again under a new epoch."""
+    """A table whose memory card lost saved records sends everything again under a new epoch."""
     world.publish()
     stranger = {**world.hand_in(1), "game": "of-another-event"}
     world.send(1, ("card", stranger))
@@ -326,7 +325,7 @@ def test_a_card_under_two_epochs_of_its_table_is_one_card(world: World) -> None:
     assert sorted(notice.kind for notice in notices) == ["card-colours", "card-differs", "card-unknown-game"]
     for table in (1, 2, 3):
         sent = [record for record in world.store.records(table=table) if record.epoch == "e"]
-        # from the second on: the lost one is missing, and numbers mean other records now
+        # the lost one is missing, so numbers from the second on are of other records now
         again = [TableRecord(number, record.type, record.body) for number, record in enumerate(sent[1:] or sent, 1)]  # type: ignore[arg-type]
         have, new = world.store.commit_records(table, "renewed", again).result()
         assert have == len(new) == len(again)

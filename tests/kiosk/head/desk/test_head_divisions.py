@@ -45,8 +45,8 @@ def test_each_division_plays_at_its_own_tables(hall: DeskWorld) -> None:
     hall.check_rebuilt()
 
 
-def test_players_of_one_name_in_two_divisions_are_two(hall: DeskWorld) -> None:
-    """Ids are the division's own; games are named by the world, so a card never counts in another division."""
+def test_equal_ids_in_two_divisions_are_different_players(hall: DeskWorld) -> None:
+    """Ids belong to a division and games have unique names, so a card never counts in another division."""
     hall.publish("open")
     hall.publish("juniors")
     ids = [game.id for game in hall.desk.state.current]
@@ -58,7 +58,7 @@ def test_players_of_one_name_in_two_divisions_are_two(hall: DeskWorld) -> None:
     assert "p1" in hall["juniors"].withdrawn and not hall["open"].withdrawn
 
 
-def test_one_division_goes_on_while_the_other_plays(hall: DeskWorld) -> None:
+def test_one_division_advances_while_the_other_plays(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.publish("juniors")
     hall.finish("juniors")
@@ -67,7 +67,7 @@ def test_one_division_goes_on_while_the_other_plays(hall: DeskWorld) -> None:
         hall.desk.rounds.draft("open")
 
 
-def test_a_table_goes_over_to_another_division_after_its_game(hall: DeskWorld) -> None:
+def test_a_table_is_moved_to_another_division_after_its_game(hall: DeskWorld) -> None:
     hall.publish("open")
     hall.desk.divisions.set_tables("juniors", [6, 7])
     assert hall["open"].tables == (1, 2, 3, 4, 5)
@@ -86,12 +86,12 @@ def test_a_new_division_takes_its_tables_from_another_one(hall: DeskWorld) -> No
     hall.check_rebuilt()
 
 
-def test_plain_tables_get_games_and_no_orders(hall: DeskWorld) -> None:
+def test_plain_tables_get_games_and_no_commands(hall: DeskWorld) -> None:
     hall.desk.divisions.set_tables("juniors", [21, 22])
     hall.publish("juniors")
     assert [game.table for game in hall["juniors"].current] == [21, 22]
     assert not [row for row in hall.store.commands() if row.table in (21, 22)]
-    hall.finish("juniors")  # and no withdrawals
+    hall.finish("juniors")  # and no withdrawals of commands
     assert not [row for row in hall.store.commands() if row.table in (21, 22)]
 
 
@@ -107,7 +107,7 @@ def test_a_hall_without_kiosks_has_as_many_plain_tables_as_it_needs(tmp_path: Pa
     store.close()
 
 
-def test_automatic_mode_never_begins_while_players_are_being_entered(tmp_path: Path) -> None:
+def test_automatic_mode_never_publishes_round_one(tmp_path: Path) -> None:
     store = Store(tmp_path)
     desk = Desk(store, range(1, 3), auto=True)
     desk.divisions.create(event_of(event(0, "adjacent")), RULES, "typed")
@@ -118,11 +118,11 @@ def test_automatic_mode_never_begins_while_players_are_being_entered(tmp_path: P
     for game in desk.state.division("typed").current:
         desk.results.enter(game.id, outcome(game, 40))
     desk.process_pending()
-    assert len(desk.state.division("typed").rounds) == 2  # and from then on by itself
+    assert len(desk.state.division("typed").rounds) == 2  # later rounds are published automatically
     store.close()
 
 
-def test_there_is_always_one_thing_to_do_next(hall: DeskWorld) -> None:
+def test_there_is_always_one_next_step(hall: DeskWorld) -> None:
     def pages() -> list[str]:
         return [next_action(hall.desk, hall[slug]).page for slug in ("open", "juniors")]
 
@@ -155,7 +155,7 @@ def test_there_is_always_one_thing_to_do_next(hall: DeskWorld) -> None:
     assert step.page == "standings"
 
 
-def test_stages_have_their_own_clocks() -> None:
+def test_stages_have_their_own_time_controls() -> None:
     rules = TableRules("m43", 1200, {"a": 1}, {"knockout": StageRules(main_s=1500), "final": StageRules("wof", 2400)})
     assert [rules.at(stage).main_s for stage in ("league", "placement", "semi-final", "final")] == [
         1200,
@@ -178,7 +178,7 @@ def test_stages_have_their_own_clocks() -> None:
         ({"rules": "m43", "main_s": 1200, "stages": {"final": {"rules": "chess"}}}, "unknown rule set"),
     ],
 )
-def test_clocks_that_no_table_knows_are_refused(hall: DeskWorld, table: dict[str, Any], sentence: str) -> None:
+def test_unknown_time_controls_are_refused(hall: DeskWorld, table: dict[str, Any], sentence: str) -> None:
     with pytest.raises(HeadError, match=sentence):
         hall.desk.divisions.change(DivisionChanged("open", table=convert(table, TableRules)))
 
@@ -188,7 +188,7 @@ SIZES = {"m40-open": 20, "m40-33-64": 33, "m40-17-32": 17, "m40-13-16": 13, "m40
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
 def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: DivisionPreset) -> None:
-    """Draft, look, publish, results by hand, the next draft: what the desk's pages do, for every format."""
+    """For every format the steps of the desk's pages work: draft, check, publish, enter results, next draft."""
     store = Store(tmp_path)
     desk = Desk(store, ())
     options = {**kind.options, "random_seed": 5}
@@ -225,8 +225,8 @@ def test_every_kind_of_division_is_played_to_its_end(tmp_path: Path, kind: Divis
 # stores and configurations
 
 
-def test_every_act_of_the_desk_makes_state() -> None:
-    """Some families of events are kept only to be read (``chain.changes_state``); no act may be of one."""
+def test_every_act_of_the_desk_changes_state() -> None:
+    """No act belongs to the kinds that are only kept to be read (``chain.changes_state``)."""
     assert [kind for kind, act in SHAPES.items() if act in CHANGES and not changes_state(kind)] == []
 
 
@@ -262,7 +262,7 @@ def test_a_configuration_names_one_event_file_or_several(tmp_path: Path) -> None
 
 
 def test_a_power_cut_after_any_act_loses_nothing(hall: DeskWorld) -> None:
-    """After every act the store gives the state that the operator saw; what follows by itself follows once."""
+    """After every act the store gives the state that the operator saw; automatic consequences follow once."""
     desk = hall.desk
     acts = [
         lambda: desk.players.add("open", [Player("", "Ivo Late"), Player("", "Una Extra")]),
@@ -288,8 +288,8 @@ def test_a_power_cut_after_any_act_loses_nothing(hall: DeskWorld) -> None:
         assert hall.store.commands() == commands
 
 
-def test_what_the_desk_refuses_is_said_in_japanese_too(hall: DeskWorld) -> None:
-    """Every refusal and warning that a person at the desk can meet in these tests has Japanese words."""
+def test_refusals_of_the_desk_have_japanese_texts(hall: DeskWorld) -> None:
+    """Every refusal and warning of these tests has a Japanese text."""
     desk, said = hall.desk, []
 
     def refused(act: Callable[[], object]) -> None:
@@ -337,7 +337,7 @@ def test_what_the_desk_refuses_is_said_in_japanese_too(hall: DeskWorld) -> None:
 
 
 def test_before_play_an_entry_moves_to_another_division(hall: DeskWorld) -> None:
-    """With what is known of it: who is here and has paid. In two divisions of one numbering it gets another id."""
+    """Its attendance and payment are kept. If both divisions share a numbering it gets another id."""
     players = hall.desk.players
     players.change("open", "p12", {"name": "架空 花子", "kana": "かくう はなこ", "number": 12, "lot": 3})
     players.check_in("open", ["p12"], arrived=True)
@@ -351,7 +351,7 @@ def test_before_play_an_entry_moves_to_another_division(hall: DeskWorld) -> None
     hall.check_rebuilt()
 
 
-def test_after_play_games_and_results_stay_where_they_were_played(hall: DeskWorld) -> None:
+def test_after_play_games_and_results_stay_in_their_division(hall: DeskWorld) -> None:
     players = hall.desk.players
     players.change("open", "p5", {"name": "架空 花子"})
     hall.publish("open")

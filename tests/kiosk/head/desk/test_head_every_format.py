@@ -65,8 +65,9 @@ def test_captured_pieces_are_entered_at_the_desk(tmp_path: Path, monkeypatch: py
         assert (row.id, row.keys) == (game.black, (1, 2, 2, 0))
 
 
-def test_a_table_is_told_of_pairs_and_of_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """CC-WIN-1, CC-WIN-4, CC-RANK-6: it asks every partner's pieces and ends the game at this event's target."""
+def test_an_assignment_has_the_pairs_and_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CC-WIN-1, CC-WIN-4, CC-RANK-6: the table asks for every partner's pieces and ends the game at this event's
+    target."""
     data = named(event_of("chouchou", 2, rounds=1))
     data["options"] |= {"pair_play": True, "target": 15}
     monkeypatch.setattr(head_world, "event", lambda: data)

@@ -1,4 +1,4 @@
-"""Tests of a power cut after every step of a day: every answered act is kept, and nothing is done twice."""
+"""Test of a power cut after every step of a day: every answered act is kept, and no act is done twice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AT = "/division/adjacent"
 
 
 class Desk:
-    """The desk's pages over a head that loses its power after every step."""
+    """The desk's pages of a head that loses its power after every step."""
 
     def __init__(self, folder: Path) -> None:
         save_keys(folder / "keys.json", new_keys(range(1, 3)))
@@ -103,7 +103,7 @@ def test_the_power_fails_after_every_step(tmp_path: Path) -> None:
             desk.lose_power()
             assert desk.event() == before
             assert re.findall(r"game/[^\"]+", desk.web.get(f"{AT}/results").text) == re.findall(r"game/[^\"]+", page)
-            desk.post(f"{AT}/import/take", text=LIST, update="yes")  # pressed again, because nobody knows
+            desk.post(f"{AT}/import/take", text=LIST, update="yes")  # sent again, because the first answer was lost
             assert desk.event() == before
     finally:
         desk.web.close()

@@ -1,4 +1,4 @@
-"""Matches of several games at the head: one game after the other at the same table, and what decides them."""
+"""Tests of matches of several games at the head: games in succession at the same table, and how they are decided."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from kiosk.records.event_file import player_of
 
 @contextmanager
 def hall_of(directory: Path, format: str = "swiss", **options: object) -> Iterator[DeskWorld]:
-    """Yield a division before its semi-finals of three games: four kiosks."""
+    """Yield a division before its semi-finals of three games, with four kiosks."""
     store = Store(directory)
     desk = Desk(store, range(1, 5))
     options = {"semi_final_games": 3, "final_games": 3} | options
@@ -115,8 +115,8 @@ def test_a_corrected_result_changes_the_games_that_are_due(tmp_path: Path) -> No
         hall.check_rebuilt()
 
 
-def test_a_result_taken_back_takes_the_next_game_from_its_table(tmp_path: Path) -> None:
-    """A result typed for the wrong match can be taken back at once, though the next game is at the table already."""
+def test_taking_a_result_back_takes_the_next_game_from_its_table(tmp_path: Path) -> None:
+    """A result entered for the wrong match can be taken back at once, though the next game is at the table already."""
     with hall_of(tmp_path) as hall:
         hall.publish("main")
         first = hall["main"].current[0]
@@ -166,8 +166,8 @@ def refused(act: Callable[[], None], words: str) -> None:
         act()
 
 
-def test_a_match_at_a_plain_table_by_rank(tmp_path: Path) -> None:
-    """Without kiosks the results are typed; a level match goes to the player who ranked higher in the league."""
+def test_a_level_match_at_a_plain_table_is_decided_by_rank(tmp_path: Path) -> None:
+    """Without kiosks the results are entered; a level match goes to the player with the higher league rank."""
     store = Store(tmp_path)
     desk = Desk(store, ())
     options = {"rounds": 1, "finals": "1-2", "final_games": 3, "match_level": "rank"}
@@ -208,9 +208,9 @@ def test_a_line_sent_twice_is_no_result_of_the_next_game(tmp_path: Path, monkeyp
         assert web.post("/division/main/typed.json", data=line).status_code == 200
 
 
-def test_the_settings_page_keeps_what_it_shows(tmp_path: Path) -> None:
-    """One round, and a match of one game, are numbers and no "yes"; tie-breaks keep their order; after round 1 only the
-    games of later matches change."""
+def test_saving_the_settings_page_unchanged_keeps_the_settings(tmp_path: Path) -> None:
+    """One round, and a match of one game, are numbers and no "yes"; tie-breaks keep their order; after round 1 only
+    the games of later matches can change."""
     hall = running_head(tmp_path, tables=0, event=None)
     with hall as (head, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
         first_chief(web, head.access.setup_code)

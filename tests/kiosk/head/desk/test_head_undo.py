@@ -1,5 +1,4 @@
-"""Tests of undo: the person who did the last act takes it back with one press, as long as nothing has changed after
-it."""
+"""Tests of undo: the person who did the last act takes it back with one press, if nothing has changed after it."""
 
 from __future__ import annotations
 
@@ -102,7 +101,7 @@ ACTS: dict[str, Act] = {
 
 
 def seen(desk: Desk) -> Any:
-    """The state as people see it: entries in whatever order they were made."""
+    """Return the state that pages show, with entries sorted."""
     state = desk.state
     players = {slug: one.players() for slug, one in state.divisions.items()}
     rest = [
@@ -114,8 +113,8 @@ def seen(desk: Desk) -> Any:
 
 
 @pytest.mark.parametrize("what", ACTS)
-def test_an_act_is_taken_back_whole(desk: Desk, what: str) -> None:
-    """The state is as before, nothing is removed from the trail, and a head that starts now knows the same."""
+def test_an_act_is_taken_back_completely(desk: Desk, what: str) -> None:
+    """The state is as before, nothing is removed from the trail, and a restarted head has the same state."""
     before, events = seen(desk), len(desk.core.events)
     with as_user("ann"):
         ACTS[what](desk)
@@ -130,8 +129,9 @@ def test_an_act_is_taken_back_whole(desk: Desk, what: str) -> None:
     assert fold(desk.core.store.operator_events(), []) == desk.state
 
 
-def test_what_somebody_has_changed_since_stays(desk: Desk) -> None:
-    """Two at the desk: check-ins go on beside each other, but a changed entry is not overwritten by an undo."""
+def test_undo_does_not_overwrite_later_changes(desk: Desk) -> None:
+    """Check-ins of two persons do not affect each other's undo, but an entry that was changed since is not
+    overwritten."""
     with as_user("ann"):
         desk.players.check_in("main", ["p2"], arrived=True)
     with as_user("bob"):
@@ -150,7 +150,7 @@ def test_what_somebody_has_changed_since_stays(desk: Desk) -> None:
     assert desk.undo.last("") is None, "rounds are taken back where they stand, with their tables"
 
 
-def test_the_button_stands_on_the_page_that_follows(tmp_path: Path) -> None:
+def test_the_undo_button_is_on_the_following_page(tmp_path: Path) -> None:
     with (
         running_head(tmp_path, tables=2) as (program, url),
         httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,

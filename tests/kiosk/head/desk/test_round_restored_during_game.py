@@ -1,4 +1,4 @@
-"""A round is taken back and put back while a real table plays a game of it."""
+"""Test of a round that is taken back and restored while a real table plays one of its games."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kiosk.table.table_config import HeadAddress
 
 
 def at_hand(data: Path, head: HeadApplication, url: str) -> Callable[[], TableRig]:
-    """Makes table 1 of this head, again after every start."""
+    """Create table 1 of this head, again after every start."""
     key, key_file = head.devices.collection.key(1), data / "key.json"
     assert key is not None
     key_file.write_text(json.dumps({"schema": "othello-keys/1", "keys": {"1": key.hex()}}))
@@ -29,8 +29,8 @@ def at_hand(data: Path, head: HeadApplication, url: str) -> Callable[[], TableRi
 
 
 @pytest.mark.parametrize("restarted", [False, True])
-def test_a_game_in_play_goes_on_where_its_round_is_put_back(tmp_path: Path, restarted: bool) -> None:
-    """Table and head say the same of it, also a head that reads its store anew; an arbiter lets it go on."""
+def test_a_game_in_play_continues_when_its_round_is_restored(tmp_path: Path, restarted: bool) -> None:
+    """Table and head agree on the game, also after a restart of the head; an arbiter resumes it."""
     with running_head(tmp_path, tables=1, auto=False) as (head, url):
         start = at_hand(tmp_path, head, url)
         rig = start()

@@ -1,5 +1,4 @@
-"""Tests of the arbiters' shared PIN: set by the chief, sent to every table once, and never in store, backup or
-pages."""
+"""Tests of the arbiters' shared PIN: set by the chief, sent to every table once, never in store, backup or pages."""
 
 from __future__ import annotations
 
@@ -33,10 +32,10 @@ PIN = "2580"
 
 
 class Table(PlayedTable):
-    """Files the hall's PIN in its journal, as a table does."""
+    """Writes the PIN's hash into its journal, as a table does."""
 
     def configure(self) -> list[Configuration]:
-        """What the head had for it."""
+        """Execute the pending commands of the head."""
         self.collection.last_committed_seq(self.number, self.epoch)
         wanted: list[Command] = [one for one in self.collection.pending(self.number) if one.kind == "configure"]
         for one in wanted:
@@ -82,7 +81,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     made.close()
 
 
-def test_every_table_is_told_once_also_after_a_restart_of_the_head(world: World) -> None:
+def test_every_table_gets_the_pin_once_also_over_restarts(world: World) -> None:
     one, two = Table(1, world.collection), Table(2, world.collection)
     assert one.configure() == [] and world.told() == {1: "waits", 2: "waits"}
     world.pin.change(PIN, PIN)
@@ -95,24 +94,24 @@ def test_every_table_is_told_once_also_after_a_restart_of_the_head(world: World)
     assert world.told() == {1: "applied", 2: "waits"}
     one.collection = two.collection = world.collection
     assert one.configure() == [] and len(two.configure()) == 1
-    world.pin.change("975310", "９７５３１０")  # another keyboard
+    world.pin.change("975310", "９７５３１０")  # the same PIN in another Unicode form
     assert [sent.pin_digits for sent in one.configure() + two.configure()] == [6, 6]
 
 
-def test_a_wiped_table_a_spare_and_a_new_table_are_told_again(world: World) -> None:
+def test_a_wiped_table_a_spare_and_a_new_table_get_the_pin_again(world: World) -> None:
     world.pin.change(PIN, PIN)
     one = Table(1, world.collection)
     assert len(one.configure()) == 1
     wiped = Table(1, world.collection, epoch="wiped")
     assert len(wiped.configure()) == 1 and wiped.configure() == []
-    world.keys[1] = b"spare" + bytes(27)  # it goes on with the same journal
+    world.keys[1] = b"spare" + bytes(27)  # it continues the same journal
     assert world.told()[1] == "waits"
     assert len(wiped.configure()) == 1 and world.told()[1] == "applied"
     world.keys[3] = b"3" * 32
     assert len(Table(3, world.collection).configure()) == 1
 
 
-def test_a_table_that_refuses_is_shown_and_not_asked_again(world: World) -> None:
+def test_a_table_that_refuses_the_pin_is_shown_and_not_sent_it_again(world: World) -> None:
     world.pin.change(PIN, PIN)
     one = Table(1, world.collection)
     world.collection.last_committed_seq(1, one.epoch)
@@ -143,7 +142,7 @@ def test_neither_the_pin_nor_its_hash_is_in_the_store_or_in_a_backup(world: Worl
 @pytest.mark.parametrize(
     ("typed", "again"), [("258", "258"), ("258025802", "258025802"), ("25a0", "25a0"), (PIN, "2581"), ("1111",) * 2]
 )
-def test_what_is_no_pin_changes_nothing(world: World, typed: str, again: str) -> None:
+def test_an_invalid_pin_changes_nothing(world: World, typed: str, again: str) -> None:
     with pytest.raises(HeadError):
         world.pin.change(typed, again)
     assert world.pin.since == "" and world.store.operator_events() == []
@@ -163,7 +162,7 @@ def test_the_chief_sets_it_with_his_password_and_it_is_never_shown(tmp_path: Pat
         session = program.access.session(chief.cookies["kiosk_session"])
         assert session is not None
         for device in program.access._sessions.listed():
-            device.password_ns = None  # he gave it long ago
+            device.password_ns = None  # the password was given too long ago
         assert 'name="password"' in chief.get("/devices/pin").text
         form = {"csrf": token(chief), "pin": PIN, "pin_again": PIN, "password": "wrong one"}
         refused = chief.post("/devices/pin", data=form)
@@ -178,7 +177,7 @@ def test_the_chief_sets_it_with_his_password_and_it_is_never_shown(tmp_path: Pat
         assert 'href="/devices/pin"' in chief.get("/devices").text
 
 
-def test_what_a_replaced_device_hands_in_is_kept_without_the_hash(world: World, tmp_path: Path) -> None:
+def test_records_of_a_replaced_device_are_kept_without_the_hash(world: World, tmp_path: Path) -> None:
     save_keys(tmp_path / "keys.json", new_keys([1]))
     returned = ReplacedDevices(world.store, KeyRing(tmp_path / "keys.json"))
     body = {"arbiter_pin": "$argon2id$v=19$secret", "pin_digits": 4}

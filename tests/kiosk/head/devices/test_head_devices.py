@@ -72,14 +72,14 @@ def hall(tmp_path: Path) -> Iterator[tuple[list[HeadProcess], Desk]]:
 
 
 def given_out(tmp_path: Path, table: int) -> Path:
-    """The key of a table that got it by hand."""
+    """Return the key of a table, entered manually."""
     path = tmp_path / f"table-{table}.json"
     save_keys(path, {table: load_keys(tmp_path / "keys.json")[table]})
     return path
 
 
 def begin(table: TableProcess) -> None:
-    """Black sits left; White starts the clock; three turns."""
+    """Begin a game: Black sits left, White starts the clock, three turns."""
     table.until(phase="SETUP", link="up")
     table.press("left")
     table.until(phase="READY")
@@ -89,7 +89,7 @@ def begin(table: TableProcess) -> None:
     table.until(saved=True, unsynced=0)
 
 
-def test_a_spare_takes_a_tables_place_in_mid_game_and_the_old_device_hands_in_the_rest(
+def test_a_spare_takes_over_a_game_and_the_old_device_uploads_the_rest(
     tmp_path: Path, hall: tuple[list[HeadProcess], Desk], record_property: Any
 ) -> None:
     heads, desk = hall
@@ -102,7 +102,7 @@ def test_a_spare_takes_a_tables_place_in_mid_game_and_the_old_device_hands_in_th
         game = old.seen[-1]["game"]
         known = rows_of(tmp_path / "head")
         heads[-1].kill()
-        old.press("right")  # the table plays on
+        old.press("right")  # the table continues its game
         old.until(turns=4, saved=True, unsynced=1)
         old.kill()
         head = HeadProcess(tmp_path / "head.toml")
@@ -132,7 +132,7 @@ def test_a_spare_takes_a_tables_place_in_mid_game_and_the_old_device_hands_in_th
         subprocess.run([*KIOSK, *hand_in, f"{head.url.replace('http', 'ws')}/link"], check=True, timeout=HANGS_S)
         assert "Moves after move 3: ?" in desk.notices(), "the turn that nobody's board source saw"
         before = desk.notices().count("handed in")
-        back = TableProcess(tmp_path / "old", head.url, 1, old.key_file)  # somebody mends it and switches it on
+        back = TableProcess(tmp_path / "old", head.url, 1, old.key_file)  # the old device is repaired and switched on
         back.until(unsynced=0)
         back.kill()
         assert desk.notices().count("handed in") == before
@@ -153,7 +153,7 @@ def test_a_new_table_gets_its_key_and_a_game_without_a_restart_of_the_head(
     try:
         letters, _ = table.offer()
         assert "set to be table 9, not 3" in desk.approve(letters, 3).text
-        table.press("both")  # before the arbiter, this time
+        table.press("both")  # before the arbiter's approval this time
         until(lambda: "buttons of the table were pressed" in desk.scan(letters))
         assert desk.approve(letters, 9).status_code == 303
         table.until(table=9, link="up")
@@ -169,7 +169,7 @@ def test_a_new_table_gets_its_key_and_a_game_without_a_restart_of_the_head(
         table.kill()
 
 
-def test_a_refused_device_gets_no_key_and_a_stranger_can_do_nothing(
+def test_a_refused_device_and_an_unknown_client_get_no_key(
     tmp_path: Path, hall: tuple[list[HeadProcess], Desk]
 ) -> None:
     [head], desk = hall
@@ -193,12 +193,12 @@ def test_a_refused_device_gets_no_key_and_a_stranger_can_do_nothing(
 
 
 def pins_of(table: TableProcess) -> list[str]:
-    """The hashes that the table filed."""
+    """Return the hashes that the table has stored."""
     entries = recover(table.data / "journal").entries
     return [entry.body["arbiter_pin"] for entry in entries if entry.type == "configured"]
 
 
-def test_the_pin_of_the_hall_reaches_a_table_and_the_spare_that_takes_its_place(
+def test_the_pin_is_sent_to_a_table_and_to_its_spare(
     tmp_path: Path, hall: tuple[list[HeadProcess], Desk]
 ) -> None:
     [head], desk = hall

@@ -30,7 +30,7 @@ from kiosk.locale import render
 
 
 class Head:
-    """Offers over a real server, a real store and a real key file."""
+    """Enrolment offers of a head with a real server, a real store and a real key file."""
 
     def __init__(self, folder: Path) -> None:
         save_keys(folder / "keys.json", new_keys([1]))
@@ -92,7 +92,7 @@ def all_of_it(line: ClientConnection, table: TableEnrolment) -> GrantedKey:
     return given
 
 
-def test_a_key_needs_the_person_at_the_page_and_the_one_at_the_table(head: Head) -> None:
+def test_a_key_needs_approval_at_the_page_and_at_the_table(head: Head) -> None:
     with head.connect() as line:
         table = TableEnrolment(wish=5)
         to_the_code(line, table)
@@ -122,7 +122,7 @@ def test_a_key_needs_the_person_at_the_page_and_the_one_at_the_table(head: Head)
         head.enrolments.approve(table.name, 5, True)
 
 
-def test_an_offer_is_taken_once(head: Head) -> None:
+def test_an_offer_is_used_once(head: Head) -> None:
     table = TableEnrolment()
     [offer] = table.outgoing()
     with head.connect() as first:
@@ -137,7 +137,7 @@ def test_an_offer_is_taken_once(head: Head) -> None:
         heard(third)
 
 
-def test_an_offer_that_nobody_approves_ends(head: Head, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_offer_without_approval_expires(head: Head, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "OFFER_S", 0.3)
     with head.connect() as line:
         table = TableEnrolment()
@@ -159,7 +159,7 @@ def test_the_number_of_offers_is_bounded(head: Head, monkeypatch: pytest.MonkeyP
         assert ended.value.rcvd.code == module.CODE_BUSY
 
 
-def test_a_table_that_has_a_device_is_not_given_away_by_mistake(head: Head) -> None:
+def test_a_table_with_a_device_is_not_replaced_by_mistake(head: Head) -> None:
     before = load_keys(head.file)[1]
     with head.connect() as line:
         table = TableEnrolment()
@@ -173,8 +173,8 @@ def test_a_table_that_has_a_device_is_not_given_away_by_mistake(head: Head) -> N
 
 
 def test_a_number_is_reserved_by_its_approval(head: Head) -> None:
-    """Two devices are approved as one table before a button is pressed: only the one that the arbiter named as the
-    replacement gets the key."""
+    """Of two devices that are approved as one table before a button is pressed, only the one that the arbiter named as
+    the replacement gets the key."""
     with head.connect() as one, head.connect() as other:
         first, second = TableEnrolment(), TableEnrolment()
         to_the_code(one, first)
@@ -194,7 +194,7 @@ def test_a_number_is_reserved_by_its_approval(head: Head) -> None:
         assert all_of_it(other, second).key == load_keys(head.file)[5]
 
 
-def test_a_number_that_got_a_device_meanwhile_is_not_given_again(head: Head) -> None:
+def test_a_number_that_has_a_device_meanwhile_is_not_used_again(head: Head) -> None:
     with head.connect() as line:
         table = TableEnrolment()
         to_the_code(line, table)
@@ -208,7 +208,7 @@ def test_a_number_that_got_a_device_meanwhile_is_not_given_again(head: Head) -> 
 
 
 @pytest.mark.parametrize("letters", ["", "ABC", "ABCDEFGH", "%%%%%%%%"])
-def test_letters_that_fit_no_offer_are_no_reason_to_show_one(head: Head, letters: str) -> None:
+def test_wrong_letters_show_no_offer(head: Head, letters: str) -> None:
     with head.connect() as line:
         to_the_code(line, TableEnrolment())
         with pytest.raises(NotFound, match="no waiting device has these letters"):
@@ -216,15 +216,15 @@ def test_letters_that_fit_no_offer_are_no_reason_to_show_one(head: Head, letters
 
 
 @pytest.mark.parametrize("frame", [b"", b"OTHt" + bytes(60), b"\\xff" * 300])
-def test_rubbish_ends_the_connection_and_nothing_else(head: Head, frame: bytes) -> None:
+def test_an_invalid_message_ends_only_its_connection(head: Head, frame: bytes) -> None:
     with head.connect() as line, pytest.raises(ConnectionClosed):
         line.send(frame)
         heard(line)
     assert head.enrolments._waiting == []
 
 
-def test_a_device_that_goes_away_in_between_has_a_key_that_is_written_down(head: Head) -> None:
-    """The page does not say that it is done, and the arbiter does it again."""
+def test_the_key_of_a_device_that_disconnected_is_stored(head: Head) -> None:
+    """The page does not report success, and the arbiter repeats the enrolment."""
     with head.connect() as line:
         table = TableEnrolment()
         to_the_code(line, table)
@@ -259,8 +259,9 @@ def test_a_replaced_devices_records_are_kept_in_order_once_and_listed(tmp_path: 
     assert over.notices() == []
 
 
-def test_of_a_device_that_was_replaced_by_hand_only_what_never_arrived_is_kept(head: Head) -> None:
-    """``kiosk keys new --rotate``, ``kiosk journal rebuild``: the spare's records have the numbers of the old ones."""
+def test_only_missing_records_of_a_manually_replaced_device_are_kept(head: Head) -> None:
+    """After ``kiosk keys new --rotate`` and ``kiosk journal rebuild`` the spare's records have the numbers of the old
+    ones."""
     old = [TableRecord(seq, "event", {"n": seq}) for seq in range(1, 8)]
     spares = [*old[:4], *(TableRecord(seq, "event", {"spare": seq}) for seq in range(5, 10))]
     head.store.commit_records(1, "e", spares).result()
@@ -272,10 +273,9 @@ def test_of_a_device_that_was_replaced_by_hand_only_what_never_arrived_is_kept(h
     assert "handed in 3 records" in str(head.returned.notices()[0])
 
 
-def test_a_spare_goes_on_with_the_tables_journal_and_not_with_a_thiefs(head: Head) -> None:
-    """Who had the table's key wrote last, of games of other tables, of such as nobody knows, and of one that came
-    here later; or only of that one and of such as nobody knows (simulated day 60199). A head that was restored knows no
-    game; then the newest journal is taken."""
+def test_a_spare_continues_the_tables_journal_and_not_a_forged_one(head: Head) -> None:
+    """Whoever had the table's key wrote last, about games of other tables, unknown games, a game assigned later, or
+    only the last two (simulated day 60199). A restored head knows no game and takes the newest journal."""
     seats = {"own": 1, "other": 2, "later": 1}
 
     def given(seq: int, game: object) -> TableRecord:
@@ -295,11 +295,11 @@ def test_a_spare_goes_on_with_the_tables_journal_and_not_with_a_thiefs(head: Hea
 
 
 @pytest.mark.parametrize(("sent", "is_the_same"), [(0, True), (2, True), (3, False), (None, False)])
-def test_a_spare_does_not_write_a_second_story_of_a_journal_that_went_farther_than_its_head_knows(
+def test_a_spare_does_not_continue_a_journal_that_is_longer_at_the_federation(
     head: Head, sent: int | None, is_the_same: bool
 ) -> None:
-    """A head was restored while the table's device failed: the federation had more of its journal and took the spare's
-    records for those of the same numbers, without notice."""
+    """If a restored head has less of a journal than the federation, a spare that continued it would write other
+    records under the same numbers."""
     records = [TableRecord(1, "assigned", {"assignment": {"game": "own"}}), TableRecord(2, "event", {"n": 2})]
     head.store.commit_records(1, "table", records).result()
     head.enrolments._sent = lambda table, epoch: sent if (table, epoch) == (1, "table") else 0
@@ -315,7 +315,7 @@ def test_a_spare_does_not_write_a_second_story_of_a_journal_that_went_farther_th
     assert head.store.operator_events()[-1].body["epoch"] == "table", "what the old device may hand in later"
 
 
-def test_two_people_at_two_pages_give_one_key(head: Head) -> None:
+def test_two_simultaneous_approvals_give_one_key(head: Head) -> None:
     with head.connect() as line:
         table = TableEnrolment()
         to_the_code(line, table)

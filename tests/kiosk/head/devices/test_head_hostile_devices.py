@@ -51,7 +51,7 @@ def config(tmp_path: Path) -> HeadConfig:
 
 
 def _played(program: HeadApplication) -> list[TableRecord]:
-    """A game of table 8 up to its card."""
+    """Return the records of a game of table 8 up to its card."""
     program.desk.rounds.publish(program.desk.rounds.draft().digest)
     table = PlayedTable(OLD, program.devices.collection, "old")
     table.obey()
@@ -61,7 +61,7 @@ def _played(program: HeadApplication) -> list[TableRecord]:
 
 
 def _as_sent(chance: Random, sent: list[TableRecord], first: int) -> Iterator[list[TableRecord]]:
-    """Records changed anywhere, through the edge of the link; of frames that it refuses nothing comes."""
+    """Pass changed records through the link's decoder; those of refused frames are dropped."""
     while True:
         lines = [chance.choice(sent) for _ in range(8)]
         try:
@@ -77,16 +77,16 @@ def _as_sent(chance: Random, sent: list[TableRecord], first: int) -> Iterator[li
         yield records
 
 
-def test_a_replaced_device_hands_in_what_it_likes_and_the_head_shows_what_it_can(config: HeadConfig) -> None:
-    """It gives no result, the desk shows how many records came, and a restarted head shows the same."""
+def test_arbitrary_records_of_a_replaced_device_are_shown(config: HeadConfig) -> None:
+    """They give no result, the desk shows how many records arrived, and a restarted head shows the same."""
     ring = KeyRing(config.keys)
     program = build_head(config, ring).start()
     sent = _played(program)
     before = program.desk.state.divisions
-    ring.put(OLD, bytes(range(32)))  # a spare took its place
+    ring.put(OLD, bytes(range(32)))  # a spare has replaced it
     assert program.devices.returned is not None and len(program.devices.returned.keys(OLD)) == 1
     come, batches = len(sent), _as_sent(Random(8), sent, len(sent) + 1)
-    program.devices.returned.commit(OLD, "old", sent)  # known records: nothing new in them
+    program.devices.returned.commit(OLD, "old", sent)  # known records only
     for _ in range(60):
         records = next(batches)
         come = program.devices.returned.commit(OLD, "old", records)
@@ -103,7 +103,7 @@ def test_a_replaced_device_hands_in_what_it_likes_and_the_head_shows_what_it_can
         again.close()
 
 
-def test_an_answer_about_the_pin_may_say_anything(config: HeadConfig) -> None:
+def test_arbitrary_answers_about_the_pin_have_no_effect(config: HeadConfig) -> None:
     program = build_head(config, KeyRing(config.keys)).start()
     program.devices.pin.change("2580", "2580")
     chance = Random(3)
@@ -111,14 +111,14 @@ def test_an_answer_about_the_pin_may_say_anything(config: HeadConfig) -> None:
         body = mutated({"id": f"pin-{OLD}-0", "status": "applied", "reason": ""}, chance)
         try:
             program.devices.collection.commit(OLD, "e", [TableRecord(seq, "command", body)])
-        except (ValueError, OverflowError):  # the link's edge lets no such value in
+        except (ValueError, OverflowError):  # the link's decoder accepts no such value
             program.devices.collection.commit(OLD, "e", [TableRecord(seq, "command", {})])
     assert [one.status for one in program.devices.pin.tables()] == ["waits"] * OLD
     program.close()
     build_head(config, KeyRing(config.keys)).start().close()
 
 
-def test_a_head_starts_on_a_trail_that_says_anything(config: HeadConfig) -> None:
+def test_a_head_starts_on_a_trail_with_arbitrary_bodies(config: HeadConfig) -> None:
     """A foreign backup may have a valid hash chain and any body in any kind of event."""
     store, chance = Store(config.data), Random(5)
     bodies = []
@@ -130,7 +130,7 @@ def test_a_head_starts_on_a_trail_that_says_anything(config: HeadConfig) -> None
         try:
             store.append(kind, body)
             written += 1
-        except (ValueError, UnicodeEncodeError, RecursionError):  # has no spelling, so no trail holds it
+        except (ValueError, UnicodeEncodeError, RecursionError):  # it cannot be encoded, so no trail contains it
             continue
     store.append("account-created", BESIDE["account-created"]).result()
     store.close()

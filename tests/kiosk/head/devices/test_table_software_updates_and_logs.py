@@ -1,4 +1,4 @@
-"""Tests of table updates from a real head over HTTP: who gets one, when not, and how results are reported."""
+"""Tests of table updates from a real head over HTTP: which tables get one, when not, and how results are reported."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Assignment, PlayerInfo
 from kiosk.table.device.maintenance_client import HttpRequester, is_idle
 from kiosk.table.state import TableState
-from kiosk.update import maintenance_protocol
-from kiosk.update.maintenance_protocol import TableReport, UpdateStage
+from kiosk.update import table_update_and_diagnostics_messages as update_messages
+from kiosk.update.table_update_and_diagnostics_messages import TableReport, UpdateStage
 
-PIECES = 3 * maintenance_protocol.PIECE + 1000
+PIECES = 3 * update_messages.PIECE + 1000
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Hall:
         return made
 
     def give(self, version: str = "1.1.0") -> str:
-        """An update is at the head; its hash."""
+        """Put an update onto the head; return its hash."""
         place = self.folder / "head/data" / FOLDER
         place.mkdir(exist_ok=True)
         made = self.maker.archive(version, place / f"othello-{version}{SUFFIX}", PIECES)
@@ -66,7 +66,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         yield Hall(head, url, tmp_path, maker, {n: head.devices.link.collector.key(n) or b"" for n in range(1, 7)})
 
 
-def test_tables_are_updated_and_one_that_fails_returns_alone(hall: Hall) -> None:
+def test_tables_are_updated_and_a_failed_one_returns_to_its_version(hall: Hall) -> None:
     sha256 = hall.give()
     tables = [hall.table(n, works=lambda version, n=n: not (n == 3 and version == "1.1.0")) for n in range(1, 5)]
     for table in tables:
@@ -97,7 +97,7 @@ def test_tables_are_updated_and_one_that_fails_returns_alone(hall: Hall) -> None
     assert table.until("done") == "done"
 
 
-def test_what_is_not_signed_is_not_offered(hall: Hall, tmp_path: Path) -> None:
+def test_an_unsigned_update_is_not_offered(hall: Hall, tmp_path: Path) -> None:
     hall.give()
     place = hall.folder / "head/data" / FOLDER
     other = Maker(tmp_path / "other").archive("9.0.0", place / f"forged{SUFFIX}")
@@ -116,13 +116,14 @@ def _hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def test_a_head_that_lies_moves_no_table(hall: Hall, tmp_path: Path) -> None:
-    """A table believes the maker, not the head: another's archive, an older one, one that is swapped on its way."""
+def test_a_dishonest_head_updates_no_table(hall: Hall, tmp_path: Path) -> None:
+    """A table installs only a newer archive signed by the maker; an archive by another, an older one, and one that
+    changes during the transfer are refused."""
     other = Maker(tmp_path / "other")
     place = hall.folder / "head/data" / FOLDER
     place.mkdir()
     made = other.archive("1.1.0", place / f"forged{SUFFIX}")
-    hall.updates._maker = other.key  # the head was taken over
+    hall.updates._maker = other.key  # an attacker controls the head
     one, two, three = hall.table(1), hall.table(2), hall.table(3)
     hall.updates.offer(_hash(made), [1])
     assert one.until("failed") and "somebody else" in str(one.program and one.program.kept.why)
@@ -142,7 +143,7 @@ def test_a_head_that_lies_moves_no_table(hall: Hall, tmp_path: Path) -> None:
     assert all(table.machine.used == [] for table in (one, two, three))
 
 
-def test_nothing_is_offered_fetched_or_changed_while_an_event_runs(hall: Hall) -> None:
+def test_no_update_happens_while_an_event_runs(hall: Hall) -> None:
     sha256 = hall.give()
     one, two = hall.table(1), hall.table(2)
     hall.updates.offer(sha256, [1, 2])
@@ -156,11 +157,11 @@ def test_nothing_is_offered_fetched_or_changed_while_an_event_runs(hall: Hall) -
         hall.updates.offer(sha256, [3])
     for _ in range(6):
         one.step(), two.step()
-    assert (one.stage, one.machine.used, hall.seen(2).done <= here + maintenance_protocol.PIECE) == ("staged", [], True)
+    assert (one.stage, one.machine.used, hall.seen(2).done <= here + update_messages.PIECE) == ("staged", [], True)
     assert two.stage == "fetching"
 
 
-def test_a_table_with_a_game_waits_and_goes_on_where_it_was(hall: Hall) -> None:
+def test_a_table_with_a_game_waits_and_resumes_the_download(hall: Hall) -> None:
     table = hall.table(1)
     hall.updates.offer(hall.give(), [1])
     table.until("fetching")
@@ -179,7 +180,7 @@ def test_a_table_with_a_game_waits_and_goes_on_where_it_was(hall: Hall) -> None:
     assert table.until("done") == "done"
 
 
-def test_a_full_card_is_told_and_no_game_pays_for_it(hall: Hall) -> None:
+def test_a_full_memory_card_is_reported_and_harms_no_game(hall: Hall) -> None:
     table = hall.table(1)
     table.room = 10_000_000
     hall.updates.offer(hall.give(), [1])
@@ -192,7 +193,7 @@ def hall_why(hall: Hall, table: UpdatedTable) -> object:
     return hall.seen(table.number).why
 
 
-def test_what_was_offered_outlives_the_heads_restart_and_can_be_taken_back(hall: Hall) -> None:
+def test_an_offer_is_kept_over_a_restart_and_can_be_withdrawn(hall: Hall) -> None:
     sha256 = hall.give()
     one = hall.table(1)
     hall.updates.offer(sha256, [1, 2])
@@ -208,31 +209,31 @@ def test_what_was_offered_outlives_the_heads_restart_and_can_be_taken_back(hall:
     assert not any(at.offered for at in again.tables())
 
 
-def test_a_question_counts_once_and_only_with_the_key(hall: Hall) -> None:
+def test_a_request_counts_once_and_only_with_the_key(hall: Hall) -> None:
     ask = HttpRequester(hall.url.replace("http", "ws") + "/link")
-    question = maintenance_protocol.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
+    question = update_messages.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
     answer = question.opened(ask(question.frame))
     assert not answer.counted
-    question = maintenance_protocol.SignedRequest(1, hall.keys[1], answer.ticket, TableReport("1.0.0"))
+    question = update_messages.SignedRequest(1, hall.keys[1], answer.ticket, TableReport("1.0.0"))
     assert question.opened(ask(question.frame)).counted
     replayed = question.opened(ask(question.frame))
     assert not replayed.counted, "the same words again"
     for key, number in ((bytes(32), 1), (hall.keys[1], 2), (hall.keys[1], 77)):
-        forged = maintenance_protocol.SignedRequest(number, key, b"", TableReport("9.9.9"))
+        forged = update_messages.SignedRequest(number, key, b"", TableReport("9.9.9"))
         with pytest.raises(OSError, match="403"):
             ask(forged.frame)
-    other = maintenance_protocol.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
+    other = update_messages.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
     with pytest.raises(RemoteProtocolError):
-        other.opened(ask(maintenance_protocol.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0")).frame))
+        other.opened(ask(update_messages.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0")).frame))
     for body in (b"", b"x" * 10, b"OTHs" + bytes(100), b"x" * 300_000):
-        assert httpx.post(hall.url + maintenance_protocol.PATH, content=body).status_code in (403, 413)
+        assert httpx.post(hall.url + update_messages.PATH, content=body).status_code in (403, 413)
     assert hall.seen(1).version == "1.0.0"
 
 
 def test_log_and_diagnosis_are_for_arbiters_and_bounded(hall: Hall, tmp_path: Path) -> None:
     chief = httpx.Client(base_url=hall.url, headers={"accept-language": "en"})
     first_chief(chief, hall.head.access.setup_code)
-    table = hall.table(1, look=lambda what: "ü" * maintenance_protocol.REPORT + f"<b>{what}</b> ends")
+    table = hall.table(1, look=lambda what: "ü" * update_messages.REPORT + f"<b>{what}</b> ends")
     table.step(), table.step()
     stranger = httpx.Client(base_url=hall.url)
     assert stranger.get("/devices/table/1").status_code in (303, 403)
@@ -240,17 +241,17 @@ def test_log_and_diagnosis_are_for_arbiters_and_bounded(hall: Hall, tmp_path: Pa
     for _ in range(4):
         table.step()
     page = chief.get("/devices/table/1").text
-    assert "&lt;b&gt;log&lt;/b&gt; ends" in page and len(page) < 2 * maintenance_protocol.REPORT
+    assert "&lt;b&gt;log&lt;/b&gt; ends" in page and len(page) < 2 * update_messages.REPORT
     kept = hall.updates.report(1, "log")
-    assert kept is not None and len(kept.text.encode()) <= maintenance_protocol.REPORT
+    assert kept is not None and len(kept.text.encode()) <= update_messages.REPORT
     table.look = None  # type: ignore[assignment]
     for _ in range(3):
-        table.step()  # it is not asked twice
+        table.step()  # it is not requested twice
     assert chief.post("/devices/table/1", data={"csrf": token(chief), "what": "keys"}).status_code == 400
     assert chief.get("/devices/table/99").status_code == 404
 
 
-def test_only_the_chief_updates_and_the_page_says_how_it_goes(hall: Hall) -> None:
+def test_only_the_chief_updates_and_the_page_shows_the_progress(hall: Hall) -> None:
     chief = httpx.Client(base_url=hall.url, headers={"accept-language": "en"})
     first_chief(chief, hall.head.access.setup_code)
     hall.give()
@@ -267,7 +268,7 @@ def test_only_the_chief_updates_and_the_page_says_how_it_goes(hall: Hall) -> Non
     assert "did not open its journal" in chief.get("/devices").text
 
 
-def test_a_table_rests_only_when_nobody_plays_or_is_about_to() -> None:
+def test_a_table_is_idle_only_without_a_game_played_or_due() -> None:
     players = [PlayerInfo("a", "A"), PlayerInfo("b", "B")]
     game = Assignment("g", "e", "d", 1, 1, "m43", "league", "", "", 1200, False, players)
     assert is_idle(TableState(1)) and not is_idle(TableState(1, assignment=game))

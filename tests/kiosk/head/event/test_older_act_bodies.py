@@ -21,7 +21,7 @@ CREATED = {
 }
 ID = event_name(CREATED)
 FIRST, SECOND = game_id(ID, 1, 1), game_id(ID, 1, 2)
-#: colours were said before formats said them, and "designated" only where it is false
+#: colours as older formats wrote them; "designated" only where it is false
 LINES = [
     {"table": 1, "black": "p1", "white": "p2", "stage": "league"},
     {"table": 2, "black": "p3", "white": "p4", "stage": "league", "designated": False},
@@ -54,7 +54,7 @@ STORED: list[tuple[str, dict[str, Any]]] = [
     ("team-sheet", {"division": "main", "team": "t1", "round": 1, "players": ["p2", "p1"]}),
     ("team-removed", {"division": "main", "team": "t1"}),
     ("wishes-set", {"division": "main", "round": 1, "locked": [["p1", "p2"]], "forbidden": [], "byes": ["p1"],
-                    "colours": {}}),  # they contradict each other, which the pairing said
+                    "colours": {}}),  # they contradict each other, as the pairing reported
     ("wishes-set", {"division": "main", "round": 1}),
     ("round-made-by-hand", {"division": "main", "round": 1, "games": LINES, "swapped": ["p1", "p3"]}),
     ("round-made-by-hand", {"division": "main", "round": 1, "games": None}),
@@ -90,7 +90,7 @@ STORED: list[tuple[str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-def test_every_kind_of_event_of_an_earlier_version_is_folded() -> None:
+def test_every_act_kind_of_an_earlier_version_is_applied() -> None:
     assert {kind for kind, _ in STORED} == set(SHAPES)
     trail = [OperatorEvent(n, "2031-04-05T00:00:00+00:00", kind, body, "", "") for n, (kind, body) in enumerate(STORED)]
     state = fold(trail, [])
@@ -111,7 +111,7 @@ def test_every_kind_of_event_of_an_earlier_version_is_folded() -> None:
     assert [game.designated for game in state.first.current] == [True, False, False]
 
 
-def test_what_is_written_is_read_back_as_the_same_act() -> None:
+def test_a_written_act_is_read_back_equal() -> None:
     for kind, body in STORED:
         act = read(kind, body)
         assert write(act)[0] == kind and read(*write(act)) == act

@@ -30,7 +30,7 @@ def hall(tmp_path: Path) -> Iterator[DeskWorld]:
 
 
 def _day(hall: DeskWorld) -> list[OperatorEvent]:
-    """A trail with every kind of event that a small day has."""
+    """Return a trail with every kind of event that a small day has."""
     desk = hall.desk
     desk.divisions.rename_tournament("Open", "2026-11-22")
     desk.divisions.change(
@@ -56,7 +56,7 @@ def _day(hall: DeskWorld) -> list[OperatorEvent]:
 
 
 def _look(state: TournamentState) -> None:
-    """What every page makes of the state; a refusal with a sentence is an answer."""
+    """Read the state as every page does; a refusal with a message is a valid answer."""
     for division in state.divisions.values():
         assert division.name is not None
         try:
@@ -68,8 +68,8 @@ def _look(state: TournamentState) -> None:
         assert render(notice.text, JAPANESE).encode() and str(notice.text).encode()
 
 
-def test_a_seat_at_a_table_that_is_no_number_is_set_aside_and_the_game_keeps_its_seat(hall: DeskWorld) -> None:
-    """A venue's trail may say anything: the event is named, and nothing else changes."""
+def test_a_seat_with_an_invalid_table_is_quarantined(hall: DeskWorld) -> None:
+    """The event is named, the game keeps its seat, and nothing else changes."""
     hall.publish("main")
     events = hall.store.operator_events()
     seated = next(one for one in events if one.kind == "game-seated")
@@ -82,27 +82,26 @@ def test_a_seat_at_a_table_that_is_no_number_is_set_aside_and_the_game_keeps_its
     assert "操作の記録99" in render(notice.text, JAPANESE) and "Operator event 99" in str(notice.text)
 
 
-def test_a_title_that_is_a_list_makes_no_division(hall: DeskWorld) -> None:
-    """``{"title": [1]}`` would fold and end the first page that shows it."""
+def test_a_division_with_an_invalid_title_is_quarantined(hall: DeskWorld) -> None:
+    """A title ``[1]`` could be applied to the state but would break the first page that shows it."""
     (created,) = hall.store.operator_events()
     state = fold([OperatorEvent(1, "", "event-created", dict(created.body) | {"title": [1]}, "", "")], [])
     assert state.divisions == {} and [one.number for one in state.aside] == [1]
 
 
-def test_an_event_that_this_version_does_not_know_is_set_aside_and_said(hall: DeskWorld) -> None:
+def test_an_event_of_unknown_kind_is_quarantined_and_shown(hall: DeskWorld) -> None:
     state = fold([*hall.store.operator_events(), OperatorEvent(2, "", "moon-landed", {}, "", "")], [])
     assert state.divisions == hall.desk.state.divisions
     assert [(one.number, one.kind) for one in state.aside] == [(2, "moon-landed")]
 
 
-def test_an_honest_day_has_nothing_set_aside(hall: DeskWorld) -> None:
+def test_a_valid_day_has_nothing_quarantined(hall: DeskWorld) -> None:
     events = _day(hall)
     assert fold(events, []).aside == () == hall.desk.state.aside
 
 
-def test_any_field_of_any_event_of_a_day_may_be_anything(hall: DeskWorld) -> None:
-    """Each of some hundred trails has one changed event: it is folded into a state that the pages can show, or it is
-    set aside; nothing is raised."""
+def test_arbitrary_values_in_any_field_of_an_event_raise_nothing(hall: DeskWorld) -> None:
+    """An event with one changed field is either applied to a state that all pages can show, or quarantined."""
     events = _day(hall)
     chance = random.Random(11)
     ends = [(one, path) for one in events for path in places(one.body)]
@@ -122,8 +121,8 @@ def test_any_field_of_any_event_of_a_day_may_be_anything(hall: DeskWorld) -> Non
         assert aside == {event.number for event, folded in zip(trail, taken, strict=True) if not folded}
 
 
-def test_a_card_that_has_no_spelling_is_set_aside_with_its_table(hall: DeskWorld) -> None:
-    """An older head committed it, and ended at every start."""
+def test_a_card_that_cannot_be_encoded_is_quarantined(hall: DeskWorld) -> None:
+    """An earlier version committed such a card and stopped at every start."""
     hall.publish("main")
     record = StoredRecord(1, 3, "e", 7, "card", {"game": "x", "v": float("nan")})
     state = fold(hall.store.operator_events(), [record])

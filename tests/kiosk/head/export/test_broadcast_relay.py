@@ -31,7 +31,7 @@ from kiosk.head.web.html_renderer import Renderer
 
 
 class Watched:
-    """A place that counts, and breaks when it is told to."""
+    """A target that counts its uploads and fails on demand."""
 
     broken = False
 
@@ -69,7 +69,7 @@ Hall = tuple[HeadApplication, PlayedTable, Path]
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
-    """A game of nine turns at table 1, and the folder that a file server serves."""
+    """A game of nine turns at table 1, and a folder that a file server serves."""
     with running_head(tmp_path / "head", auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
         table = PlayedTable(1, program.devices.collection)
@@ -91,11 +91,11 @@ def up(folder: Path, name: str = INDEX) -> dict[str, Any]:
 
 
 def pushed(one: Relay, folder: Path, moves: int) -> None:
-    """Pushes until the game has so many moves there: looks that come together are one."""
+    """Push until the target has so many moves of the game; several changes may be pushed as one."""
     until(lambda: one.push() and len(up(folder, "1.json")["moves"]) == moves)
 
 
-def test_a_game_is_one_small_file_and_only_what_changed_goes_up(hall: Hall) -> None:
+def test_a_game_is_one_small_file_and_only_changes_are_uploaded(hall: Hall) -> None:
     _, table, folder = hall
     place = Watched()
     one = relay(hall, place)
@@ -110,7 +110,7 @@ def test_a_game_is_one_small_file_and_only_what_changed_goes_up(hall: Hall) -> N
     assert one.status.trouble is None and one.status.games == len(up(folder)["games"])
 
 
-def test_what_goes_up_is_delayed_and_under_the_names_that_are_published(hall: Hall) -> None:
+def test_uploads_are_delayed_and_have_the_published_names(hall: Hall) -> None:
     program, _, folder = hall
     rule = VisibilityRules(Boards.DELAYED, 4, NamePolicy(NameStyle.IDS, NameStyle.IDS))
     program.desk.divisions.change(DivisionChanged("main", spectators=rule))
@@ -123,7 +123,7 @@ def test_what_goes_up_is_delayed_and_under_the_names_that_are_published(hall: Ha
     )
 
 
-def test_a_line_that_breaks_is_told_and_what_came_meanwhile_goes_up(hall: Hall) -> None:
+def test_after_a_broken_connection_later_changes_are_uploaded(hall: Hall) -> None:
     _, table, folder = hall
     place = Watched()
     one = relay(hall, place)
@@ -138,7 +138,7 @@ def test_a_line_that_breaks_is_told_and_what_came_meanwhile_goes_up(hall: Hall) 
     assert one.status.trouble is None and place.opened == 2 and "live.js" not in place.since()
 
 
-def test_a_head_that_starts_again_takes_away_what_it_does_not_show_any_more(hall: Hall) -> None:
+def test_a_restarted_head_removes_files_of_hidden_games(hall: Hall) -> None:
     _, _, folder = hall
     one = relay(hall)
     pushed(one, folder, 9)
@@ -152,7 +152,7 @@ def test_a_head_that_starts_again_takes_away_what_it_does_not_show_any_more(hall
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """A file server, as anywhere."""
+    """A plain file server of the folder."""
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:
@@ -175,7 +175,7 @@ DISCS = "return document.querySelectorAll('{} svg circle.black, {} svg circle.wh
 def test_the_viewer_on_a_file_server_shows_all_boards_and_one(
     browser: webdriver.Chrome, hall: Hall, pictures: Path
 ) -> None:
-    """It follows the game without a head."""
+    """The viewer page follows the games without a head."""
     program, table, folder = hall
     program.desk.divisions.set_slot("final", 1)
     one = relay(hall)

@@ -27,9 +27,9 @@ def transcripts(program: HeadApplication) -> set[str]:
 
 
 @pytest.mark.timeout(240)
-def test_what_was_proved_stands_on_the_games_pages_and_is_found_again(tmp_path: Path) -> None:
-    """Every game as far back as was asked; who asks again after a start finds all of it. While a game is to be played
-    nothing is searched, and a round that is taken back ends a search."""
+def test_proved_values_are_on_game_pages_and_kept_over_restarts(tmp_path: Path) -> None:
+    """Every game is searched back to the requested number of empties; a request after a restart uses the results.
+    While a game is to be played nothing is searched, and a round that is taken back ends a search."""
     with (
         played_tournament(tmp_path, HALL) as (program, url),
         httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
@@ -63,7 +63,7 @@ def test_what_was_proved_stands_on_the_games_pages_and_is_found_again(tmp_path: 
         (data / ENDINGS).unlink()
 
         def between() -> None:
-            """A round is taken back after it was seen what is to be searched, and before that begins."""
+            """Take a round back after the positions were collected and before the search begins."""
             if endless.progress.of and not unfinished_items(desk.state):
                 desk.rounds.undo("juniors", 2, "again")
 

@@ -1,4 +1,4 @@
-"""Tests of closing the event (大会終了): four divisions with one press, and every file of the zip is read back."""
+"""Tests of closing the event (大会終了): one press closes four divisions, and every file of the zip is read back."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Hall = tuple[HeadApplication, httpx.Client]
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    """Four divisions that are over, and the chief's browser."""
+    """Four finished divisions, and the chief's browser."""
     with played_tournament(tmp_path_factory.mktemp("head")) as (program, url), httpx.Client(base_url=url) as web:
         web.timeout = httpx.Timeout(60)
         first_chief(web, program.access.setup_code or "")
@@ -45,7 +45,7 @@ def close(program: HeadApplication, web: httpx.Client) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(answer.content))
 
 
-def test_one_press_makes_everything_and_names_what_it_cannot_make(hall: Hall, tmp_path: Path) -> None:
+def test_closing_makes_all_files_and_names_those_it_cannot_make(hall: Hall, tmp_path: Path) -> None:
     program, web = hall
     page = web.get("/close?lang=ja").text
     assert "交流" in page and "ローマ字の名前がない選手が1名います" in page
@@ -77,8 +77,9 @@ def test_one_press_makes_everything_and_names_what_it_cannot_make(hall: Hall, tm
     assert from_json(kept.read_text()) == state.named_event(state.division("friends"))
 
 
-def test_the_lists_of_the_federation_say_what_the_event_says(hall: Hall) -> None:
-    """Each game once, with numbers, names, discs, who had Black, rated or not; the page shows the same rows."""
+def test_the_federation_s_lists_agree_with_the_event(hall: Hall) -> None:
+    """Each game is there once, with numbers, names, discs, Black's player, rated or not; the page shows the same
+    rows."""
     program, web = hall
     rows = table(web, "games", "en")
     divisions = program.desk.state.divisions.values()
@@ -105,7 +106,7 @@ def table(web: httpx.Client, kind: str, lang: str) -> list[dict[str, str]]:
 
 
 def test_the_announcement_is_one_text_in_three_renderings(hall: Hall) -> None:
-    """Winners and crosstables stand in all of them, with ○ and ●, never the numeral 〇."""
+    """Winners and crosstables are in all three, with ○ and ●, never the numeral 〇."""
     program, web = hall
     as_entered = program.desk.state.division("juniors").event.players
     for lang, winners, players in (
@@ -122,7 +123,7 @@ def test_the_announcement_is_one_text_in_three_renderings(hall: Hall) -> None:
     assert web.get("/event/files/article-fr.md").status_code == 404
 
 
-def test_what_is_open_is_said_and_only_the_chief_may_close(hall: Hall) -> None:
+def test_open_games_are_named_and_only_the_chief_may_close(hall: Hall) -> None:
     program, web = hall
     game = program.desk.state.division("friends").current[0]
     program.desk.results.take_back(game.id, "mistake")
@@ -140,7 +141,7 @@ def test_what_is_open_is_said_and_only_the_chief_may_close(hall: Hall) -> None:
         assert spectator.get("/event/ja/article.html").status_code == 200
 
 
-def test_a_disk_that_refuses_is_told_and_the_zip_before_stays(hall: Hall) -> None:
+def test_a_disk_error_is_reported_and_the_previous_zip_kept(hall: Hall) -> None:
     program, web = hall
     close(program, web).close()
     draft = program.config.data / "closing" / "event.zip.new"
@@ -153,8 +154,8 @@ def test_a_disk_that_refuses_is_told_and_the_zip_before_stays(hall: Hall) -> Non
         draft.rmdir()
 
 
-def test_games_from_tables_carry_the_time_of_each_turn(tmp_path: Path) -> None:
-    """A table's game, seven seconds a turn; what the clocks lost stands behind each move in GGF, passes too."""
+def test_games_of_tables_have_the_time_of_each_turn(tmp_path: Path) -> None:
+    """In a table's game of seven seconds a turn, GGF has the time used after each move, passes included."""
     with running_head(tmp_path, auto=True) as (program, _):
         until(lambda: any(game.table == 3 for game in program.desk.state.current))
         table = PlayedTable(3, program.devices.collection)

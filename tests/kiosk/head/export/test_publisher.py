@@ -30,7 +30,7 @@ PASSWORD = "green discs"
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[DeskWorld]:
-    """Round 1 of both divisions is played."""
+    """A tournament in which round 1 of both divisions is played."""
     with two_divisions(tmp_path / "head") as world:
         for slug in ("open", "juniors"):
             world.publish(slug)
@@ -43,13 +43,13 @@ def publisher(world: DeskWorld, tmp_path: Path, config: Publishing, **more: obje
 
 
 def published(world: DeskWorld) -> dict[str, bytes]:
-    """What should be up."""
+    """Return the files that should be published."""
     site = Site(public_book(world.desk))
     return {path: file.data for path in site.paths() if (file := site.file(path)) is not None}
 
 
-def standing(folder: Path) -> dict[str, bytes]:
-    """What is up now; a file may be taken away while somebody looks."""
+def uploaded(folder: Path) -> dict[str, bytes]:
+    """Return the published files; a file may be removed during the listing."""
     found = {}
     for file in (file for file in folder.rglob("*") if file.is_file() and not file.name.startswith(".")):
         with suppress(FileNotFoundError):
@@ -130,23 +130,23 @@ def test_a_folder_is_ready_for_github_pages_and_gets_what_changed_only(world: De
     folder = tmp_path / "site"
     one = publisher(world, tmp_path, Publishing(str(folder)))
     one.publish()
-    assert one.status.trouble is None and standing(folder) == published(world)
+    assert one.status.trouble is None and uploaded(folder) == published(world)
     assert (folder / ".nojekyll").read_bytes() == b"" and one.status.up == len(published(world))
     style = folder / "style.css"
     style.write_text("mine")
-    publisher(world, tmp_path, Publishing(str(folder))).publish()  # a head that starts again knows what is up
+    publisher(world, tmp_path, Publishing(str(folder))).publish()  # a restarted head knows what is published
     assert style.read_text() == "mine"
     publisher(world, tmp_path, Publishing(str(tmp_path / "other"))).publish()
-    assert standing(tmp_path / "other") == published(world)
+    assert uploaded(tmp_path / "other") == published(world)
 
 
-def test_webdav_takes_the_record_by_password(world: DeskWorld, tmp_path: Path) -> None:
+def test_webdav_publishes_with_a_password(world: DeskWorld, tmp_path: Path) -> None:
     with webdav(tmp_path / "dav") as to:
         config = Publishing(to, password=secret(tmp_path))
         check_place(config)
         one = publisher(world, tmp_path, config)
         one.publish()
-        assert one.status.trouble is None and standing(tmp_path / "dav" / "record") == published(world)
+        assert one.status.trouble is None and uploaded(tmp_path / "dav" / "record") == published(world)
         place = open_place(config)
         place.remove("index.html")
         place.remove("index.html")
@@ -156,20 +156,20 @@ def test_webdav_takes_the_record_by_password(world: DeskWorld, tmp_path: Path) -
         wrong.publish()
         assert "refuses the user or the password" in str(wrong.status.trouble) and wrong.status.waiting
     one.publish()
-    assert one.status.trouble is None  # nothing was left to bring
+    assert one.status.trouble is None  # no file was left to upload
     world.publish("open")
     one.publish()
     assert "does not answer" in str(one.status.trouble)
 
 
-def test_sftp_takes_the_record_from_known_hosts_only(world: DeskWorld, tmp_path: Path) -> None:
+def test_sftp_publishes_to_known_hosts_only(world: DeskWorld, tmp_path: Path) -> None:
     with sftp(tmp_path / "far", tmp_path) as (to, known):
         config = Publishing(to, password=secret(tmp_path), known_hosts=known)
         check_place(config)
         one = publisher(world, tmp_path, config)
         one.publish()
         assert one.status.trouble is None, str(one.status.trouble)
-        assert standing(tmp_path / "far" / "site" / "record") == published(world)
+        assert uploaded(tmp_path / "far" / "site" / "record") == published(world)
         place = open_place(config)
         place.remove("index.html")
         place.remove("index.html")
@@ -186,7 +186,7 @@ def test_sftp_takes_the_record_from_known_hosts_only(world: DeskWorld, tmp_path:
 
 
 class Breaking:
-    """A place whose line breaks after so many files."""
+    """A target whose connection breaks after so many files."""
 
     def __init__(self, inner: PublishTarget, after: int, log: list[str]) -> None:
         self._inner, self._left, self._log = inner, after, log
@@ -206,7 +206,7 @@ class Breaking:
         self._inner.close()
 
 
-def test_a_line_that_breaks_is_told_and_the_next_try_goes_on(world: DeskWorld, tmp_path: Path) -> None:
+def test_after_a_broken_connection_the_next_attempt_continues(world: DeskWorld, tmp_path: Path) -> None:
     """No file is sent twice; the attempt after an error starts automatically."""
     folder, log, whole = tmp_path / "site", list[str](), published(world)
     lines = iter([7, 0, 1000, 1000])
@@ -220,13 +220,13 @@ def test_a_line_that_breaks_is_told_and_the_next_try_goes_on(world: DeskWorld, t
     one.start()
     try:
         until(lambda: one.status.trouble is None and not one.status.running)
-        assert sorted(log) == sorted(whole) and standing(folder) == whole
+        assert sorted(log) == sorted(whole) and uploaded(folder) == whole
     finally:
         one.close()
 
 
-def test_each_round_goes_up_by_itself_and_what_is_forbidden_now_goes(world: DeskWorld, tmp_path: Path) -> None:
-    """After a round without a press; names that are hidden now are hidden there, and nothing forbidden stays up."""
+def test_each_round_is_published_automatically_and_hidden_data_removed(world: DeskWorld, tmp_path: Path) -> None:
+    """Names that are hidden now are hidden at the target, and no file with forbidden data remains."""
     folder, log = tmp_path / "site", list[str]()
 
     def opener(config: Publishing) -> PublishTarget:
@@ -240,23 +240,23 @@ def test_each_round_goes_up_by_itself_and_what_is_forbidden_now_goes(world: Desk
         world.publish("open")
         world.finish("open")
         played = published(world)
-        until(lambda: standing(folder) == played)
+        until(lambda: uploaded(folder) == played)
         assert "青木" in (folder / "ja/open/standings.html").read_text()
         log.clear()
         names = {"everybody": "ids", "minors": "ids"}
         hidden = read_spectators({"boards": "off", "delay": 0, "names": names})
         world.desk.divisions.change(DivisionChanged("open", spectators=hidden))
         allowed = published(world)
-        until(lambda: standing(folder) == allowed and not one.status.running)
-        assert "青木" not in b"".join(data for path, data in standing(folder).items() if "open" in path).decode(
+        until(lambda: uploaded(folder) == allowed and not one.status.running)
+        assert "青木" not in b"".join(data for path, data in uploaded(folder).items() if "open" in path).decode(
             errors="ignore"
         )
     finally:
         one.close()
 
 
-def test_who_turns_out_to_be_a_minor_is_taken_away_there(world: DeskWorld, tmp_path: Path) -> None:
-    """Without a press: who is hidden hangs on the years of birth too."""
+def test_a_changed_birth_year_updates_the_published_names(world: DeskWorld, tmp_path: Path) -> None:
+    """The name of a player who is a minor by the corrected year is removed from the target automatically."""
     folder, desk = tmp_path / "site", world.desk
     minors = read_spectators({"names": {"minors": "ids"}})
     desk.divisions.change(DivisionChanged("open", spectators=minors))
@@ -284,14 +284,14 @@ def test_who_turns_out_to_be_a_minor_is_taken_away_there(world: DeskWorld, tmp_p
         ("sftp://example.org/x", True, "sftp://user@host/folder"),
     ],
 )
-def test_an_address_that_would_leak_or_cannot_work_is_refused(
+def test_an_insecure_or_unusable_address_is_refused(
     to: str, password: bool, why: str, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match=why):
         check_place(Publishing(to, password=secret(tmp_path) if password else None))
 
 
-def test_a_stick_that_is_not_in_is_a_sentence(world: DeskWorld, tmp_path: Path) -> None:
+def test_a_missing_stick_is_reported_in_one_sentence(world: DeskWorld, tmp_path: Path) -> None:
     one = publisher(world, tmp_path, Publishing(str(tmp_path / "media" / "usb")))
     one.publish()
     assert "is the stick in" in str(one.status.trouble)

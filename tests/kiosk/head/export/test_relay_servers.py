@@ -1,5 +1,5 @@
-"""Tests of the broadcast relay on real servers, wsgidav and OpenSSH: killed in play, connections broken inside a file,
-wrong credentials, full disks. A reader always sees complete files."""
+"""Tests of the broadcast relay on real servers, wsgidav and OpenSSH: killed during play, connections broken inside a
+file, wrong credentials, full disks. A reader always sees complete files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from kiosk.head.program.assembly import viewer_files
 from kiosk.head.tables.broadcast_json_cache import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 
-#: a file that no line takes at once
+#: a file too large to be sent at once
 LARGE = 4_000_000
 
 
@@ -49,7 +49,7 @@ def playing(directory: Path) -> Iterator[tuple[HeadApplication, PlayedTable]]:
 
 @contextmanager
 def relay(program: HeadApplication, config: Relaying, data: Path) -> Iterator[Relay]:
-    """Without its thread: a test says when it pushes."""
+    """A relay without its thread: the test calls each push."""
     check_place(config, "relay")
     outside = Broadcast(program.desk, program.live)
     viewer = functools.partial(viewer_files, Renderer(program.desk, program.live))
@@ -61,7 +61,7 @@ def relay(program: HeadApplication, config: Relaying, data: Path) -> Iterator[Re
 
 
 class Spectator(threading.Thread):
-    """Reads the files as fast as it can, for as long as it lives; what was torn is in ``torn``."""
+    """Reads the files continuously; incomplete ones are in ``torn``."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(daemon=True)
@@ -92,7 +92,7 @@ def turns_at(server: FileServer) -> int:
 
 
 @pytest.mark.slow
-def test_a_server_that_is_killed_in_play_has_everything_when_it_is_back(server: FileServer, tmp_path: Path) -> None:
+def test_a_server_killed_during_play_has_all_files_after_its_restart(server: FileServer, tmp_path: Path) -> None:
     with playing(tmp_path / "head") as (program, table), relay(program, server.config(), tmp_path) as one:
         until(lambda: one.push() and turns_at(server) == 9)
         spectator = Spectator(server.folder / "live")
@@ -112,7 +112,7 @@ def test_a_server_that_is_killed_in_play_has_everything_when_it_is_back(server: 
 
 
 @pytest.mark.slow
-def test_a_line_that_breaks_inside_a_file_leaves_the_one_that_was_there(server: FileServer) -> None:
+def test_a_connection_broken_inside_a_file_leaves_the_previous_one(server: FileServer) -> None:
     before = b"1" * LARGE
     with closing(BreakableConnection(server.port)) as line:
         config = server.config(line.port)
@@ -129,7 +129,7 @@ def test_a_line_that_breaks_inside_a_file_leaves_the_one_that_was_there(server: 
 
 
 @pytest.mark.slow
-def test_a_wrong_password_or_key_is_a_sentence_and_the_right_one_goes_on(server: FileServer, tmp_path: Path) -> None:
+def test_a_wrong_password_or_key_is_reported_and_the_right_one_works(server: FileServer, tmp_path: Path) -> None:
     with playing(tmp_path / "head") as (program, _):
         with relay(program, server.config(wrong=True), tmp_path) as wrong:
             assert not wrong.push() and not (server.folder / "live" / INDEX).exists()
@@ -140,7 +140,7 @@ def test_a_wrong_password_or_key_is_a_sentence_and_the_right_one_goes_on(server:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [WebDav, OpenSsh])
-def test_a_full_disk_there_is_told_and_what_was_up_stays_whole(kind: type[FileServer], tmp_path: Path) -> None:
+def test_a_full_disk_of_the_server_is_reported_and_files_stay_complete(kind: type[FileServer], tmp_path: Path) -> None:
     small = tmp_path / "small"
     small.mkdir()
     (tmp_path / "keys").mkdir()

@@ -1,5 +1,5 @@
-"""Tests of old copies of a venue's disk, two machines with one key, and repeated pushes: reported at both ends, nothing
-lost."""
+"""Tests of old copies of a venue's disk, two machines with one key, and repeated pushes: reported at both ends,
+nothing lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kiosk.head.store.store_rows import LIFE_BEGUN
 
 @dataclass
 class Machine:
-    """A venue's store and pusher; its line ends at a federation in this process, and what it sent is kept."""
+    """A venue's store and pusher, connected to a federation in this process; its pushes are recorded."""
 
     federation: Federation
     store: Store
@@ -77,16 +77,16 @@ def _venue(federation: Federation) -> Venue:
 
 
 def _said(federation: Federation) -> list[tuple[str, int]]:
-    """Every life of osaka, and how far it goes."""
+    """Return every life of osaka with its length."""
     return sorted((one.trail, one.entries) for one in federation.collector.kept(_venue(federation)))
 
 
 @pytest.mark.parametrize("typed_since", [(), ("other 4",), ("other 4", "other 5", "other 6", "other 7")])
-def test_an_old_image_is_told_at_both_ends_and_both_lives_are_kept(
+def test_an_old_disk_image_is_reported_at_both_ends(
     tmp_path: Path, federation: Federation, typed_since: tuple[str, ...]
 ) -> None:
-    """The disk image of three entries is restored when the federation has five: the numbers may agree, the hashes do
-    not. A person decides that the event continues here."""
+    """A disk image with three entries is restored when the federation has five: the numbers may agree, the hashes do
+    not. Both lives are kept, and a person decides that the event continues here."""
     venue = Machine.start(federation, tmp_path / "osaka")
     venue.say("1", "2", "3")
     venue.push_all()
@@ -122,8 +122,9 @@ def test_an_old_image_is_told_at_both_ends_and_both_lives_are_kept(
     again.stop()
 
 
-def test_two_machines_with_one_key_are_told_at_both_ends(tmp_path: Path, federation: Federation) -> None:
-    """Whether they have a store of their own each or copies of one. One that was only restarted is one."""
+def test_two_machines_with_one_key_are_reported_at_both_ends(tmp_path: Path, federation: Federation) -> None:
+    """It does not matter whether they have separate stores or copies of one; a machine that was only restarted is
+    not reported."""
     first = Machine.start(federation, tmp_path / "first")
     first.say("1")
     first.push_all()
@@ -145,8 +146,8 @@ def test_two_machines_with_one_key_are_told_at_both_ends(tmp_path: Path, federat
     second.stop()
 
 
-def test_a_push_that_comes_again_changes_nothing_and_renews_nothing(tmp_path: Path, federation: Federation) -> None:
-    """A repeated push by a third party changes nothing, and its earlier refusal is not reported again."""
+def test_a_replayed_push_changes_nothing(tmp_path: Path, federation: Federation) -> None:
+    """A push repeated by a third party changes nothing, and its earlier refusal is not reported again."""
     venue = Machine.start(federation, tmp_path / "osaka")
     venue.say("1", "2")
     venue.push_all()
@@ -160,6 +161,6 @@ def test_a_push_that_comes_again_changes_nothing_and_renews_nothing(tmp_path: Pa
     assert _venue(federation).heard is heard and known.state is before and federation.rows("osaka") == rows
     assert not known.refused and not federation.collector.several(known)
     venue.say("4")
-    venue.push_all()  # the venue itself goes on
+    venue.push_all()  # the venue itself continues
     assert _said(federation)[0][1] == 4 and known.heard is not heard
     venue.stop()

@@ -1,4 +1,4 @@
-"""Tests of a venue whose row is refused: it blocks the rows after it, and nothing else."""
+"""Tests of a venue with a refused row: it blocks only the rows after it in its table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ URL = "http://federation.example"
 
 @dataclass
 class Hall:
-    """A venue's store and its pusher, whose line ends at a federation in this process."""
+    """A venue's store and its pusher, connected to a federation in this process."""
 
     federation: Federation
     store: Store
@@ -38,14 +38,14 @@ class Hall:
         self.store.commit_records(table, "e", rows).result(5)
 
     def push_all(self) -> int:
-        """Pushes until there is nothing more; gives how often."""
+        """Push until no row is left; return the number of pushes."""
         for number in range(1, 200):
             if not self.pusher.push():
                 return number
         raise AssertionError("it sends on and on")
 
     def there(self) -> tuple[int, dict[int, int]]:
-        """How far the federation has it."""
+        """Return how many rows the federation has by its database."""
         known = self.federation.push("osaka", trail=self.store.trail)
         return known.events, {table: seq for table, _, seq in known.records}
 
@@ -53,7 +53,7 @@ class Hall:
         self.pusher._client = httpx.Client(transport=httpx.MockTransport(answer), base_url=URL)
 
     def far(self, request: httpx.Request) -> httpx.Response:
-        """The federation's own answer."""
+        """Return how many rows the federation has by its own answer."""
         try:
             said, own = self.federation.collector.collect(
                 request.headers[VENUE_HEADER], request.headers[SEAL_HEADER], request.content
@@ -78,7 +78,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     federation.close()
 
 
-def test_a_row_that_the_federation_refuses_holds_up_only_its_own_table(hall: Hall) -> None:
+def test_a_refused_row_blocks_only_its_own_table(hall: Hall) -> None:
     """A table that sends false records does not block its venue; the desk names the row and the reason."""
     hall.records(1, {"n": 1}, {"n": float("nan")}, {"n": 3})
     hall.records(2, {"n": 1}, {"n": 2})
@@ -107,7 +107,7 @@ def test_a_row_that_cannot_be_written_is_named_at_the_venue(hall: Hall) -> None:
 
 
 def _limited(hall: Hall, most: int) -> list[int]:
-    """A server in between that takes no more than ``most`` bytes; gives the sizes it was sent."""
+    """Set up a proxy that accepts at most ``most`` bytes; return the sizes of the requests."""
     sizes: list[int] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -118,7 +118,7 @@ def _limited(hall: Hall, most: int) -> list[int]:
     return sizes
 
 
-def test_batches_shrink_until_they_pass(hall: Hall) -> None:
+def test_batches_shrink_until_they_are_accepted(hall: Hall) -> None:
     for table in (1, 2):
         hall.records(table, *({"x": "y" * 2_000} for _ in range(60)))
     sizes = _limited(hall, 20_000)
@@ -127,7 +127,7 @@ def test_batches_shrink_until_they_pass(hall: Hall) -> None:
     assert sum(size > 20_000 for size in sizes) <= 5 and not hall.pusher.status.refused
 
 
-def test_a_row_too_large_for_the_way_is_named_and_the_others_go(hall: Hall) -> None:
+def test_a_row_too_large_for_the_proxy_is_named_and_the_others_are_sent(hall: Hall) -> None:
     hall.records(1, {"n": 1}, {"x": "y" * 30_000}, {"n": 3})
     hall.records(2, *({"n": number} for number in range(50)))
     _limited(hall, 20_000)
@@ -138,14 +138,14 @@ def test_a_row_too_large_for_the_way_is_named_and_the_others_go(hall: Hall) -> N
 
 
 @pytest.mark.parametrize(("status", "blamed"), [(404, True), (413, False), (500, False), (502, False), (503, False)])
-def test_url_is_blamed_only_where_nothing_is(hall: Hall, status: int, blamed: bool) -> None:
+def test_a_wrong_url_is_reported_only_if_no_federation_answers(hall: Hall, status: int, blamed: bool) -> None:
     hall.line(lambda request: httpx.Response(status, text="<html>"))
     with pytest.raises(HeadError) as raised:
         hall.pusher.push()
     assert ("url is" in str(raised.value)) == blamed and str(status) in str(raised.value)
 
 
-def test_clocks_that_differ_are_told_at_both_ends(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_different_clocks_are_reported_at_both_ends(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     hall.push_all()
     venue = hall.federation.collector.venue("osaka")
     assert venue and venue.heard and not venue.heard.clocks_differ and not hall.pusher.status.clocks_differ
@@ -155,8 +155,8 @@ def test_clocks_that_differ_are_told_at_both_ends(hall: Hall, monkeypatch: pytes
     assert venue.heard.ahead_s > push_protocol.CLOCK_S and -hall.pusher.status.ahead_s > push_protocol.CLOCK_S
 
 
-def test_it_knows_how_far_the_federation_has_a_journal(hall: Hall) -> None:
-    """Unknown before the first answer and while no push arrives."""
+def test_the_pusher_knows_how_many_records_the_federation_has(hall: Hall) -> None:
+    """The number is unknown before the first answer and while no push arrives."""
     hall.records(3, {"n": 1}, {"n": 2})
     assert hall.pusher.has(3, "e") is None
     hall.push_all()

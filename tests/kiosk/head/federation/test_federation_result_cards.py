@@ -1,5 +1,5 @@
-"""Tests that a card is judged at the federation as at the venue: same results and notices, however its rows are
-split."""
+"""Tests that a card has the same effect at the federation as at the venue: same results and notices, however its
+rows are split."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def hall(tmp_path: Path) -> Iterator[DeskWorld]:
 
 
 def _day(hall: DeskWorld) -> None:
-    """Every way in which a card can be judged."""
+    """Return rows with every case of accepting or refusing a card."""
     hall.publish("main")
     first, second = hall["main"].current[:2]
     card = quick_card(hall.waiting(1)[-1], 50)
-    hall.send(8, ("card", card | {"black_discs": 64, "white_discs": 0}))  # another table's game
-    hall.hand_in(1, 40)  # its own
+    hall.send(8, ("card", card | {"black_discs": 64, "white_discs": 0}))  # of another table's game
+    hall.hand_in(1, 40)  # of its own game
     hall.send(1, ("card", card))  # another result of it
     late = quick_card(hall.waiting(2)[-1], 50)
     hall.hand_in(3)
     hall.desk.seating.move(second.id, 3)
     hall.send(2, ("card", late))  # of a game that was moved away
-    hall.send(3, ("card", late | {"black_discs": 36, "white_discs": 28}))  # from where it was moved to
-    hall.send(4, ("card", {"game": "x"}), ("card", {"game": first.id, "n": 1}))  # no cards
-    hall.send(5, (SET_ASIDE, {"type": "card", "why": "more than 32 levels", "raw": "c0"}))  # not kept as it came
-    hall.send(6, ("card", late | {"game": f"{hall['main'].event_id}-2-6"}))  # of a round to come
+    hall.send(3, ("card", late | {"black_discs": 36, "white_discs": 28}))  # from the table to which it was moved
+    hall.send(4, ("card", {"game": "x"}), ("card", {"game": first.id, "n": 1}))  # not cards
+    hall.send(5, (SET_ASIDE, {"type": "card", "why": "more than 32 levels", "raw": "c0"}))  # stored in a changed form
+    hall.send(6, ("card", late | {"game": f"{hall['main'].event_id}-2-6"}))  # of a future round
     hall.finish("main")
     hall.publish("main")
     hall.hand_in(6, 20)
@@ -74,8 +74,8 @@ def _same(hall: DeskWorld, federation: Federation) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_venues_day_is_the_same_at_the_federation_in_any_pieces(tmp_path: Path, hall: DeskWorld, seed: int) -> None:
-    """Events first or records first, table by table, a few rows at a time; and again after a start."""
+def test_results_are_the_same_at_the_federation_in_any_order(tmp_path: Path, hall: DeskWorld, seed: int) -> None:
+    """Events first or records first, table by table, a few rows at a time; and again after a restart."""
     _day(hall)
     events, records = _rows(hall)
     random, federation = Random(seed), Federation.open(tmp_path / "federation")
@@ -96,8 +96,8 @@ def test_a_venues_day_is_the_same_at_the_federation_in_any_pieces(tmp_path: Path
     again.close()
 
 
-def test_a_record_that_the_venue_set_aside_counts_at_the_federation_no_more(tmp_path: Path, hall: DeskWorld) -> None:
-    """A card that counted, and the same card once more under another journal of its table, which still counts."""
+def test_a_record_quarantined_by_the_venue_is_removed_at_the_federation(tmp_path: Path, hall: DeskWorld) -> None:
+    """The same card under another journal of its table still counts."""
     hall.publish("main")
     for table in (1, 2):
         hall.hand_in(table)

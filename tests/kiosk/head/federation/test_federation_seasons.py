@@ -1,4 +1,4 @@
-"""Tests of season rankings: points of a file, best results, qualification, shared places."""
+"""Tests of season rankings: points from a rules file, best results, qualification, shared places."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def test_places_and_wins_give_points_and_the_best_results_count(tmp_path: Path) 
     assert [(line.results, line.entered, line.best_rank) for line in found] == [(2, 2, 1), (2, 3, 1), (1, 1, 9)]
 
 
-def test_who_shares_the_last_place_qualifies_and_so_does_who_was_granted_it(tmp_path: Path) -> None:
+def test_a_shared_last_place_and_a_granted_place_qualify(tmp_path: Path) -> None:
     one = rules(tmp_path, 'players = 1\nqualify = ["oza"]\nentrants = 10\n[ranking.points]\nplace = [10]\n')
     found = ranking_of(one, [reached(1, 1), reached(2, 1), reached(3, 4, granted="oza"), reached(4, 1, entrants=9)])
     assert short(found) == [(1, 1, "10", True), (1, 2, "10", True), (3, 3, "0", True)]
 
 
-def test_the_example_of_the_page_is_one(tmp_path: Path) -> None:
+def test_the_example_in_the_documentation_is_valid(tmp_path: Path) -> None:
     text = PAGE.read_text(encoding="utf-8").partition("```toml\n[[ranking]]")[2].partition("```")[0]
     file = tmp_path / "seasons.toml"
     file.write_text("[[ranking]]" + text, encoding="utf-8")
@@ -70,12 +70,12 @@ def test_the_example_of_the_page_is_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["best = -1.5", "from = 1", 'qualify = ["king"]', "[ranking.points]\nplace = [-1]"])
-def test_rules_that_are_none_are_refused_by_the_files_name(tmp_path: Path, wrong: str) -> None:
+def test_invalid_rules_are_refused_with_the_file_name(tmp_path: Path, wrong: str) -> None:
     with pytest.raises(InputError, match=r"seasons\.toml"):
         rules(tmp_path, wrong)
 
 
-def test_a_backup_carries_the_rules_to_a_spare_machine(tmp_path: Path) -> None:
+def test_the_rules_are_in_a_backup(tmp_path: Path) -> None:
     rules(tmp_path, "best = 1\n")
     config = HeadConfig(data=tmp_path / "data", keys=tmp_path / "keys.json", seasons=tmp_path / "seasons.toml")
     save_keys(tmp_path / "keys.json", {})

@@ -54,7 +54,7 @@ class Venue:
     tables: list[PlayedTable]
 
     def round(self, but: int = 0) -> None:
-        """A round is published and all but ``but`` tables hand in their cards."""
+        """Publish a round and submit the cards of all games but ``but``."""
         desk = self.program.desk
         desk.rounds.publish(desk.rounds.draft().digest)
         for table in self.tables:
@@ -71,7 +71,7 @@ class Venue:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A venue looks for news and tries again at once; in a hall it takes its time."""
+    """Shorten the intervals between a venue's pushes and attempts."""
     monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
     monkeypatch.setattr(pusher_module, "RETRY_S", 0.1)
     monkeypatch.setattr(unsent_venue_rows, "BATCH", 20)
@@ -91,7 +91,7 @@ Federations = Callable[[], Any]
 
 @pytest.fixture
 def federation(tmp_path: Path, keys: Path, postgres: Any) -> Federations:
-    """Starts the federation's head; again on the same database the second time."""
+    """Start the federation's head; the second call uses the same database."""
     url, port = postgres.new(), 0
 
     @contextmanager
@@ -143,7 +143,7 @@ def test_two_venues_play_and_the_federation_follows(tmp_path: Path, federation: 
             found = head.remote.collector and head.remote.collector.venue(name)
             assert (
                 found and found.state.divisions == venue.program.desk.state.divisions
-            )  # the same fold, the same event
+            )  # the same events give the same state
             assert found.heard and not found.refused and not found.state.aside
         with httpx.Client(base_url=url) as web:
             page = web.get("/venues?lang=en").text
@@ -161,28 +161,28 @@ def _address(venue: Venue) -> str:
     return f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
 
 
-def test_a_venue_that_was_alone_for_days_sends_what_is_missing(
+def test_a_venue_sends_missing_rows_after_a_long_disconnection(
     tmp_path: Path, federation: Federations, keys: Path
 ) -> None:
     with federation() as (head, url), _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:
         osaka.round()
         until(_all_there(head, osaka, "osaka"))
-    with _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:  # the network is gone
+    with _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:  # the network fails here
         osaka.tables = [replace(table, collection=osaka.program.devices.collection) for table in osaka.tables]
         for table in osaka.tables:
             table.seq = osaka.program.store.last_committed_seq(table.number, table.epoch)
         osaka.round()
         until(lambda: "does not answer" in str(osaka.sent.trouble))
-        osaka.round()  # nothing waits for it
+        osaka.round()  # no act waits for the network
         with federation() as (head, _):
             known = head.remote.collector and head.remote.collector.venue("osaka")
-            assert known and len(known.state.first.rounds) == 1  # what was there before is known at once
+            assert known and len(known.state.first.rounds) == 1  # the number of rows there is known at once
             until(_all_there(head, osaka, "osaka"))
             until(lambda: not osaka.sent.trouble and osaka.sent.waiting == 0)
             assert known.state.divisions == osaka.program.desk.state.divisions
 
 
-def test_a_restored_venue_goes_on_under_a_new_trail(tmp_path: Path, federation: Federations, keys: Path) -> None:
+def test_a_restored_venue_continues_under_a_new_trail(tmp_path: Path, federation: Federations, keys: Path) -> None:
     """Its audit trail continues from the backup and differs from the lost one; both are kept."""
     with federation() as (head, url):
         with _venue(tmp_path / "osaka", "osaka", keys, url) as osaka:
@@ -204,7 +204,7 @@ def test_a_restored_venue_goes_on_under_a_new_trail(tmp_path: Path, federation: 
 
 @dataclass
 class Sender:
-    """Somebody who sends rows himself."""
+    """A client that sends arbitrary rows with a venue's key."""
 
     url: str
     venue: str
@@ -217,7 +217,7 @@ class Sender:
         return httpx.post(self.url + PATH, content=body, headers=headers)
 
     def refused(self, **rows: Any) -> str:
-        """Why the rows were not taken."""
+        """Send rows that are refused; return the reason."""
 
         def send(body: bytes) -> PushResponse:
             headers = {VENUE_HEADER: self.venue, SEAL_HEADER: sign(self.key, "", body)}
@@ -254,7 +254,7 @@ def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federatio
         assert _rows(head, "osaka") == (0, 0)
 
         assert sender.refused(events=events[:2], records=records[:2]) == ""
-        assert sender.refused(events=events[:2], records=records[:2]) == ""  # twice is once
+        assert sender.refused(events=events[:2], records=records[:2]) == ""  # a repetition has no effect
         assert sender.refused(events=events[2:], records=[records[2]]) == ""
         assert _rows(head, "osaka") == (3, 3)
         other = _events({"n": 1}, {"n": 7}, {"n": 3})
@@ -266,9 +266,9 @@ def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federatio
         bent = msgspec.structs.replace(longer[3], person="somebody else")
         new = RecordRow(1, "e", 4, "card", {"n": 4}, 4)
         assert "entry 4 of osaka's audit trail does not fit" in sender.refused(events=[bent], records=[new])
-        assert _rows(head, "osaka") == (3, 3)  # nothing of a refused push is taken
+        assert _rows(head, "osaka") == (3, 3)  # no row of a refused push is accepted
         assert "does not fit" in httpx.get(f"{url}/venues?lang=en").text
-        assert sender.refused(events=[_events(*({"n": n} for n in range(1, 7)))[5]]) == ""  # a gap is only told
+        assert sender.refused(events=[_events(*({"n": n} for n in range(1, 7)))[5]]) == ""  # a gap is only reported
         assert sender.refused(events=[longer[3]], records=[new]) == ""
         assert _rows(head, "osaka") == (4, 4)
         assert httpx.post(url + PATH, content=b"x" * 20, headers={VENUE_HEADER: "osaka"}).status_code == 403
@@ -277,11 +277,11 @@ def test_forged_and_conflicting_rows_are_refused_with_a_clear_sentence(federatio
         assert answer.status_code == 400 and "same version" in answer.json()["error"]
 
 
-def test_a_venue_is_known_before_its_body_is_read(federation: Federations, keys: Path) -> None:
+def test_a_venue_is_authenticated_before_its_body_is_read(federation: Federations, keys: Path) -> None:
     key, large = load_venue(keys, "osaka"), 1_000_000
 
     def answer_before_the_body(url: str, **headers: str) -> int | None:
-        """The status of a push of which nothing but the headers came; None: the head waits for the body."""
+        """Return the status of a push of which only the headers were sent; None if the head waits for the body."""
         host, port = url.removeprefix("http://").split(":")
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         with socket.create_connection((host, int(port)), timeout=0.5) as one:
@@ -303,7 +303,7 @@ def test_a_venue_is_known_before_its_body_is_read(federation: Federations, keys:
         assert whole.status_code == 400 and "same version" in whole.json()["error"], "it was read"
 
 
-def test_a_venue_believes_nobody_but_the_federation(tmp_path: Path, keys: Path) -> None:
+def test_a_venue_accepts_answers_of_the_federation_only(tmp_path: Path, keys: Path) -> None:
     """An answer without the key cannot acknowledge a venue's rows."""
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -321,7 +321,7 @@ def test_a_venue_believes_nobody_but_the_federation(tmp_path: Path, keys: Path) 
     store.close()
 
 
-def test_keys_of_venues_are_made_listed_and_made_void(tmp_path: Path, federation: Federations, keys: Path) -> None:
+def test_keys_of_venues_are_made_listed_and_revoked(tmp_path: Path, federation: Federations, keys: Path) -> None:
     def venue(*args: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", "from kiosk.cli import main; main()", "venue", *map(str, args)]
         return subprocess.run(command, capture_output=True, text=True, timeout=HANGS_S)

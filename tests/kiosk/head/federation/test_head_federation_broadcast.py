@@ -1,4 +1,4 @@
-"""Tests of the venues' broadcasts at their federation: what is valid, what is refused, what is shown; and the
+"""Tests of the venues' broadcasts at their federation: which documents are valid, refused or shown; and the
 transport."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from kiosk.head.tables.broadcast_json_cache import Broadcast
 
 @functools.cache
 def document() -> str:
-    """A game of five moves at table 1, as a head tells it."""
+    """Return the broadcast document of a game of five moves at table 1, as a head sends it."""
     with TemporaryDirectory() as folder, running_head(Path(folder), auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
         table = PlayedTable(1, program.devices.collection)
@@ -62,7 +62,7 @@ class Clock:
 
 
 class Ends:
-    """The federation's end, and what venues send it."""
+    """The federation's receiver, and what venues send to it."""
 
     def __init__(self, folder: Path) -> None:
         self.federation, self.clock = Federation.open(folder), Clock()
@@ -74,8 +74,8 @@ class Ends:
         key = key or self.federation.keys[venue]
         return msgspec.msgpack.decode(self.broadcasts.accept(venue, sign(key, "", body), body)[0], type=BroadcastReply)
 
-    def tell(self, venue: str, *tables: int, **other: Any) -> BroadcastPush:
-        """As a venue does: it asks first, and what it sends then counts. Gives what counted."""
+    def push(self, venue: str, *tables: int, **other: Any) -> BroadcastPush:
+        """Request a ticket and send documents, as a venue does; return the accepted push."""
         asked = self.send(BroadcastPush(venue, "nonce"))
         fields = {"index": index(*tables), "games": {table: game(table) for table in tables}} | other
         turn = BroadcastPush(venue, "nonce", asked.ticket, asked.number + 1, **fields)
@@ -94,22 +94,22 @@ def ends(tmp_path: Path) -> Iterator[Ends]:
     ends.federation.close()
 
 
-def test_a_venue_shows_what_it_tells_and_no_other_venue_changes_it(ends: Ends) -> None:
+def test_a_venue_s_broadcast_is_shown_and_changed_by_itself_only(ends: Ends) -> None:
     """Nothing of the broadcast is in the store or in the audit trail."""
-    ends.tell("osaka", 1, 2)
-    ends.tell("sapporo", 1, games={1: game(1, division="北")})
+    ends.push("osaka", 1, 2)
+    ends.push("sapporo", 1, games={1: game(1, division="北")})
     found = ends.broadcasts.game("osaka", 1)
     assert found is not None and json.loads(found.data) == json.loads(game(1))
     assert ends.tables("osaka") == [1, 2] and ends.tables("sapporo") == [1]
     assert [one.division for one in ends.broadcasts.games("sapporo")] == ["北"]
-    ends.tell("osaka", 2, games={})  # table 1 is shown no more, table 2 says nothing new
+    ends.push("osaka", 2, games={})  # table 1 is hidden now, table 2 has nothing new
     assert ends.tables("osaka") == [2] and ends.broadcasts.game("osaka", 1) is None
     assert ends.broadcasts.game("sapporo", 1) is not None
     assert not list(ends.federation.store.operator_events()) and not rows_in(ends.federation.store, "osaka")
 
 
-def test_what_is_not_the_venues_is_not_taken(ends: Ends) -> None:
-    ends.tell("osaka", 1)
+def test_documents_of_other_venues_are_refused(ends: Ends) -> None:
+    ends.push("osaka", 1)
     asked = ends.send(BroadcastPush("osaka", "nonce"))
     mine = BroadcastPush("osaka", "nonce", asked.ticket, asked.number + 1, index(), {})
     with pytest.raises(Forbidden):
@@ -121,10 +121,10 @@ def test_what_is_not_the_venues_is_not_taken(ends: Ends) -> None:
     assert ends.tables("osaka") == [1]
 
 
-def test_an_old_turn_that_is_sent_again_changes_nothing(ends: Ends) -> None:
-    """Neither after newer turns nor after the federation has dropped them."""
-    old = ends.tell("osaka", 1)
-    ends.tell("osaka", 1, 2)
+def test_a_replayed_document_changes_nothing(ends: Ends) -> None:
+    """It is refused after newer turns and after the federation has deleted them."""
+    old = ends.push("osaka", 1)
+    ends.push("osaka", 1, 2)
     with pytest.raises(Conflict):
         ends.send(old)
     assert ends.tables("osaka") == [1, 2]
@@ -148,30 +148,30 @@ def test_an_old_turn_that_is_sent_again_changes_nothing(ends: Ends) -> None:
     ],
     ids=["game", "all", "index", "board", "move", "nested", "no index"],
 )
-def test_what_is_too_large_or_no_game_is_refused_and_what_was_there_stays(
+def test_an_invalid_or_oversized_document_is_refused(
     ends: Ends, bent: Callable[[], dict[str, Any]]
 ) -> None:
-    ends.tell("osaka", 1)
+    ends.push("osaka", 1)
     with pytest.raises(HeadError):
-        ends.tell("osaka", 1, **bent())
+        ends.push("osaka", 1, **bent())
     assert ends.tables("osaka") == [1]
     found = ends.broadcasts.game("osaka", 1)
     assert found is not None and json.loads(found.data) == json.loads(game(1))
 
 
-def test_what_the_federation_does_not_know_of_a_game_is_not_shown(ends: Ends) -> None:
-    """A later venue may say more of a game; only what this version knows is published."""
-    ends.tell("osaka", 1, games={1: game(1, findings=["flag"])})
+def test_unknown_fields_of_a_game_are_not_published(ends: Ends) -> None:
+    """A later version of a venue may send more fields; only those that this version knows are published."""
+    ends.push("osaka", 1, games={1: game(1, findings=["flag"])})
     found = ends.broadcasts.game("osaka", 1)
     assert found is not None and json.loads(found.data) == json.loads(game(1))
 
 
-def test_who_is_shown_no_more_is_not_in_the_broadcast_either(ends: Ends) -> None:
-    """For games already there and for later ones; a venue in quarantine shows nothing."""
+def test_an_anonymised_person_is_not_in_the_broadcast(ends: Ends) -> None:
+    """This holds for games already there and for later ones; a quarantined venue shows nothing."""
     sides = json.loads(document())["sides"]
     sides[0] |= {"name": "選手1", "club": "大阪"}
     told = game(1, sides=sides)
-    ends.tell("osaka", 1, games={1: told})
+    ends.push("osaka", 1, games={1: told})
 
     def said() -> str:
         files = [ends.broadcasts.index("osaka"), ends.broadcasts.game("osaka", 1)]
@@ -180,7 +180,7 @@ def test_who_is_shown_no_more_is_not_in_the_broadcast_either(ends: Ends) -> None
     assert "選手1" in said() and "大阪" in said()
     ends.federation.collector.anonymise("選手1", "asked for")
     assert "選手1" not in said() and "大阪" not in said() and "N.N." in said()
-    ends.tell("osaka", 1, games={1: told})
+    ends.push("osaka", 1, games={1: told})
     assert "選手1" not in said() and "N.N." in said()
     venue = ends.federation.collector.venue("osaka")
     assert venue is not None
@@ -190,7 +190,7 @@ def test_who_is_shown_no_more_is_not_in_the_broadcast_either(ends: Ends) -> None
         ends.send(BroadcastPush("osaka", "nonce"))
 
 
-def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp_path: Path) -> None:
+def test_a_restarted_federation_gets_all_documents_again(ends: Ends, tmp_path: Path) -> None:
     """Fields that a venue omits from its rows are not in its broadcast either."""
     save_venues(tmp_path / "osaka.json", {"osaka": ends.federation.keys["osaka"]})
     config = Config("http://federation.example", "osaka", tmp_path / "osaka.json", leave_out=["country"])
@@ -219,7 +219,7 @@ def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp
         assert {side.country for told in ends.broadcasts.games("osaka") for side in told.sides} == {""}
         ends.broadcasts = VenueBroadcasts(ends.federation.collector, ends.clock)
         up_ms = outside.now_ms()
-        until(lambda: outside.now_ms() > up_ms)  # an index of the same millisecond is the same, and is not sent again
+        until(lambda: outside.now_ms() > up_ms)  # an unchanged index is not sent again
         assert not one.push() and "another broadcast" in str(one.status.trouble) and ends.tables("osaka") == []
         assert one.push() and one.status.trouble is None and ends.tables("osaka") == shown
         one._let_go()
@@ -230,7 +230,7 @@ def test_a_federation_that_started_again_is_told_everything_anew(ends: Ends, tmp
         pass
 
 
-def test_a_relay_to_a_federation_that_is_not_there_or_must_not_see_moves_is_refused(tmp_path: Path) -> None:
+def test_a_relay_to_an_unset_federation_or_without_moves_is_refused(tmp_path: Path) -> None:
     relay = Relaying(TO_FEDERATION)
     with pytest.raises(InputError, match=r"\[federation\]"):
         opener_of(relay, None)

@@ -50,7 +50,7 @@ def event(number: int = 4, **changed: Any) -> Rows:
 
 
 def chained(kind: str = "order-given", body: Any = None, **other: Any) -> Rows:
-    """A fourth entry that fits the chain, whatever it says."""
+    """Return a fourth entry with a valid hash and any content."""
     return rows_of([(kind, {} if body is None else body)], after=STAND[-1].event(), **other), []
 
 
@@ -62,7 +62,7 @@ def bent(**changed: Any) -> Rows:
     return records(msgspec.structs.replace(record(4), **changed))
 
 
-#: what is sent, and what the sentence names
+#: the rows sent, and the text that names them
 WRONG: dict[str, tuple[Rows, str]] = {
     "an entry 0": (event(0), "entry 0 of osaka's audit trail"),
     "an entry below 0": (event(-1), "entry -1 of osaka's audit trail"),
@@ -105,8 +105,8 @@ WRONG: dict[str, tuple[Rows, str]] = {
 }
 
 
-def test_a_row_that_cannot_be_is_refused_by_a_sentence_that_names_it(federation: Federation) -> None:
-    """None of its push is accepted, nobody's rows change, and the next valid push is accepted."""
+def test_an_invalid_row_is_refused_and_named(federation: Federation) -> None:
+    """No row of its push is accepted, no other rows change, and the next valid push is accepted."""
     before = {venue: federation.rows(venue) for venue in ("osaka", "sapporo")}
     for what, ((events, found), named) in WRONG.items():
         answer = federation.push("osaka", events, found)
@@ -131,7 +131,7 @@ WRONG_PUSH: dict[str, dict[str, Any]] = {
 }
 
 
-def test_a_push_that_cannot_be_is_refused_by_a_sentence(federation: Federation) -> None:
+def test_an_invalid_push_is_refused_with_a_message(federation: Federation) -> None:
     before = federation.rows("osaka")
     for what, wrong in WRONG_PUSH.items():
         with pytest.raises(HeadError, match="the push of osaka cannot be taken: "):
@@ -152,25 +152,25 @@ NO_PUSH = (
     b"\xdd\xff\xff\xff\xff",
     _raw(lambda body: body[:-3]),
     _raw(lambda body: body.replace(b"Lund", b"\xed\xa0\x80d")),  # a lone surrogate
-    _raw(lambda body: body.replace(b"\xa1n\x04", b"\xa1n" + b"\x91" * 200_000 + b"\x04")),  # very deep
+    _raw(lambda body: body.replace(b"\xa1n\x04", b"\xa1n" + b"\x91" * 200_000 + b"\x04")),  # deeply nested
 )
 
 
-def test_what_is_no_push_is_refused_by_a_sentence(federation: Federation) -> None:
+def test_a_body_that_is_no_push_is_refused_with_a_message(federation: Federation) -> None:
     for body in NO_PUSH:
         with pytest.raises(HeadError, match="same version"):
             federation.send("osaka", body)
     assert federation.push("osaka", NEXT, [record(4)]).refused is None
 
 
-def test_a_push_says_in_what_is_sealed_whose_it_is(federation: Federation) -> None:
-    """Two venues that were given one key by mistake cannot be taken for each other."""
+def test_the_sealed_part_of_a_push_names_its_venue(federation: Federation) -> None:
+    """Two venues that were given one key by mistake cannot be confused."""
     body = msgspec.msgpack.encode(push_of("sapporo", NEXT))
     with pytest.raises(HeadError, match="sapporo"):
         federation.send("osaka", body)
 
 
-def test_bad_pushes_in_one_commit_with_good_ones_fail_alone(federation: Federation) -> None:
+def test_invalid_pushes_in_one_commit_with_valid_ones_fail_alone(federation: Federation) -> None:
     held, go = threading.Event(), threading.Event()
 
     def hold(connection: Any) -> None:
@@ -193,8 +193,7 @@ def _add(connection: Connection, table: Table, row: dict[str, Any]) -> None:
 
 
 def test_a_job_that_the_database_refuses_fails_alone(federation: Federation) -> None:
-    """Whatever the database does not take: a number that is too large, a NUL in PostgreSQL, nothing where something
-    is needed."""
+    """Values that the database refuses: a number that is too large, a NUL in PostgreSQL, a missing required value."""
     writer, held, go = federation.store.writer, threading.Event(), threading.Event()
     writer.submit(lambda _: (held.set(), go.wait(HANGS_S)))
     assert held.wait(HANGS_S)
@@ -216,7 +215,7 @@ def test_a_job_that_the_database_refuses_fails_alone(federation: Federation) -> 
     assert {"before", "after"} <= keys and "nothing" not in keys
 
 
-#: entries that a chain may hold and no head can fold, after the story
+#: entries with a valid hash that cannot be applied to a state
 UNUSABLE: tuple[tuple[str, Any], ...] = (
     ("game-seated", {"game": "x-1-1", "table": "NaN"}),
     ("event-created", dict(STORY[0][1]) | {"title": [1]}),
@@ -237,10 +236,10 @@ def _picture(federation: Federation, name: str) -> Any:
     return venue.state, venue.events, venue.records
 
 
-def test_what_cannot_be_folded_is_set_aside_in_the_venues_name(
+def test_an_entry_that_cannot_be_applied_is_quarantined_for_its_venue(
     federation: Federation, tmp_path: Path, url: str
 ) -> None:
-    """It is kept as received, the venue continues after it, and neither a restart nor another venue is affected."""
+    """It is stored as received, the venue continues after it, and neither a restart nor another venue is affected."""
     rows, before = federation.rows("sapporo"), _picture(federation, "sapporo")
     story = rows_of(UNUSABLE, after=STAND[-1].event())
     for row in story:
@@ -257,8 +256,8 @@ def test_what_cannot_be_folded_is_set_aside_in_the_venues_name(
     again.close()
 
 
-def test_a_store_that_holds_what_is_refused_now_starts(federation: Federation, tmp_path: Path, url: str) -> None:
-    """An older head took it, or somebody wrote it: it is set aside, and the venue's other rows stand."""
+def test_a_store_with_rows_that_would_be_refused_today_starts(federation: Federation, tmp_path: Path, url: str) -> None:
+    """A row that an earlier version accepted or somebody inserted is quarantined, and the venue's other rows count."""
     before = _picture(federation, "sapporo")
     bad = {"venue": "osaka", "trail": "trail", "at": "some day", "person": "", "previous": "", "hash": ""}
     texts = ("[1]", "{", '{"n":' + "[" * 50_000 + "]" * 50_000 + "}", '{"table":"NaN","game":"x"}')
@@ -270,7 +269,7 @@ def test_a_store_that_holds_what_is_refused_now_starts(federation: Federation, t
     def job(connection: Connection) -> None:
         connection.execute(insert(venue_events), events)
         connection.execute(insert(venue_records), found)
-        venue_row_index._metadata.drop_all(connection)  # an older head noted nothing
+        venue_row_index._metadata.drop_all(connection)  # an earlier version noted nothing
 
     federation.store.writer.submit(job).result(5)
     federation.close()
@@ -283,7 +282,7 @@ def test_a_store_that_holds_what_is_refused_now_starts(federation: Federation, t
     again.close()
 
 
-def test_an_old_push_that_comes_again_brings_no_old_trail_back(federation: Federation) -> None:
+def test_a_replayed_push_does_not_restore_an_old_trail(federation: Federation) -> None:
     other = rows_of([("event-created", STORY[0][1] | {"title": {"ja": "後", "en": "Later"}})])
     assert federation.push("osaka", other, trail="later").refused is None
     later = _picture(federation, "osaka")
@@ -292,8 +291,8 @@ def test_an_old_push_that_comes_again_brings_no_old_trail_back(federation: Feder
     assert _picture(federation, "osaka") == later
 
 
-def test_a_venue_has_no_endless_number_of_journals(federation: Federation, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise its rows would make every answer long and the federation's backup unusable for all."""
+def test_the_number_of_journals_of_a_venue_is_limited(federation: Federation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a limit its rows would make every answer long and the federation's backup unusable for all."""
     monkeypatch.setattr("kiosk.head.federation.venue_row_store.MAX_JOURNALS", 2)
     assert federation.push("osaka", records=[record(1, epoch="f")]).refused is None
     answer = federation.push("osaka", records=[record(1, epoch="g")])
@@ -301,7 +300,7 @@ def test_a_venue_has_no_endless_number_of_journals(federation: Federation, monke
     assert federation.push("osaka", records=[record(4), record(2, epoch="f")]).refused is None
 
 
-def test_a_venue_that_sends_without_end_is_held_up_and_named(federation: Federation) -> None:
+def test_a_venue_over_its_quota_is_delayed_and_named(federation: Federation) -> None:
     """After a hundred megabytes in an hour its rows are accepted only later; the other venue continues."""
     last, size = 3, 0
     with pytest.raises(HeadError, match="osaka has sent more than") as refused:

@@ -1,5 +1,5 @@
-"""Tests of the federation's player list at the venues: signed, sent online or on a stick, and entering nobody by
-itself."""
+"""Tests of the federation's player list at the venues: signed, sent online or on a stick, and never applied without
+a person's decision."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ LIST = (
 )
 
 
-def test_the_check_in_knows_who_is_on_the_federations_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loaded at the federation, found at the venue; what the desk has typed stays until somebody takes the other."""
+def test_the_desk_compares_players_with_the_federation_s_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list loaded at the federation is found at the venue; the desk's own data stay until somebody accepts the
+    other."""
     monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
     monkeypatch.setattr(pusher_module, "SIGN_S", 0.1)
     for name in ("venues", "osaka"):
@@ -64,7 +65,7 @@ def test_the_check_in_knows_who_is_on_the_federations_list(tmp_path: Path, monke
             assert desk.post("/division/main/players", data=form).status_code == 303
             entered = next(one for one in below.desk.state.first.event.players if one.name == "架空 太郎")
             assert (entered.grade, entered.kana, entered.birth_year) == ("5d", "かくう たろう", 1980)
-            assert (entered.club, str(entered.fee)) == ("別のクラブ", "2000")  # what was typed stands
+            assert (entered.club, str(entered.fee)) == ("別のクラブ", "2000")  # the entered data stay
             assert below.desk.state.first.event.players[0].grade == first.grade != "9d"
             compared = desk.get("/division/main/import/federation?lang=en").text
             assert "known, changes" in compared and "also update the 2 known players" in compared
@@ -73,11 +74,11 @@ def test_the_check_in_knows_who_is_on_the_federations_list(tmp_path: Path, monke
             stick = chief.get("/venues/osaka/players.file").content
             files = {"file": ("players.othello", stick)}
             again = desk.post("/venue/list", data={"csrf": token(desk)}, files=files)
-            assert again.status_code == 409  # it is here already
+            assert again.status_code == 409  # the venue already has this list
             assert "Loaded at the federation" in desk.get("/venue?lang=en").text
 
 
-def test_a_stick_brings_the_list_to_one_venue_and_only_forward(tmp_path: Path) -> None:
+def test_a_list_on_a_stick_is_loaded_only_if_it_is_newer(tmp_path: Path) -> None:
     file = tmp_path / "roster.json"
     PlayerList(file).replace(read_file(LIST.encode()))
     old = PlayerListPublisher(file).packed(KEY, "osaka")
@@ -95,14 +96,14 @@ def test_a_stick_brings_the_list_to_one_venue_and_only_forward(tmp_path: Path) -
     assert len(roster) == 0 and store.operator_events() == []
     taken.accept(KEY, "osaka", new)
     assert roster.called("架空太郎") and store.operator_events()[-1].body["players"] == 1
-    again = VenueListCopy(store, PlayerList(tmp_path / "taken.json"), tmp_path / "taken.from")  # the next start
+    again = VenueListCopy(store, PlayerList(tmp_path / "taken.json"), tmp_path / "taken.from")  # after the next start
     for same in (new, old):
         with pytest.raises(HeadError, match="not newer"):
             again.accept(KEY, "osaka", same)
     store.close()
 
 
-def test_the_desks_own_list_stands_before_the_federations(tmp_path: Path) -> None:
+def test_the_desk_s_own_list_has_priority_over_the_federation_s(tmp_path: Path) -> None:
     own, above = PlayerList(tmp_path / "own.json"), PlayerList(tmp_path / "above.json")
     own.replace(read_file("name,grade,birth_year\n架空 太郎,3d,1980\n架空 花子,2d,1990\n".encode()))
     above.replace(read_file(LIST.encode() + "架空 花子,,4d,1950,,,,\n".encode()))
@@ -110,6 +111,6 @@ def test_the_desks_own_list_stands_before_the_federations(tmp_path: Path) -> Non
     assert [(one["name"], one["grade"], one.get("club")) for one in known.find("架空")] == [
         ("架空 太郎", "3d", "架空クラブ"),
         ("架空 花子", "2d", None),
-        ("架空 花子", "4d", None),  # another person: she was born in another year
+        ("架空 花子", "4d", None),  # another person, born in another year
     ]
     assert known.called("架空 太郎") == {**(above.called("架空 太郎") or {}), "grade": "3d"}

@@ -30,7 +30,7 @@ PLAYERS = [
     for n in range(1, 9)
 ]
 CREATED = STORY[0][1] | {"event": STORY[0][1]["event"] | {"players": PLAYERS}}
-#: a name was typed wrong, and put right; then something of him alone is changed
+#: a misspelt name is corrected; then another field of the same player is changed
 DAY: tuple[tuple[str, Any], ...] = (
     ("event-created", CREATED),
     ("player-changed", {"player": "p3", "fields": {"name": "架空 太郎"}}),
@@ -48,7 +48,7 @@ def federation(tmp_path: Path) -> Iterator[Federation]:
 
 
 def _sent(federation: Federation, folder: Path, leave_out: list[LeaveOut]) -> str:
-    """What a venue that leaves this out sends of its day, as it came."""
+    """Return what a venue with these settings sends of its day, as received."""
     save_venues(folder / "osaka.json", {"osaka": federation.keys["osaka"]})
     store = Store(folder / "osaka")
     for kind, body in DAY:
@@ -71,10 +71,10 @@ def _sent(federation: Federation, folder: Path, leave_out: list[LeaveOut]) -> st
     pusher.close()
     store.close()
     said = json.dumps([msgspec.msgpack.decode(body) for body in bodies], ensure_ascii=False)
-    return re.sub(r'"[0-9a-f]{16,}"', '"…"', said)  # a hash or a random name has any year in it now and then
+    return re.sub(r'"[0-9a-f]{16,}"', '"…"', said)  # a hash or a random name may contain any year
 
 
-def test_a_venue_sends_what_its_settings_let_it(tmp_path: Path, federation: Federation) -> None:
+def test_a_venue_sends_only_what_its_settings_allow(tmp_path: Path, federation: Federation) -> None:
     said = _sent(federation, tmp_path, ["staff", "moves", "birth_year", "kana", "remark"])
     for left in ("1990", "せんしゅ", "かくう", "車いす", "192.168.1.20", "審判長", '"f5"'):
         assert left not in said, left
@@ -87,17 +87,17 @@ def test_a_venue_sends_what_its_settings_let_it(tmp_path: Path, federation: Fede
     assert venue.state.first.players()["p3"].name == "架空 太郎"
 
 
-def test_a_venue_that_leaves_nothing_out_sends_all(tmp_path: Path, federation: Federation) -> None:
+def test_a_venue_without_restrictions_sends_everything(tmp_path: Path, federation: Federation) -> None:
     said = _sent(federation, tmp_path, [])
     assert all(word in said for word in ("1990", "せんしゅ3", "192.168.1.20", '"f5"')) and "left_out" not in said
 
 
 @pytest.mark.parametrize("before", [True, False])
-def test_an_anonymous_person_is_nowhere_and_no_chain_breaks(
+def test_an_anonymised_person_is_removed_and_hash_chains_stay_valid(
     tmp_path: Path, federation: Federation, before: bool
 ) -> None:
-    """Whether he is made so before his rows come or after; under an earlier spelling of his name too, and after a
-    start. Two of his table's records name him as well."""
+    """The person is anonymised before or after the rows arrive, also under an earlier spelling of the name and after
+    a restart. Two records of the table contain the name as well."""
     collector = federation.collector
     story = rows_of(DAY)
     named = [record(1, type="assigned", black="架空 太郎", white="選手4"), record(2, said={"name": "架空太郎"})]
@@ -126,14 +126,14 @@ def test_an_anonymous_person_is_nowhere_and_no_chain_breaks(
     trail = repr(federation.store.operator_events())
     assert "架空" not in trail and "he asked for it" in trail
     stored = repr(federation.rows("osaka"))
-    assert all(word in stored for word in ("架空 太郎", "車いす"))  # as it was sent: the chain is whole
+    assert all(word in stored for word in ("架空 太郎", "車いす"))  # as sent: the chain is complete
     federation.close()
     again = Federation.open(tmp_path / "federation")
     assert all(word not in shown(again) for word in SECRET)
     again.close()
 
 
-def test_the_chief_makes_a_person_anonymous(tmp_path: Path) -> None:
+def test_the_chief_anonymises_a_person(tmp_path: Path) -> None:
     save_venues(tmp_path / "venues.json", {"osaka": b"o" * 32})
     options: dict[str, Any] = {"tables": 0, "event": None, "venues": tmp_path / "venues.json"}
     with running_head(tmp_path / "f", **options) as (head, url), httpx.Client(base_url=url) as web:
@@ -175,7 +175,7 @@ def test_a_venues_broken_chain_is_named(tmp_path: Path, federation: Federation) 
     assert "entry 3 of osaka" in kiosk("audit", "verify", data).stdout
 
 
-def test_an_unmarked_entry_must_say_what_its_hash_is_of(federation: Federation) -> None:
+def test_an_unmarked_entry_must_have_a_matching_hash(federation: Federation) -> None:
     """Only a row that is marked as reduced is accepted by the venue's seal, and only if the mark fits."""
     first, second = rows_of(DAY)[:2]
     bent = msgspec.structs.replace(second, person="somebody else")

@@ -24,7 +24,7 @@ KEY = b"o" * 32
 
 
 def test_the_document_works_on_an_empty_machine(tmp_path: Path, postgres: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its command and its two files, with another database, address and port in them and nothing else."""
+    """The command and the two files of the document work with another database, address and port."""
     text = DOCUMENT.read_text(encoding="utf-8")
     (command,) = re.findall(r"^kiosk (venue new [^#\n]*)#", text, re.MULTILINE)
     blocks = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
@@ -64,7 +64,7 @@ def _send(url: str, body: bytes) -> PushResponse:
 
 
 def test_every_event_of_a_venue_stays_visible(tmp_path: Path) -> None:
-    """Two stores' lives, and settings that are none: the list names both with their days and marks the live one."""
+    """Two lives of a store and invalid settings: the list names both lives with their days and marks the live one."""
     save_venues(tmp_path / "venues.json", {"osaka": KEY})
     odd = [("division-changed", {"division": "main", "spectators": wrong}) for wrong in (5, [], "x", {"a": 1}, None)]
     odd += [("division-changed", {"division": "main", "spectators": {"show": 5}})]
@@ -88,7 +88,7 @@ def test_every_event_of_a_venue_stays_visible(tmp_path: Path) -> None:
             assert web.get("/venues").status_code == 200
 
 
-def test_the_way_out_of_two_lives_is_at_the_venue(tmp_path: Path) -> None:
+def test_two_lives_are_resolved_at_the_venue(tmp_path: Path) -> None:
     """The desk reports it, the page explains it, and the chief arbiter continues as a separate trail, with a reason."""
     save_venues(tmp_path / "osaka.json", {"osaka": KEY})
     config = FederationConfig("http://127.0.0.1:9", "osaka", tmp_path / "osaka.json")
@@ -96,7 +96,7 @@ def test_the_way_out_of_two_lives_is_at_the_venue(tmp_path: Path) -> None:
         first_chief(web, head.access.setup_code)
         pusher = head.remote.pusher
         assert pusher is not None
-        pusher.close()  # nothing but what the test says of the federation
+        pusher.close()  # the federation is known from this test alone
         form = {"csrf": token(web), "reason": "an old image", "password": ""}
         assert web.post("/venue/life", data=form).status_code == 409
         pusher._note(type(pusher.status)(config.url, "osaka", other=TrailInfo(41, "2031-04-05T10:00:00+00:00")))
@@ -111,8 +111,8 @@ def test_the_way_out_of_two_lives_is_at_the_venue(tmp_path: Path) -> None:
         assert httpx.get(f"{url}/venue").status_code == 303
 
 
-def test_a_venue_is_put_in_quarantine_removed_and_let_back(tmp_path: Path) -> None:
-    """By the chief arbiter, with a reason in the audit trail; its rows wait and none is lost."""
+def test_a_venue_is_quarantined_removed_and_released(tmp_path: Path) -> None:
+    """The chief arbiter does it with a reason in the audit trail; the venue's rows wait and none is lost."""
     save_venues(tmp_path / "venues.json", {"osaka": KEY})
     rows = rows_of()
     options: dict[str, Any] = {"tables": 0, "event": None, "venues": tmp_path / "venues.json"}
@@ -140,7 +140,7 @@ def test_a_venue_is_put_in_quarantine_removed_and_let_back(tmp_path: Path) -> No
         last = head.store.operator_events()[-1]
         assert (last.kind, last.body) == ("venue-removed", {"venue": "osaka", "reason": "its clock is years off"})
     with running_head(tmp_path / "f", **options) as (head, url), httpx.Client(base_url=url) as web:
-        assert httpx.get(f"{url}/venues/osaka").status_code == 404  # a start changes nothing
+        assert httpx.get(f"{url}/venues/osaka").status_code == 404  # a restart changes nothing
         sign_in(web)
         form["csrf"] = token(web)
         form["password"] = PASSWORD

@@ -22,8 +22,8 @@ def federation(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Feder
     made.close()
 
 
-def test_what_is_noted_push_by_push_is_what_a_store_without_notes_gets(federation: Federation) -> None:
-    """In parts, with repeated rows, from two venues; a game id that no column can hold is ignored."""
+def test_the_incremental_index_equals_a_rebuilt_one(federation: Federation) -> None:
+    """Rows arrive in parts, repeatedly, from two venues; a game id that no column can store is ignored."""
     one = day()
     for first in range(0, len(one.events), 7):
         assert federation.push("osaka", one.events[max(0, first - 2) : first + 7]).refused is None
@@ -41,9 +41,8 @@ def test_what_is_noted_push_by_push_is_what_a_store_without_notes_gets(federatio
         assert notes_in(connection) == told
 
 
-def test_an_answer_says_where_the_push_made_a_difference_and_to_a_question_everything(federation: Federation) -> None:
-    """So the answer does not grow with a venue's history; an older venue, which does not name what it wants, gets
-    everything."""
+def test_the_answer_to_a_push_names_only_the_tables_it_changed(federation: Federation) -> None:
+    """So the answer does not grow with a venue's history; an older venue, which sends no selection, gets everything."""
     assert federation.push("osaka", (), [record(1, table=1), record(1, table=2)]).refused is None
     few = federation.push("osaka", (), [record(1, table=3)], all_journals=False)
     assert few.counted and few.records == [(3, "e", 1)]

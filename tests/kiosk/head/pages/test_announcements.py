@@ -11,8 +11,8 @@ from heads.world import running_head
 from waiting import HANGS_S
 
 
-def test_the_desk_types_once_and_wall_and_phones_say_it(tmp_path: Path) -> None:
-    """The next start and the announcement stand on the tables' page, on the pairings, on a phone and on the wall."""
+def test_an_announcement_is_shown_on_all_screens(tmp_path: Path) -> None:
+    """The next start and the announcement are on the tables' page, the pairings, a phone and a hall screen."""
     with running_head(tmp_path) as (program, url), httpx.Client(base_url=url, timeout=HANGS_S) as web:
         first_chief(web, program.access.setup_code)
         form = {"csrf": token(web), "text": "昼食は\n2階です", "prizes": "16:00 舞台"}

@@ -1,4 +1,4 @@
-"""Tests of the arbiter's pages: the order of tables, what an order needs, and that nothing grave is sent by one tap."""
+"""Tests of the arbiter's pages: the order of tables, the conditions of an order, and confirmation of serious orders."""
 
 from __future__ import annotations
 
@@ -56,24 +56,24 @@ FULL = say("Hot: {celsius} °C", celsius=90)  # any sentence of the catalogue
         (view(1, program="2"), "version", Severity.AMBER),
     ],
 )
-def test_each_trouble_of_a_table_is_told_in_both_languages(seen: TableView, kind: str, level: Severity) -> None:
+def test_each_alarm_of_a_table_is_shown_in_both_languages(seen: TableView, kind: str, level: Severity) -> None:
     (concern,) = alerts_of(seen, "1")
     assert (concern.kind, concern.level) == (kind, level) and render(concern.text, JAPANESE) != str(concern.text)
 
 
-def test_a_table_in_order_has_nothing_to_say() -> None:
+def test_a_table_in_order_has_no_alarm() -> None:
     assert alerts_of(FINE, "1") == ()
-    assert alerts_of(view(1, unsynced=2, unsynced_s=1), "1") == ()  # records on their way are no trouble
+    assert alerts_of(view(1, unsynced=2, unsynced_s=1), "1") == ()  # records being sent are no alarm
 
 
-def test_the_worst_table_comes_first() -> None:
+def test_tables_are_sorted_by_severity() -> None:
     hall = [FINE, view(2, boots=2), view(3, link="red", silent_ms=None), view(4, boots=2, temperature_c=78), view(5)]
     hall.append(view(6, disk_free_mb=10, temperature_c=84))
     ordered = worst_first((table, alerts_of(table, "1")) for table in hall)
     assert [table.number for table, _ in ordered] == [6, 3, 4, 2, 1, 5]
 
 
-def test_the_usual_version_is_that_of_most_tables() -> None:
+def test_the_expected_version_is_that_of_most_tables() -> None:
     assert usual_program([view(1, program="a"), view(2, program="b"), view(3, program="b")]) == "b"
     assert usual_program([]) == ""
 
@@ -99,11 +99,11 @@ def post(web: httpx.Client, path: str, **fields: str) -> httpx.Response:
 
 
 def form_of(page: str) -> dict[str, str]:
-    """The hidden fields of the page's own form."""
+    """Return the hidden fields of the page's own form."""
     return dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', page))
 
 
-def test_calls_are_on_top_and_tables_follow_the_worst_first(arbiter: httpx.Client) -> None:
+def test_calls_are_first_and_tables_sorted_by_severity(arbiter: httpx.Client) -> None:
     page = arbiter.get("/floor", params={"lang": "en"}).text
     keys = re.findall(r'data-key="([a-z]+(?:-\d+)?)"', page)
     assert keys[:2] == ["all", "calls"]
@@ -113,13 +113,13 @@ def test_calls_are_on_top_and_tables_follow_the_worst_first(arbiter: httpx.Clien
     assert "Not connected since the head started" in page
 
 
-def test_the_arbiter_sees_what_the_engine_found_and_where_the_turn_could_be_played(arbiter: httpx.Client) -> None:
+def test_the_arbiter_sees_the_finding_and_the_legal_squares(arbiter: httpx.Client) -> None:
     page = arbiter.get("/floor/4", params={"lang": "en"}).text
     assert "IM-4" in page and "not turned" in page and "Squares that could be played" in page
     assert page.count('class="board"') == 2  # before and after
 
 
-def test_spectators_and_the_desk_cannot_order(floor: Floor, arbiter: httpx.Client, tmp_path: Path) -> None:
+def test_spectators_and_the_desk_cannot_send_orders(floor: Floor, arbiter: httpx.Client, tmp_path: Path) -> None:
     with httpx.Client(base_url=floor.url) as nobody:
         assert nobody.get("/floor").status_code in (303, 403)
         assert nobody.post("/floor/stop-all", data={"reason": ""}).status_code in (303, 403)
@@ -131,10 +131,10 @@ def test_spectators_and_the_desk_cannot_order(floor: Floor, arbiter: httpx.Clien
         assert post(desk, "/floor/4/hold").status_code == 403
 
 
-def test_a_grave_order_is_sent_by_the_second_page_only(floor: Floor, arbiter: httpx.Client) -> None:
+def test_a_serious_order_needs_a_confirmation_page(floor: Floor, arbiter: httpx.Client) -> None:
     until(lambda: post(arbiter, "/floor/1/hold").status_code == 303 and floor.tables[1].match.phase == "HOLD")
     held = str(floor.tables[1].match.revision)
-    until(lambda: form_of(arbiter.get("/floor/1/forfeit").text).get("revision") == held)  # the head has heard of it
+    until(lambda: form_of(arbiter.get("/floor/1/forfeit").text).get("revision") == held)  # the head has received it
     before = len(floor.program.desk.orders.of_table(1))
     form = form_of(arbiter.get("/floor/1/forfeit").text)
     assert post(arbiter, "/floor/1/forfeit", revision=form["revision"], side="black", reason="").status_code == 400
@@ -151,7 +151,7 @@ def test_a_grave_order_is_sent_by_the_second_page_only(floor: Floor, arbiter: ht
     assert "did not come back" in arbiter.get("/floor/1").text
 
 
-def test_an_order_for_a_game_that_has_moved_on_is_refused_with_the_reason(floor: Floor, arbiter: httpx.Client) -> None:
+def test_an_order_for_a_changed_game_is_refused_with_the_reason(floor: Floor, arbiter: httpx.Client) -> None:
     """A refusal is sent as its template, so the page shows it in the reader's language."""
     stale = str(floor.tables[3].match.revision - 1)
     form = {"revision": stale, "black_min": "5", "black_sec": "0", "white_min": "5", "white_sec": "30", "reason": "x"}
@@ -194,14 +194,14 @@ def test_notes_stay_with_the_table_and_in_the_audit_trail(floor: Floor, arbiter:
     assert trail[-1].body["table"] == 9
 
 
-def test_nonsense_is_answered_with_a_sentence(arbiter: httpx.Client) -> None:
+def test_invalid_orders_are_answered_with_a_message(arbiter: httpx.Client) -> None:
     assert arbiter.get("/floor/999").status_code == 404
     assert arbiter.get("/floor/4/explode").status_code == 404
     assert post(arbiter, "/floor/4/forfeit", side="purple", reason="x", revision="1").status_code == 400
-    assert post(arbiter, "/floor/9/hold").status_code == 409  # no game is there
+    assert post(arbiter, "/floor/9/hold").status_code == 409  # the table has no game
 
 
-def test_all_clocks_stop_and_go_on_and_a_silent_table_is_named(floor: Floor, arbiter: httpx.Client) -> None:
+def test_all_clocks_are_stopped_and_resumed(floor: Floor, arbiter: httpx.Client) -> None:
     running = [n for n, table in floor.tables.items() if table.match and table.match.clock.running and not table.silent]
     assert running
     assert post(arbiter, "/floor/stop-all", reason="fire alarm").status_code == 303
@@ -211,7 +211,7 @@ def test_all_clocks_stop_and_go_on_and_a_silent_table_is_named(floor: Floor, arb
     assert re.search(r'go there and stop them by hand: <a href="/floor/7">Table 7</a>', page)
     assert floor.tables[2].match.phase == "HOLD"
     calls = page[page.index('class="called"') : page.index("</ul>", page.index('class="called"'))]
-    assert re.findall(r'href="/floor/(\d+)"', calls) == ["2"]  # a clock that an arbiter has stopped calls nobody
+    assert re.findall(r'href="/floor/(\d+)"', calls) == ["2"]  # a clock that an arbiter has stopped raises no call
     assert post(arbiter, "/floor/resume-all").status_code == 303
     until(lambda: all(floor.tables[number].match.clock.running is not None for number in running))
-    assert floor.tables[2].match.phase == "HOLD"  # who was stopped for another reason waits for his own ruling
+    assert floor.tables[2].match.phase == "HOLD"  # a clock that was stopped for another reason needs its own ruling

@@ -1,4 +1,5 @@
-"""Tests of board photographs at /floor: uploads are limited and never shown, what is kept is in the trail."""
+"""Tests of board photographs at /floor: uploads are limited and never shown as sent, and stored ones are in the
+trail."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ def arbiter(floor: Floor) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="module")
 def upload() -> bytes:
-    """A board from above, with a comment of the camera's maker in the file."""
+    """Return a photograph of a board from above, with the camera maker's comment in the file."""
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     packed = encode_jpeg(draw(table, moment_of(table, POSITION, 1)).image)
     return packed[:2] + b"\xff\xfe" + struct.pack(">H", len(SECRET) + 2) + SECRET + packed[2:]
@@ -85,9 +86,9 @@ def test_a_photograph_is_read_corrected_and_kept(floor: Floor, arbiter: httpx.Cl
     assert f"/floor/photographs/{name}.jpg" in kept and "&lt;b&gt;end" in kept
 
 
-def test_a_kept_photograph_proposes_the_count_at_the_desk(floor: Floor, arbiter: httpx.Client, upload: bytes) -> None:
-    """The desk's form of an open game has the discs of its last photograph, as corrected; it enters nothing by itself,
-    and a photograph with an unread square proposes nothing."""
+def test_a_stored_photograph_proposes_the_count_at_the_desk(floor: Floor, arbiter: httpx.Client, upload: bytes) -> None:
+    """The desk's form of an open game has the discs of its last photograph, as corrected, and enters nothing by
+    itself; a photograph with an unread square proposes nothing."""
     state = floor.program.desk.state
     game = next(game for game in state.current if game.is_open and game.table)
     page = f"/division/{state.division_of(game.id).slug}/game/{game.id}"
@@ -127,27 +128,28 @@ def bomb() -> bytes:
         (bytes(LONGEST + 1), 413, "longer than"),
     ],
 )
-def test_what_is_no_photograph_is_refused_unread(
+def test_a_file_that_is_no_photograph_is_refused_undecoded(
     arbiter: httpx.Client, photo: bytes, status: int, sentence: str
 ) -> None:
-    """A bomb by its header, other formats, nothing, and too much: each with a sentence."""
+    """An oversized picture by its header, other formats, an empty file, and too many bytes are refused with a
+    message each."""
     arbiter.get("/floor", params={"lang": "en"})
     answer = sent(arbiter, photo)
     assert answer.status_code == status and sentence in answer.text
 
 
-def test_a_jpeg_of_many_scans_is_refused_unread(arbiter: httpx.Client) -> None:
-    """24 of 246 kB held every form of the head for 60 s."""
+def test_a_jpeg_with_many_scans_is_refused_undecoded(arbiter: httpx.Client) -> None:
+    """Decoding 24 such files of 246 kB would take 60 s."""
     arbiter.get("/floor", params={"lang": "en"})
     answer = sent(arbiter, many_scans(2_000))
     assert answer.status_code == 400 and "more than 40 scans" in answer.text
 
 
-def test_where_no_board_is_found_its_corners_are_marked(
+def test_corners_can_be_marked_if_no_board_is_found(
     arbiter: httpx.Client, upload: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page gives the reason and shows the picture, encoded anew; the corners may be in any order and slightly off.
-    Invalid corners and a picture that is gone are refused."""
+    """The page gives the reason and shows the picture, encoded anew; the corners may be in any order and slightly
+    off. Invalid corners and a picture that was deleted are refused."""
     monkeypatch.setattr(board_reader, "find_board", lambda image: Reason.NO_BOARD)
     monkeypatch.setattr(sandbox, "run", lambda read, packed, limits: read(packed))
     arbiter.get("/floor", params={"lang": "en"})

@@ -1,6 +1,6 @@
-"""Browser tests of a board photograph: taken, corrected by a tap, kept.
+"""Browser tests of a board photograph: taken, corrected by a tap, stored.
 
-``KIOSK_PICTURES=DIR`` keeps the pictures to look at.
+``KIOSK_PICTURES=DIR`` saves pictures of the pages.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _CELLS = "return document.getElementById('cells')?.value"
 
 
 def test_a_board_is_photographed_corrected_and_kept(browser: webdriver.Chrome, pictures: Path, tmp_path: Path) -> None:
-    """The reading is drawn over the picture; a tap changes a square, counts and differences follow, and the note lists
-    the corrections."""
+    """The reading is drawn over the picture; a tap changes a square, counts and differences follow, and the note
+    lists the corrections."""
     with floor_in_play(tmp_path / "hall") as floor:
         sign_in_browser(browser, floor.program, floor.url)
         board = floor.program.live.views()[1].board

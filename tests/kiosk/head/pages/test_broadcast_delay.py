@@ -1,8 +1,8 @@
 """Tests that nothing leaves the head before its delay: all bytes sent to people who are not signed in are recorded,
 over HTTP and in streams, while a game is played, and searched for what a division holds back.
 
-A turn is found by its move, by the board after it (as text and as drawn), and by its player's clock afterwards, which
-is a number that occurs nowhere else in the day.
+A turn is recognised by its move, by the board after it (as text and as drawn), and by its player's clock afterwards,
+which is a number that occurs nowhere else in the day.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from kiosk.head.program import HeadApplication
 from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
 
 TURNS = 8
-#: of game time between two turns, and the division's delays: three turns either way
+#: game time between two turns, and the division's delays: three turns in either unit
 TURN_S, MOVES, SECONDS = 10, 3, 25
 STREAMS = ("/stream/live/final", "/stream/live")
 TELLING = ["/", "/live", "/live/final", "/live.json", "/live/1.json", "/live/final.pgn", "/live.ggf"]
@@ -44,7 +44,7 @@ PAGES = ("en/index.html", "ja/main/games.html", "en/main/games/r1g1.html", "file
 
 @dataclass
 class HandClock:
-    """The head's game time, which stands until the test moves it."""
+    """The head's game time, advanced by the test."""
 
     at_ns: int = 50_000_000_000_000_000
 
@@ -54,7 +54,7 @@ class HandClock:
 
 @dataclass
 class Recorder:
-    """``heard``: where it came from, how many turns were played by then, and what was said."""
+    """Records all answers. ``heard``: the source, the number of turns played by then, and the content."""
 
     url: str
     played: int = 0
@@ -67,38 +67,38 @@ class Recorder:
                 self.heard.append((path, self.played, web.get(path).text))
 
     def listen(self, path: str) -> None:
-        ended = contextlib.suppress(httpx.HTTPError)  # by the head, when the test is over
+        ended = contextlib.suppress(httpx.HTTPError)  # closed by the head at the end of the test
         with ended, httpx.Client(base_url=self.url, timeout=120) as web, web.stream("GET", path) as stream:
             for line in stream.iter_lines() if stream.status_code == 200 else ():
                 self.heard.append((path, self.played, line))
 
     def latest(self) -> dict[str, int]:
-        """Of each source, the last turn that it has ever told."""
+        """Return the last turn that each source has ever sent."""
         found: dict[str, int] = {}
         for path, _, said in self.heard:
             found[path] = max([found.get(path, 0), *self.told(path, said)])
         return found
 
     def told(self, path: str, said: str) -> list[int]:
-        """The turns that are in it."""
+        """Return the turns in a content."""
         if path.endswith((".pgn", ".ggf")) and said.strip():
             games = read_pgn(said) if path.endswith("pgn") else read_ggf(said)
             return [len(game.moves) for game in games]
         return [turn for turn, tokens in enumerate(self.turns, start=1) if _tells(said, tokens)]
 
     def early(self, behind: int) -> list[tuple[str, int, list[int]]]:
-        """What was told before ``behind`` further turns were played."""
+        """Return what was sent before ``behind`` further turns were played."""
         told = ((path, played, self.told(path, said)) for path, played, said in self.heard)
         return [(path, played, turns) for path, played, turns in told if any(turn > played - behind for turn in turns)]
 
 
-@functools.cache  # all that was heard is looked through again and again
+@functools.cache  # the whole record is searched repeatedly
 def _tells(said: str, tokens: re.Pattern[str]) -> bool:
     return tokens.search(said.replace("\\", "").replace(" ", "")) is not None
 
 
 def tokens(table: PlayedTable) -> re.Pattern[str]:
-    """How the last turn of a table would be told."""
+    """Return the strings by which the last turn of a table is recognised."""
     turn = table.match.turns[-1]
     left_ms = table.match.remaining_ns(turn.by, table.at_ns) // 1_000_000
     drawn = {
@@ -113,8 +113,9 @@ def tokens(table: PlayedTable) -> re.Pattern[str]:
 def recorded(
     directory: Path, rule: VisibilityRules, above: Federation | None = None
 ) -> Iterator[tuple[HeadApplication, Recorder, PlayedTable]]:
-    """A game of eight turns at table 1 of a division with this rule, all that can be requested without sign-in
-    meanwhile, and all streams from before the first turn on. ``above``: what is told to whom is asked there too."""
+    """A game of eight turns at table 1 of a division with this rule; all that can be requested without sign-in
+    meanwhile, and all streams from before the first turn on, are recorded. ``above``: the federation, which is
+    requested too."""
     with running_head(directory, auto=True, **({} if above is None else above.options)) as (program, url):
         clock = HandClock()
         program.live._time = clock
@@ -163,7 +164,7 @@ PUSHED, ABOVE = "what was pushed", "/venues/osaka/live/"
 
 @dataclass
 class Federation:
-    """The federation's head, in whose name a venue's broadcast is asked for; and what the venue pushes there."""
+    """The federation's head, where a venue's broadcast is requested, and the venue's pushes to it."""
 
     program: HeadApplication
     url: str
@@ -189,7 +190,7 @@ class Federation:
         broadcasts._check = recording  # type: ignore[method-assign]
 
     def ask(self) -> None:
-        """All that the federation tells of this venue."""
+        """Return all that the federation publishes about this venue."""
         recorder = self.recorder
         assert recorder is not None
         files = [ABOVE + name for name in ("live.json", "1.json", "games.pgn", "games.ggf")]
@@ -221,7 +222,7 @@ RULES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("rule", "behind"), RULES, ids=[rule.boards.value for rule, _ in RULES])
-def test_what_is_held_back_is_in_no_byte(tmp_path: Path, rule: VisibilityRules, behind: int) -> None:
+def test_delayed_turns_are_in_no_byte(tmp_path: Path, rule: VisibilityRules, behind: int) -> None:
     """The pages of the tables and the broadcast still send what is allowed."""
     with recorded(tmp_path, rule) as (_, recorder, _table):
         last = TURNS - behind
@@ -233,8 +234,8 @@ def test_what_is_held_back_is_in_no_byte(tmp_path: Path, rule: VisibilityRules, 
 
 
 @pytest.mark.slow
-def test_the_recorder_finds_what_is_not_held_back(tmp_path: Path) -> None:
-    """Without a delay the same recorder finds every turn as soon as it was played: it would find a leak."""
+def test_the_recorder_finds_undelayed_turns(tmp_path: Path) -> None:
+    """Without a delay the same recorder finds every turn as soon as it was played, so it would find a leak."""
     with recorded(tmp_path, VisibilityRules()) as (_, recorder, _table):
         until(lambda: {recorder.latest().get(path, 0) for path in ("/stream/", *STREAMS)} == {TURNS})
     assert recorder.early(1) != []
@@ -244,8 +245,8 @@ def test_the_recorder_finds_what_is_not_held_back(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("rule", "behind"), RULES, ids=[rule.boards.value for rule, _ in RULES])
-def test_what_is_held_back_is_not_pushed_to_the_federation(tmp_path: Path, rule: VisibilityRules, behind: int) -> None:
-    """Neither in the venue's pushes nor in what the federation publishes; what is allowed is published."""
+def test_delayed_turns_are_not_pushed_to_the_federation(tmp_path: Path, rule: VisibilityRules, behind: int) -> None:
+    """They are neither in the venue's pushes nor in what the federation publishes; allowed turns are published."""
     last = TURNS - behind
     with federation(tmp_path / "federation") as above, recorded(tmp_path, rule, above) as (_, recorder, _table):
         until(lambda: recorder.latest().get(PUSHED) == last)
@@ -255,8 +256,8 @@ def test_what_is_held_back_is_not_pushed_to_the_federation(tmp_path: Path, rule:
 
 
 @pytest.mark.slow
-def test_the_recorder_hears_what_is_pushed_to_the_federation(tmp_path: Path) -> None:
-    """Without a delay it finds every turn there too."""
+def test_the_recorder_finds_turns_pushed_to_the_federation(tmp_path: Path) -> None:
+    """Without a delay it finds every turn in the pushes too."""
     with (
         federation(tmp_path / "federation") as above,
         recorded(tmp_path, VisibilityRules(), above) as (_, recorder, _table),
@@ -267,9 +268,9 @@ def test_the_recorder_hears_what_is_pushed_to_the_federation(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_flags_findings_and_the_arbiters_sentences_are_told_to_nobody(tmp_path: Path) -> None:
-    """Promise 3, without any delay: a disc that was not turned and a flag that has fallen are on no public page and in
-    no stream; the clock reads 0 there, as at the table."""
+def test_flags_findings_and_arbiter_messages_are_not_public(tmp_path: Path) -> None:
+    """Promise 3, without any delay: an unturned disc and a fallen flag are on no public page and in no stream; the
+    clock reads 0 there, as at the table."""
     with recorded(tmp_path, VisibilityRules()) as (program, recorder, table):
         table.slip()
         table.at_ns += 2_000_000_000_000

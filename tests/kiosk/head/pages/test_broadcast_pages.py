@@ -1,5 +1,5 @@
-"""Tests of the broadcast over HTTP: slots that the desk assigns to tables, a game as a document, its records, its
-stream."""
+"""Tests of the broadcast over HTTP: slots that the desk assigns to tables, the document, records and stream of a
+game."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def game(web: httpx.Client, name: str = "1") -> dict[str, Any]:
     return found
 
 
-def test_a_game_is_told_as_it_stands_at_the_table(hall: Hall) -> None:
-    """Board, clocks, moves with their times and what they changed, and the opening."""
+def test_a_document_has_the_state_of_the_table(hall: Hall) -> None:
+    """Board, clocks, moves with their times and flips, and the opening are in the document."""
     _, _, spectator, (table, _) = hall
     until(lambda: len(game(spectator)["moves"]) == 9)
     told, match = game(spectator), table.match
@@ -67,7 +67,7 @@ def test_a_game_is_told_as_it_stands_at_the_table(hall: Hall) -> None:
     )
 
 
-def test_a_slot_keeps_its_address_when_its_table_changes_and_the_trail_says_who_did_it(hall: Hall) -> None:
+def test_a_slot_keeps_its_address_when_its_table_changes(hall: Hall) -> None:
     program, desk, spectator, _ = hall
     assert spectator.get("/live/final.json").status_code == 404 and spectator.get("/live/final").status_code == 200
     for number in (1, 2):
@@ -81,7 +81,7 @@ def test_a_slot_keeps_its_address_when_its_table_changes_and_the_trail_says_who_
     assert spectator.get("/live/final.json").status_code == 404 and not program.desk.state.slots
 
 
-def test_who_may_not_or_what_is_no_name_is_refused(hall: Hall) -> None:
+def test_slots_need_permission_and_a_valid_name(hall: Hall) -> None:
     program, desk, spectator, _ = hall
     assert spectator.post("/overlays", data={"slot": "final", "table": "1"}).status_code in (303, 403)
     assert spectator.get("/overlays").status_code == 303
@@ -90,7 +90,7 @@ def test_who_may_not_or_what_is_no_name_is_refused(hall: Hall) -> None:
     assert not program.desk.state.slots
 
 
-def test_the_stream_tells_what_changed_of_its_table_and_of_no_other(hall: Hall) -> None:
+def test_a_stream_has_changes_of_its_table_only(hall: Hall) -> None:
     program, _, spectator, tables = hall
     with spectator.stream("GET", "/stream/live/1") as stream:
         lines = (json.loads(line[6:]) for line in stream.iter_lines() if line.startswith("data: "))
@@ -108,7 +108,7 @@ def test_the_stream_tells_what_changed_of_its_table_and_of_no_other(hall: Hall) 
 
 
 def test_ggf_and_pgn_while_games_run(hall: Hall) -> None:
-    """The moves so far, delayed as the board is."""
+    """The records have the moves so far, delayed as the board is."""
     program, _, spectator, (table, _) = hall
     until(lambda: len(game(spectator)["moves"]) == 9)
     moves = tuple(turn.move for turn in table.match.turns)
@@ -125,7 +125,7 @@ def test_ggf_and_pgn_while_games_run(hall: Hall) -> None:
     assert spectator.get("/live/99.pgn").status_code == 404
 
 
-def test_a_document_has_the_names_that_are_published(hall: Hall) -> None:
+def test_a_document_has_the_published_names(hall: Hall) -> None:
     program, _, _, _ = hall
     hidden = VisibilityRules(naming=NamePolicy(NameStyle.IDS, NameStyle.IDS))
     program.desk.divisions.change(DivisionChanged("main", spectators=hidden))

@@ -30,7 +30,7 @@ def desk(tmp_path: Path) -> Iterator[tuple[HeadApplication, httpx.Client, str]]:
 
 
 def picture(width: int, height: int) -> bytes:
-    """A grey PNG with a word in it that no picture needs."""
+    """Return a grey PNG with a text chunk."""
 
     def chunk(name: bytes, content: bytes) -> bytes:
         return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
@@ -41,9 +41,9 @@ def picture(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + said + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
-def test_who_has_paid_gets_a_receipt_and_nobody_else(desk: tuple[HeadApplication, httpx.Client, str]) -> None:
-    """One amount for all players without an amount of their own; one press marks as paid, one undoes it; numbers follow
-    the order of names and are never given twice. Receipts have number, amount and name."""
+def test_only_players_who_have_paid_get_a_receipt(desk: tuple[HeadApplication, httpx.Client, str]) -> None:
+    """One amount applies to all players without an amount of their own; one press marks as paid, one undoes it;
+    numbers follow the order of names and are never reused. Receipts have number, amount and name."""
     program, web, csrf = desk
     players = program.desk.state.division("main").event.players
     special, guest, plain = (player.id for player in players[:3])
@@ -68,7 +68,7 @@ def test_who_has_paid_gets_a_receipt_and_nobody_else(desk: tuple[HeadApplication
     assert web.post(f"{MONEY}/fees", data={"csrf": csrf, "fee": "-5"}).status_code == 400
 
 
-def test_the_organisers_name_seal_and_logo_stand_on_papers(desk: tuple[HeadApplication, httpx.Client, str]) -> None:
+def test_the_organiser_s_name_seal_and_logo_are_printed(desk: tuple[HeadApplication, httpx.Client, str]) -> None:
     """An upload is never stored as it is: it is scaled and encoded anew. Only images in use can be fetched, and only
     when signed in; a file that is no picture is refused and changes nothing."""
     program, web, csrf = desk

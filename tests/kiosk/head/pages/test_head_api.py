@@ -1,5 +1,5 @@
-"""Tests of the documented API: schemathesis sends requests that the description allows and that it does not, and
-compares the answers."""
+"""Tests of the documented API: schemathesis sends valid and invalid requests and compares the answers with the
+description."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ schema = schemathesis.openapi.from_dict(description())
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A head in round 2. It has a process of its own: hypothesis changes the recursion limit of every thread in this
-    one, and Python 3.11 then refuses what a head's thread compiles at that moment."""
+    """A head in round 2, in a process of its own: hypothesis changes the recursion limit of every thread of this
+    process, and Python 3.11 then refuses what a thread of the head compiles at that moment."""
     home = tmp_path_factory.mktemp("api")
     with running_head(home, auto=True) as (program, _):
         until(lambda: all(game.table for game in program.desk.state.current) and program.desk.state.current)
@@ -56,7 +56,7 @@ def test_every_answer_is_as_described(case: schemathesis.Case, url: str) -> None
     )
 
 
-def test_every_address_for_programs_that_anybody_may_read_is_described() -> None:
+def test_every_public_address_for_programs_is_described() -> None:
     public = {
         address.path
         for area in AREAS

@@ -42,7 +42,7 @@ def _pairs(program: HeadApplication) -> list[tuple[str, ...]]:
     return [game.players for game in program.desk.rounds.draft("main").games]
 
 
-def test_all_changes_of_a_draft_are_dropped_by_its_button(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_button_drops_all_changes_of_a_draft(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     before = _pairs(program)
     _change(web, "/swap", "Swap", one=before[0][0], other=before[1][1])
@@ -52,8 +52,8 @@ def test_all_changes_of_a_draft_are_dropped_by_its_button(desk: tuple[HeadApplic
     assert _pairs(program) == before
 
 
-def test_a_swap_stays_when_another_wish_follows(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """Swapped players are kept as locked pairs, which can be dropped one by one."""
+def test_a_swap_is_kept_when_another_constraint_follows(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """Swapped players are kept as locked pairs, which can be removed one by one."""
     program, web = desk
     first, second, *_, last = _pairs(program)
     _change(web, "/swap", "Swap", one=first[0], other=second[0])
@@ -66,11 +66,11 @@ def test_a_swap_stays_when_another_wish_follows(desk: tuple[HeadApplication, htt
     assert made <= set(map(frozenset, _pairs(program)))
 
 
-def test_who_is_kept_apart_for_several_rounds_costs_what_the_draft_says_until_it_is_dropped(
+def test_a_keep_apart_rule_shows_its_cost_until_it_is_removed(
     desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
-    """Clubs, and players by name: each stands in the draft with its price. Dropped before any round was paired by it,
-    nothing is left in the event file; dropped later, it stays there for the rounds that were."""
+    """Each rule for clubs or players is in the draft with its cost. Removed before any round was paired with it,
+    nothing is left in the event file; removed later, it stays there for the earlier rounds."""
     program, web = desk
     rounds = program.desk.rounds
     first = _pairs(program)[0]
@@ -94,7 +94,7 @@ def test_who_is_kept_apart_for_several_rounds_costs_what_the_draft_says_until_it
     assert "Kept apart" not in web.get(ROUND).text
 
 
-def test_a_bye_that_nobody_needs_is_said_with_whom_it_costs_his_game(
+def test_a_requested_bye_names_the_player_who_loses_a_game(
     desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
     program, web = desk
@@ -107,7 +107,7 @@ def test_a_bye_that_nobody_needs_is_said_with_whom_it_costs_his_game(
     assert program.desk.state.division().called(other) in text
 
 
-def test_who_is_not_in_the_draft_is_not_offered_for_a_change(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_only_players_of_the_draft_are_offered_for_a_change(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     program.desk.players.set_absent("main", ["p3", "p4"], absent=True)
     form, _ = the_form(web, ROUND, "/swap")
@@ -115,8 +115,8 @@ def test_who_is_not_in_the_draft_is_not_offered_for_a_change(desk: tuple[HeadApp
     assert len(offered) == 15 and {"p3", "p4"}.isdisjoint(offered)
 
 
-def test_two_people_of_one_name_are_told_apart(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """By club, grade, birth year or country; if all are equal, by the number of the entry."""
+def test_namesakes_are_distinguished(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """They are distinguished by club, grade, birth year or country; if all are equal, by the number of the entry."""
     program, web = desk
     program.desk.players.change("main", "p1", {"name": "Same Name", "club": "Norr"})
     program.desk.players.change("main", "p2", {"name": "Same Name", "club": "Syd"})
@@ -125,7 +125,7 @@ def test_two_people_of_one_name_are_told_apart(desk: tuple[HeadApplication, http
     assert "Same Name (Norr)" in web.get(ROUND).text
 
 
-def test_who_never_came_is_not_counted(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_player_who_never_came_is_not_counted(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """The desk counts the players in play and the absentees; a player who never came is in no standings and no
     count."""
     program, web = desk
@@ -143,10 +143,10 @@ def test_who_never_came_is_not_counted(desk: tuple[HeadApplication, httpx.Client
 @pytest.mark.parametrize(
     ("lang", "level", "above"), [("en", "both have", "is ranked above"), ("ja", "どちらも", "より上位")]
 )
-def test_a_player_is_told_why_he_meets_whom_he_meets_and_why_he_stands_where_he_stands(
+def test_a_player_s_page_explains_the_pairing_and_the_rank(
     desk: tuple[HeadApplication, httpx.Client], lang: str, level: str, above: str
 ) -> None:
-    """On the player's page: the last round and the row above, or a comparison with another chosen player."""
+    """It explains the last round and the row above, or a comparison with another chosen player."""
     program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     page = "/division/main/player/p5"
@@ -164,7 +164,7 @@ def test_a_player_is_told_why_he_meets_whom_he_meets_and_why_he_stands_where_he_
     assert web.get(f"{page}?why=1&than=nobody").status_code == 200
 
 
-def test_a_correction_is_looked_at_before_the_password_is_asked_for(
+def test_a_correction_is_validated_before_the_password_is_asked_for(
     desk: tuple[HeadApplication, httpx.Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program, web = desk
@@ -187,10 +187,10 @@ def test_a_correction_is_looked_at_before_the_password_is_asked_for(
         ("ja", "変わるところを見る", "この変更を確定", "変更した組み合わせの無理"),
     ],
 )
-def test_a_latecomer_is_paired_with_who_waits_in_two_presses(
+def test_a_latecomer_is_paired_with_the_waiting_player_in_two_presses(
     desk: tuple[HeadApplication, httpx.Client], lang: str, look: str, confirm: str, price: str
 ) -> None:
-    """The form proposes the two, and the price is shown before anything changes."""
+    """The form proposes the two, and the cost is shown before anything changes."""
     program, web = desk
     web.headers["accept-language"] = lang
     program.desk.players.set_absent("main", ["p1"], absent=True)
@@ -211,7 +211,7 @@ def test_a_latecomer_is_paired_with_who_waits_in_two_presses(
     assert web.get("/division/main/amend?one=p1&other=p1").status_code == 400
 
 
-def test_the_forfeit_of_who_is_not_there_is_one_press(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_the_forfeit_of_an_absent_player_is_one_press(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """The desk's next step leads to the game's form, which is filled in already."""
     program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
@@ -230,10 +230,10 @@ def test_the_forfeit_of_who_is_not_there_is_one_press(desk: tuple[HeadApplicatio
 
 
 @pytest.mark.parametrize("lang, said", (("en", "Neither came"), ("ja", "両者不戦敗")))
-def test_the_double_forfeit_of_two_who_are_not_there_is_one_press(
+def test_a_double_forfeit_is_one_press(
     desk: tuple[HeadApplication, httpx.Client], lang: str, said: str
 ) -> None:
-    """The form is filled in already, for designated games and others, and offers no ending that it never accepts."""
+    """The form is filled in already, for designated games and others, and offers no ending that would be refused."""
     program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     game = program.desk.state.division().current[1]
@@ -251,10 +251,10 @@ def test_the_double_forfeit_of_two_who_are_not_there_is_one_press(
     assert "× – ×" in web.get("/division/main/results").text
 
 
-def test_what_is_refused_of_a_typed_line_is_said_in_the_readers_words(
+def test_a_refused_line_is_explained_without_internal_names(
     desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
-    """A field's name is the program's; nobody has typed "black_discs"."""
+    """An error message does not contain field names such as "black_discs"."""
     program, web = desk
     program.desk.divisions.set_tables("main", range(1, 20))
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
@@ -264,10 +264,10 @@ def test_what_is_refused_of_a_typed_line_is_said_in_the_readers_words(
 
 
 @pytest.mark.parametrize("sign", "+-")
-def test_equal_discs_with_a_winner_are_refused_where_a_draw_stands(
+def test_equal_discs_with_a_winner_are_refused_without_a_draw_right(
     desk: tuple[HeadApplication, httpx.Client], sign: str
 ) -> None:
-    """Where colours are designated nobody has a draw right: the sign is a typing error."""
+    """If colours are designated nobody has a draw right, so the winner's mark is a typing error."""
     program, web = desk
     program.desk.divisions.set_tables("main", range(1, 20))
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
@@ -285,7 +285,7 @@ def test_equal_discs_with_a_winner_are_refused_where_a_draw_stands(
 
 
 def test_a_plain_table_has_no_clock_and_no_link_for_spectators(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """Tables 1 and 2 have kiosks, all others are plain: nothing runs there and nothing was cut off."""
+    """Tables 1 and 2 have kiosks and all others are plain: these show neither a clock nor a lost connection."""
     program, web = desk
     program.desk.divisions.set_tables("main", range(3, 20))
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
@@ -296,7 +296,7 @@ def test_a_plain_table_has_no_clock_and_no_link_for_spectators(desk: tuple[HeadA
     assert 'class="link' in kiosk
 
 
-def test_a_long_list_of_pairings_is_seen_within_a_minute(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_long_list_of_pairings_is_shown_within_a_minute(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """In two columns; with many screens each is shown for a shorter time: 150 games at 20 a screen are 8 screens."""
     program, web = desk
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
@@ -313,7 +313,7 @@ def test_a_long_list_of_pairings_is_seen_within_a_minute(desk: tuple[HeadApplica
 
 
 def _typed(one: Field) -> str:
-    """What somebody might type or choose in a field that is still empty."""
+    """Return a value that a person might enter in a field that is still empty."""
     known = {
         "first": "10:00", "text": PEOPLE, "digest": one.value, "csrf": one.value, "title_ja": "別の部", "reason": "r",
         "tables": "", "name": f"Name {one.name}", "birth_year": "2001", "black_discs": "40", "white_discs": "24",
@@ -326,13 +326,13 @@ def _typed(one: Field) -> str:
 
 
 def _shape(form: Form, button: Button) -> str:
-    """Forms that differ only in whom they are about are one."""
+    """Return a form's kind: forms that differ only in their players or games are of one kind."""
     action = re.sub(r"/(player|game|correction)/[^/]+", r"/\1/*", button.action or form.action)
     return f"{action} {button.name}={button.value.split(' ')[0] if not button.value.isdigit() else '*'}"
 
 
 @pytest.mark.timeout(300)
-def test_every_form_of_the_desk_is_understood(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_every_form_of_the_desk_is_accepted_by_its_address(desk: tuple[HeadApplication, httpx.Client]) -> None:
     """No button of any page of the desk is answered by "the form has an unknown field" or by an unknown address."""
     program, web = desk
     sent: dict[str, int] = {}
@@ -371,7 +371,7 @@ def _send_all(web: httpx.Client, pages: list[str], sent: dict[str, int]) -> None
             assert "no such page" not in answer.text, _shape(form, button)
 
 
-def test_where_a_late_entry_cannot_play_the_form_says_so(
+def test_a_form_names_late_entries_that_cannot_play(
     desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
     """Once a round is published, the form says which late entries the format refuses."""

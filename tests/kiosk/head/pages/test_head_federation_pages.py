@@ -44,7 +44,7 @@ points = { place = [20, 16, 13, 11, 9, 8, 7, 6], win = 1 }
 
 @dataclass
 class Served:
-    """``chief``: the cookie of somebody who is signed in."""
+    """A served federation. ``chief``: the cookie of a signed-in user."""
 
     program: HeadApplication
     url: str
@@ -111,7 +111,7 @@ NOT_THERE = (
 
 
 @pytest.mark.parametrize("path", NOT_THERE)
-def test_what_is_not_there_is_said(head: Served, path: str) -> None:
+def test_missing_pages_are_reported(head: Served, path: str) -> None:
     assert httpx.get(head.url + path, follow_redirects=True).status_code == 404
 
 
@@ -126,8 +126,9 @@ def test_a_persons_page_has_his_events_and_opponents(head: Served) -> None:
     assert "Round" in head.get(f"/people/1/against/{other}")
 
 
-def test_a_persons_openings_are_counted_from_what_people_may_see(head: Served) -> None:
-    """Those of Osaka's games that he played, by the deepest name, with his results; Sapporo's round is not over."""
+def test_openings_of_a_person_are_counted_from_public_games(head: Served) -> None:
+    """Osaka's games are counted by the deepest opening name, with results; Sapporo's round is not over and does not
+    count."""
     event = httpx.get(f"{head.url}/record/osaka/trail/files/main.json").json()
     (me,) = (one["id"] for one in event["players"] if one["name"] == "青木 みどり")
     wanted: Counter[str] = Counter()
@@ -143,14 +144,14 @@ def test_a_persons_openings_are_counted_from_what_people_may_see(head: Served) -
 
 
 def test_a_season_is_ranked_by_its_rules(head: Served) -> None:
-    """The Meijin of 16: 20 points and a point for each win; who has the Oza's qualification qualifies."""
+    """The Meijin of 16 gives 20 points and a point for each win; a qualification by the Oza counts too."""
     page = head.get("/rankings/oza", "ja")
     assert "王座戦" in page and page.index("森 千尋") < page.index("Nils Orre")
     assert "entries are of nobody with a number" in head.get("/rankings/oza")
     assert "/rankings/oza" in head.get("/rankings")
 
 
-def test_who_is_who_is_decided_by_staff_and_taken_back(head: Served) -> None:
+def test_staff_decide_identities_and_undo_decisions(head: Served) -> None:
     assert httpx.get(f"{head.url}/who").status_code == 303
     with httpx.Client(base_url=head.url, cookies={"kiosk_session": head.chief}) as web:
         page = web.get("/who?lang=en").text
@@ -171,7 +172,7 @@ def test_who_is_who_is_decided_by_staff_and_taken_back(head: Served) -> None:
         assert wrong.status_code == 404 and "777" in wrong.text
 
 
-def test_a_head_that_collects_nobody_says_so(tmp_path: Path) -> None:
+def test_a_head_without_venues_says_so(tmp_path: Path) -> None:
     with running_head(tmp_path) as (_, url):
         assert httpx.get(f"{url}/venues.json").json() == {"venues": []}
         for path in ("/calendar", "/people", "/people/1", "/rankings", "/record/a/b", "/venues/a/events.json"):
@@ -179,7 +180,7 @@ def test_a_head_that_collects_nobody_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_pictures(browser: webdriver.Chrome, pictures: Path, head: Served, lang: str) -> None:
+def test_pages_fit_a_phone(browser: webdriver.Chrome, pictures: Path, head: Served, lang: str) -> None:
     """Every page fits a phone's width, and axe finds nothing serious."""
     browser.get(f"{head.url}/static/icon.svg")
     browser.add_cookie({"name": "kiosk_session", "value": head.chief, "path": "/"})

@@ -1,4 +1,5 @@
-"""The guide at /help: public, in both languages, without JavaScript; each page of the staff leads to its section."""
+"""Tests of the guide at /help: public, in both languages, without JavaScript; each page of the staff leads to its
+section."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from kiosk.head.web import help_guide
 from kiosk.locale import ENGLISH, JAPANESE
 
 LANGUAGES = (JAPANESE, ENGLISH)
-#: what is no page: files, programs, pictures
+#: addresses that are no pages: files, data for programs, pictures
 NO_PAGE = re.compile(r"\.|/organiser/|/publish/elo|/photographs/")
 
 
@@ -29,7 +30,7 @@ def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[httpx.Clien
 
 
 def staff_pages() -> list[str]:
-    """Every page that somebody must sign in for, with something in its variable parts."""
+    """Return every page that needs a sign-in, with values for its parameters."""
     found = (one for area in AREAS for one in area.ADDRESSES if one.method == "GET" and one.role is not Role.ANYBODY)
     return sorted({re.sub(r"\{[^}]*\}", "x", one.path) for one in found if not NO_PAGE.search(one.path)})
 
@@ -46,7 +47,7 @@ def test_each_staff_page_has_its_section(head: tuple[httpx.Client, str], path: s
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_every_section_that_is_named_is_there(head: tuple[httpx.Client, str], lang: str) -> None:
+def test_every_linked_section_exists(head: tuple[httpx.Client, str], lang: str) -> None:
     for _, section in help_guide.SECTIONS:
         name, _, anchor = section.partition("#")
         page = help_guide.page(name, lang)
@@ -65,8 +66,8 @@ def test_a_page_shows_its_link(head: tuple[httpx.Client, str], lang: str) -> Non
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", help_guide.PAGES)
-def test_links_and_pictures_of_a_page_are_there(head: tuple[httpx.Client, str], name: str, lang: str) -> None:
-    """Every page is readable without sign-in; its links lead to this head, and none needs a script."""
+def test_links_and_pictures_of_a_page_exist(head: tuple[httpx.Client, str], name: str, lang: str) -> None:
+    """Every page is readable without sign-in; its links lead to this head, and none needs JavaScript."""
     web = httpx.Client(base_url=head[0].base_url, params={"lang": lang})
     text = web.get("/help" if name == "index" else f"/help/{name}").text
     article = text[text.index("<article") : text.index("</article>")]
@@ -88,7 +89,7 @@ def test_both_languages_have_the_same_sections() -> None:
         assert len(set(ids[0])) == len(ids[0]), name
 
 
-def test_what_is_not_there_is_said(head: tuple[httpx.Client, str]) -> None:
+def test_missing_pages_are_reported(head: tuple[httpx.Client, str]) -> None:
     for path in ("/help/nowhere", "/help/..%2Fja%2Findex", "/help/pictures/none.png", "/help/pictures/..%2Findex.md"):
         assert head[0].get(path).status_code == 404, path
 
@@ -106,7 +107,7 @@ def test_every_picture_is_shown_and_small() -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_quoted_labels_are_in_the_catalogue(lang: str) -> None:
-    """Bold words of the guide are words of the screens: of a template, or of its translation."""
+    """Bold words of the guide are texts of the screens: a template or its translation."""
     from babel.messages.pofile import read_po
 
     with Path(help_guide.__file__).parents[2].joinpath("locale/ja.po").open("rb") as file:

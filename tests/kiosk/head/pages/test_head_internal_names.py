@@ -51,13 +51,13 @@ DIVISIONS = {
     "f": ("chouchou", 8, 1, {}),
     "g": ("round-robin", 4, 3, {}),
 }
-#: what is seen only in code, whatever its case
+#: names that occur only in code, in any case
 PYTHON = re.compile(
     r"\b(?:None|True|False|NotImplemented|Ellipsis|Errno|Markup|nan)\b"
     r"|<[\w.]+ (?:object|at)|<\w+[.:]|[\[({]['\"]\w|\w\(\w+=|datetime\.|\{\w*\}"
     r"|\b[A-Z]\w+\.[A-Z_]{2,}\b|\b[a-z0-9]+(?:_[a-z0-9]+)+\b|\b[A-Z]+(?:_[A-Z0-9]+)+\b"
 )
-#: words of English that are also names in the code, and addresses, files and what people typed
+#: English words that are also names in the code; addresses, files and what people entered
 PLAIN = re.compile(
     r"https?://\S+|(?<![\w.])/[\w/.?=&-]+|\b[\w-]+\.(?:json|csv|elo|txt|zip|ggf|pgn|wtb|toml|xlsx|file|html|pdf)\b"
     r"|(?<![A-Za-z])docs/[A-Za-z./-]+|\baddress = \"\S*\"|(?<=head.toml に )\[\w+\]|\bkiosk update \w+"
@@ -66,7 +66,7 @@ PLAIN = re.compile(
 
 @cache
 def internal_names() -> set[str]:
-    """Return every name that the code has for itself."""
+    """Return all internal names of the code."""
     found = {*FORMATS, *RULE_SETS, *SHAPES}
     for package in (engine, kiosk.head, kiosk.link, kiosk.records):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -85,14 +85,14 @@ def internal_names() -> set[str]:
 
 
 def english_words() -> set[str]:
-    """Return the words with a hyphen of the English sentences, such as "semi-finals"."""
+    """Return the hyphenated words of the English sentences, such as "semi-finals"."""
     with (locale.FOLDER / "ja.po").open("rb") as opened:
         said = " ".join(str(message.id) for message in read_po(opened))
     return set(re.findall(r"(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])", said))
 
 
 def wrong_words(text: str, lang: str, names: set[str]) -> list[str]:
-    """Return the internal names in a text; on a Japanese page any Latin word that the code has is one."""
+    """Return the internal names in a text; on a Japanese page any Latin word of the code counts."""
     left = PLAIN.sub(" ", text)
     found = [one[0] for one in PYTHON.finditer(left)]
     words = re.findall(r"(?<![A-Za-z0-9-])[A-Za-z][\w]*(?:-[A-Za-z0-9]+)*(?![A-Za-z])", left, re.ASCII)
@@ -104,7 +104,7 @@ def wrong_words(text: str, lang: str, names: set[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HeadApplication, str]]:
-    """A day in mid-play: rounds with results, forfeits and byes, open rounds, drafts, finals, a round taken back."""
+    """A day in play: rounds with results, forfeits and byes, open rounds, drafts, finals, a round taken back."""
     with running_head(tmp_path_factory.mktemp("head"), tables=60, event=None) as (program, url):
         desk = program.desk
         desk.divisions.rename_tournament("春の大会", "2031-04-05")
@@ -121,7 +121,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HeadApplica
 
 
 def play(program: HeadApplication, slug: str) -> None:
-    """Play the next round of a division: a forfeit, nobody there where that is possible, and plain results."""
+    """Play the next round of a division: a forfeit, a double forfeit if possible, and plain results."""
     rounds = program.desk.rounds
     rounds.publish(rounds.draft(slug).digest, slug)
     for at, game in enumerate(program.desk.state.division(slug).current):
@@ -164,7 +164,7 @@ def addresses(program: HeadApplication, only: str = "") -> list[str]:
 
 @pytest.fixture(scope="module")
 def people(hall: tuple[HeadApplication, str]) -> Iterator[dict[str, httpx.Client]]:
-    """Somebody of each role in a browser of his own; "" is not signed in."""
+    """Return a client of each role; "" is not signed in."""
     program, url = hall
     with ExitStack() as open_browsers:
 
@@ -180,7 +180,7 @@ def people(hall: tuple[HeadApplication, str]) -> Iterator[dict[str, httpx.Client
 
 
 def check(answers: Iterable[tuple[str, str]], lang: str) -> None:
-    """Check that no internal name is on any of the pages; ``answers``: what each is, and its HTML."""
+    """Check that no internal name is on any of the pages. ``answers``: name and HTML of each page."""
     names = internal_names()
     wrong = {(text.strip()[:150], *found, path) for path, page in answers for text in read_texts(page)
              if (found := wrong_words(text, lang, names))}  # fmt: skip

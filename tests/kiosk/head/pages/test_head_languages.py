@@ -1,4 +1,4 @@
-"""Tests that every sentence of every page comes from the catalogue, by a third language, which is one file.
+"""Tests that every sentence of every page is from the catalogue, by means of a pseudo-language.
 
 In the pseudo-language every translation is its template in ⟦…⟧. Text outside the brackets must be the same on the
 Japanese and the English page: a name, a number or data.
@@ -25,8 +25,8 @@ from kiosk.head.pages.starlette_app import AREAS
 
 PSEUDO = "xx"
 JAPANESE = re.compile(r"[぀-ヿ㐀-鿿]")
-#: data that no catalogue holds: names, addresses, machines, what a file or a program is called
-#: kinds of illegal moves (IM-4), what a code looks like, what the trail holds as it was written, tables of the rules
+#: data that no catalogue contains: names, addresses, machines, names of files and programs
+#: kinds of illegal moves (IM-4), forms of codes, contents of the trail as written, tables of the rules
 OWN = frozenset(
     {
         "IM",
@@ -57,7 +57,7 @@ def words(page: str) -> list[str]:
 
 
 def outside(text: str) -> str:
-    """What is left of a text without its bracketed parts, which may stand in one another and go over several nodes."""
+    """Return the text without its bracketed parts, which may be nested and extend over several nodes."""
     while (less := re.sub(r"⟦[^⟦⟧]*⟧", " ", text)) != text:
         text = less
     return text
@@ -98,7 +98,7 @@ def chief(floor: Floor) -> Iterator[httpx.Client]:
 
 
 def names(floor: Floor) -> set[str]:
-    """Every word of people's and divisions' names, and of what the tables say of themselves."""
+    """Return every word of people's and divisions' names, and of what the tables report about themselves."""
     state = floor.program.desk.state
     found = [state.title, state.name]
     found += [person.name for person in floor.program.access.people.all()] + [CHIEF]
@@ -110,7 +110,7 @@ def names(floor: Floor) -> set[str]:
 
 
 def pages(floor: Floor) -> list[str]:
-    """The address of every page that can be looked at, with real values for its parts."""
+    """Return the address of every page, with real values for its parameters."""
     division = next(iter(floor.program.desk.state.divisions.values()))
     values = {
         "division": division.slug, "player": next(iter(division.players())), "game": division.current[0].id,
@@ -122,7 +122,7 @@ def pages(floor: Floor) -> list[str]:
     found += [f"/event/{PSEUDO}/index.html", *(f"/event/{PSEUDO}/{division.slug}/{page}.html" for page in menu)]
     found += [f"/floor/{table}" for table in floor.tables] + ["/desk/new?kind=m43-open", "/where?name=a", "/nowhere"]
     for area in AREAS:
-        if area is guide:  # Markdown of its own for each language that has a guide; the others read the English one
+        if area is guide:  # Markdown of its own for each language with a guide; other languages get the English one
             continue
         for address in area.ADDRESSES:
             path = address.path
@@ -134,7 +134,7 @@ def pages(floor: Floor) -> list[str]:
     return found
 
 
-def test_every_page_says_everything_from_the_catalogue(floor: Floor, chief: httpx.Client) -> None:
+def test_every_text_of_a_page_is_from_the_catalogue(floor: Floor, chief: httpx.Client) -> None:
     known, wrong, seen = names(floor), [], 0
     for path in pages(floor):
         answer = (
@@ -152,7 +152,7 @@ def test_every_page_says_everything_from_the_catalogue(floor: Floor, chief: http
     assert seen > 40
 
 
-def test_no_japanese_stands_on_an_english_page_but_names(floor: Floor, chief: httpx.Client) -> None:
+def test_english_pages_have_no_japanese_except_names(floor: Floor, chief: httpx.Client) -> None:
     known = names(floor)
     for path in pages(floor):
         page = chief.get(path.replace(f"/{PSEUDO}/", "/en/"), params={"lang": "en"}, follow_redirects=True)

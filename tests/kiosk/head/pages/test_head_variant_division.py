@@ -1,4 +1,4 @@
-"""Tests of a division on 6x6 at a head: cards of tables, typed results, forfeits, pages, to the final standings."""
+"""Tests of a division on 6x6 at a head: cards of tables, entered results, forfeits, pages, to the final standings."""
 
 from __future__ import annotations
 

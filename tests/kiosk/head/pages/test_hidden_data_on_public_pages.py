@@ -40,12 +40,12 @@ from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
 
 MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}})
 LANGUAGES = ("ja", "en")
-#: of these players of the 16: under 18, of unknown age, grown up
+#: of the 16 players: these are under 18, of unknown age, adults
 YOUNG, UNKNOWN, ADULT = range(1, 9), range(9, 13), range(13, 17)
 
 
 def person(number: int, year: int | None) -> dict[str, Any]:
-    """Everything that is private of a player can be told from everything else by its letters."""
+    """Return a player whose private data are recognisable strings."""
     return {
         "id": f"p{number}",
         "name": f"秘密氏{chr(0x9F00 + number)} 隠名{chr(0x9F40 + number)}",
@@ -64,7 +64,7 @@ def person(number: int, year: int | None) -> dict[str, Any]:
 
 
 def story(dated: bool) -> dict[str, Any]:
-    """The same people where the event has a date, and where it has none."""
+    """Return the event with these people, with a date or without one."""
     years = dict.fromkeys(YOUNG, 2018) | dict.fromkeys(ADULT, 1961)
     told = {**event(), "players": [person(number, years.get(number)) for number in range(1, 17)]}
     if not dated:
@@ -73,7 +73,7 @@ def story(dated: bool) -> dict[str, Any]:
 
 
 def private(told: Mapping[str, Any], dated: bool) -> dict[str, str]:
-    """What must not be read anywhere: what it is, by how it is written."""
+    """Return what must not be published: name of the datum by its string."""
     found: dict[str, str] = {}
     for player in told["players"]:
         hidden = not dated or int(player["id"][1:]) not in ADULT
@@ -86,7 +86,7 @@ def private(told: Mapping[str, Any], dated: bool) -> dict[str, str]:
 
 
 def read(data: bytes) -> str:
-    """Everything that an answer says, its archives unpacked and its escapes written out."""
+    """Return all text of an answer, with archives unpacked and escapes decoded."""
     if data[:2] == b"PK":
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return "\n".join(one.filename + "\n" + read(archive.read(one)) for one in archive.infolist())
@@ -97,7 +97,7 @@ def read(data: bytes) -> str:
 
 @dataclass
 class Found:
-    """``leaks``: what was read where. ``asked``: the answers that were pages or files."""
+    """Result of a search. ``leaks``: private data by address. ``asked``: number of answers that were pages or files."""
 
     words: Mapping[str, str]
     leaks: set[str]
@@ -113,7 +113,7 @@ class Found:
 
 
 def public_targets(program: HeadApplication) -> list[Target]:
-    """The addresses that ask for no role, and the routes that are no ``PageRoute``."""
+    """Return the addresses that need no role, and the routes that are no ``PageRoute``."""
     staff = set()
     for route in program.app.routes:
         address = getattr(getattr(route, "endpoint", None), "__self__", None)
@@ -126,8 +126,8 @@ def public_targets(program: HeadApplication) -> list[Target]:
 def crawl(
     url: str, program: HeadApplication, values: Sequence[Mapping[str, str]], more: Iterable[str], found: Found
 ) -> None:
-    """Every public address, filled in with each of ``values``, as a page, as a stream and as a form; ``more``; and
-    where their links lead."""
+    """Request every public address, filled in with each of ``values``, as a page, as a stream and as a form;
+    ``more``; and the addresses to which their links lead."""
     pages, forms = list(more), []
     with httpx.Client(base_url=url, timeout=30) as web:
         for target in public_targets(program):
@@ -156,13 +156,13 @@ def crawl(
                     pages.append(urlsplit(str(answer.url.join(answer.headers["location"]))).path)
                 if "html" in answer.headers.get("content-type", ""):
                     pages += [link for link in links(answer) if link not in done]
-        for path, form in forms:  # last: a player's word is a result
+        for path, form in forms:  # last, because a player's form records a result
             answer = web.post(path, data=form)
             found.look(f"POST {path}", answer.content, answer.headers.values())
 
 
 def links(answer: httpx.Response) -> Iterator[str]:
-    """Where a page leads on this head, but for the pages of the staff, the language and what ``/wall`` shows next."""
+    """Return a page's links on this head, except staff pages, the language, and the next page of ``/wall``."""
     for link in re.findall(r'(?:href|src|content)="(?:\d+; url=)?([^"#]+)', answer.text):
         parts = urlsplit(str(answer.url.join(unescape(link))))
         local = parts.netloc == answer.url.netloc.decode()
@@ -171,7 +171,7 @@ def links(answer: httpx.Response) -> Iterator[str]:
 
 
 def first_of(web: httpx.Client, path: str, lang: str) -> bytes:
-    """A stream up to its first data, or to where it breaks."""
+    """Return a stream's content up to its first data, or to its end."""
     said = b""
     with suppress(httpx.RemoteProtocolError), web.stream("GET", path, params={"lang": lang}) as answer:
         if answer.status_code != 200 or "event-stream" not in answer.headers.get("content-type", ""):
@@ -205,8 +205,8 @@ def sockets(url: str, program: HeadApplication, found: Found) -> None:
 
 @contextmanager
 def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[tuple[HeadApplication, str]]:
-    """Round 2: a game with moves at table 1, one that is over at table 2; tables 7 and 8 have no kiosk. Of round 1 a
-    whole game is known. Minors are hidden."""
+    """Round 2: a game with moves at table 1, a finished one at table 2; tables 7 and 8 have no kiosk. Of round 1 one
+    complete game is known. Minors are hidden."""
     with running_head(folder, tables=6, event=None, **options) as (program, url):
         desk = program.desk
         desk.divisions.create(event_of(told), TableRules("", 1200))
@@ -239,7 +239,7 @@ def hide(program: HeadApplication) -> None:
 
 
 def places(program: HeadApplication) -> list[dict[str, str]]:
-    """What the variable parts of addresses may be: the codes of all players and games, tables, divisions."""
+    """Return the values of address parameters: the codes of all players and games, tables, divisions."""
     state, token = program.desk.state, program.access.token
     codes = [token(player_subject("main", player.id)) for player in state.first.event.players]
     codes += [token(game_subject(game.id)) for game in state.current]
@@ -264,7 +264,7 @@ def dated(request: pytest.FixtureRequest) -> bool:
 
 
 def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -> None:
-    """Nor in what is published at another place, pushed as a broadcast, or put in the zip for any web server."""
+    """Nor is it in what is uploaded to a web server, pushed as a broadcast, or put in the zip."""
     told = story(dated)
     options = {"publish": Publishing(str(tmp_path / "record")), "relay": Relaying(str(tmp_path / "live"), every_s=0.5)}
     found = Found(private(told, dated), set(), set())
@@ -331,8 +331,9 @@ def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path
     assert wanted <= found.asked, "the test has looked there"
 
 
-def test_the_organiser_may_publish_years_and_numbers_of_those_who_are_not_hidden(tmp_path: Path) -> None:
-    """By a switch of ``/publish``, off by default; hidden players stay hidden, fees and remarks are never published."""
+def test_years_and_numbers_of_visible_players_can_be_published(tmp_path: Path) -> None:
+    """A switch of ``/publish``, off by default, publishes them; hidden players stay hidden, fees and remarks are
+    never published."""
     told = story(dated=True)
     with playing(tmp_path, told) as (program, url), httpx.Client(base_url=url) as desk:
         first_chief(desk, program.access.setup_code)

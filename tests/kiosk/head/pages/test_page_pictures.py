@@ -1,6 +1,6 @@
-"""The pages in a real browser, on a phone and on a wall, in both languages.
+"""Browser tests of the pages on a phone and a hall screen, in both languages.
 
-``KIOSK_PICTURES=DIR`` keeps the pictures to look at.
+``KIOSK_PICTURES=DIR`` saves pictures of the pages.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def test_tables_live(browser: webdriver.Chrome, hall, pictures: Path, size: str,
     there(browser, ".side.running .clock")
     sections = texts_of(browser, "#items > section:not([data-key=said])")
     assert len(sections) == 8
-    assert "arbiter" in sections[0].lower() or "審判" in sections[0]  # the call comes first
+    assert "arbiter" in sections[0].lower() or "審判" in sections[0]  # the call is first
     assert number_of(browser, "svg.board") >= 6
     assert "IM-" not in browser.page_source
     look(browser, pictures / f"tables-{size}-{lang}.png")
@@ -92,7 +92,7 @@ def test_the_desk(browser: webdriver.Chrome, hall, pictures: Path) -> None:
     for size in SIZES:
         for lang in ("ja", "en"):
             visit(browser, size, f"{url}/desk?lang={lang}")
-            assert number_of(browser, ".step") == 1  # one thing to do next
+            assert number_of(browser, ".step") == 1  # one next step
             assert number_of(browser, "progress")
             look(browser, pictures / f"desk-{size}-{lang}.png")
 
@@ -103,7 +103,7 @@ def test_the_operator_publishes_a_draft_in_the_browser(
     with running_head(tmp_path) as (program, url):
         visit(browser, "wall", f"{url}/desk?lang=en")
         _first_chief(browser, program.access.setup_code)
-        follow(browser, ".step a")  # the one thing to do next: look at the draft
+        follow(browser, ".step a")  # the next step: check the draft
         there(browser, "form.publish button.go")
         look(browser, pictures / "draft-wall-en.png")
         follow(browser, "form.publish button.go")
@@ -112,5 +112,5 @@ def test_the_operator_publishes_a_draft_in_the_browser(
         table = PlayedTable(1, program.devices.collection)
         table.obey()
         table.play(3)
-        shown(browser, "4手目", "#items")  # nobody reloaded
+        shown(browser, "4手目", "#items")  # without a reload
         look(browser, pictures / "first-moves-phone-ja.png")

@@ -59,8 +59,8 @@ def _people(program: HeadApplication) -> dict[str | None, tuple[object, ...]]:
     return {one.name: (one.kana, one.grade, one.birth_year) for one in division.event.players}
 
 
-def test_nothing_of_a_list_is_lost_in_silence(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """Kana, 段・級, 生まれた年 and teams are read; a total is not taken as a player; 平成40年 is no year; ignored
+def test_no_line_of_a_list_is_dropped_silently(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """Kana, 段・級, 生まれた年 and teams are read; a total does not count as a player; 平成40年 is no year; ignored
     columns are named; rejected lines stay on the page."""
     program, web = desk
     answer = _look(web, MESSY)
@@ -84,7 +84,7 @@ def test_nothing_of_a_list_is_lost_in_silence(desk: tuple[HeadApplication, httpx
     assert _people(program)["山田 太郎"] == ("ヤマダ タロウ", "3d", 2002)
 
 
-def test_a_line_is_mended_where_it_stands(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_line_is_corrected_in_the_preview(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     form, button = _button(_look(web, MESSY), "Check again")
     wrong = next(one for one in form.fields if one.name.startswith("mended") and "平成" in one.value)
@@ -103,7 +103,7 @@ def test_going_back_keeps_what_was_pasted(desk: tuple[HeadApplication, httpx.Cli
     assert next(one.value for one in form.fields if one.name == "text").strip() == MESSY.strip()
 
 
-def test_a_column_is_what_somebody_says_it_is(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_the_meaning_of_a_column_can_be_chosen(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     form, button = _button(_look(web, "氏名\tひみつ\n山田 太郎\t緑石会\n"), "Check again")
     form, button = _button(form.send(web, button, column2="club"), "Import")
@@ -113,7 +113,7 @@ def test_a_column_is_what_somebody_says_it_is(desk: tuple[HeadApplication, httpx
 
 
 def test_a_workbook_is_read_with_all_its_sheets(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """The sheet with a heading is looked at first, the others are one press away."""
+    """The sheet with a heading is shown first, the others with one press."""
     program, web = desk
     book = _workbook({"案内": [["ようこそ"]], "申込": [["お名前", "ふりがな"], ["山田 太郎", "やまだ たろう"]]})
     answer = _look(web, upload=book)
@@ -128,11 +128,10 @@ def test_a_workbook_is_read_with_all_its_sheets(desk: tuple[HeadApplication, htt
     assert broken.status_code == 400 and "save its list as CSV" in broken.text
 
 
-def test_teams_are_named_that_cannot_be_made_and_elsewhere_their_column(
+def test_incomplete_teams_are_named_and_unused_columns_ignored(
     desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
-    """Two of one team are none; where nobody plays in teams the column is not taken, and everything that is stands
-    beside its line."""
+    """Two players of one team make none; in a division without teams the column is ignored and named."""
     program, web = desk
     text = "氏名\t学年\tチーム\n山田 太郎\t小4\t緑\n佐藤 一\t小5\t緑\n"
     assert "these are not made: 緑" in _look(web, text).text
@@ -155,7 +154,7 @@ def _workbook(sheets: dict[str, list[list[str]]]) -> bytes:
     return written.getvalue()
 
 
-def test_a_column_of_divisions_deals_the_players_and_says_who_is_in_two(
+def test_a_division_column_assigns_players_and_names_those_in_two(
     desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
     program, web = desk
@@ -180,4 +179,4 @@ def test_a_column_of_divisions_deals_the_players_and_says_who_is_in_two(
     assert {one.club for one in program.desk.state.division("open").event.players} == {"緑石会"}
     form, _ = _button(left, "Preview")
     rest = next(one.value for one in form.fields if one.name == "text").strip("\n")
-    assert rest.split("\n")[1:] == ["西 次郎\tシニア\t", "東 三郎\tシニア"]  # what a ditto mark repeats is not lost
+    assert rest.split("\n")[1:] == ["西 次郎\tシニア\t", "東 三郎\tシニア"]  # the repeated value is kept

@@ -1,5 +1,5 @@
-"""Tests of results reported by phone at tables without a kiosk, and of a player's own page: what a QR code opens, and
-what it does not."""
+"""Tests of results reported by phone at tables without a kiosk, and of a player's own page: what a QR code opens,
+and what it does not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kiosk.head.registration.player_list_import import decode, parse_list
 from kiosk.head.registration.spreadsheet_files import sheets_of
 from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
 
-#: where phones reach this head
+#: the head's address for phones
 ADDRESS = "http://10.42.0.1:8043"
 
 
@@ -46,7 +46,7 @@ class Hall:
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
-    """Tables 1 and 2 have kiosks, the others are plain."""
+    """A hall in which tables 1 and 2 have kiosks and the others are plain."""
     with running_head(tmp_path, tables=2, address=ADDRESS) as (program, url):
         program.desk.divisions.set_tables("main", range(1, 20))
         program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
@@ -54,7 +54,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 
 def test_one_player_enters_and_the_other_confirms_on_his_own_phone(hall: Hall) -> None:
-    """The result is then in the trail as one that the desk typed, with both names; nobody has signed in."""
+    """The result is then in the trail like one entered at the desk, with both names; nobody has signed in."""
     game = hall.game(3)
     page = hall.slip(game)
     with hall.phone() as one, hall.phone() as other:
@@ -78,7 +78,7 @@ def test_one_player_enters_and_the_other_confirms_on_his_own_phone(hall: Hall) -
     assert hall.game(3).is_open and not hall.program.desk.state.reports
 
 
-def test_a_phone_that_stayed_on_a_slip_is_told_the_table_of_the_next_round(hall: Hall) -> None:
+def test_the_page_of_a_slip_shows_the_table_of_the_next_round(hall: Hall) -> None:
     """The page's stream stays open and brings the next table; the slip accepts no other result."""
     game, desk = hall.game(3), hall.program.desk
     page = hall.slip(game)
@@ -98,8 +98,9 @@ def test_a_phone_that_stayed_on_a_slip_is_told_the_table_of_the_next_round(hall:
         assert hall.say(phone, page, me="1", black_discs="20").status_code == 409
 
 
-def test_a_phone_is_told_who_won_with_which_colour(hall: Hall) -> None:
-    """Before the opponent confirms, when he does, and once it is recorded; equal discs and signs alone name nobody."""
+def test_a_phone_shows_the_winner_and_his_colour(hall: Hall) -> None:
+    """It does so before the opponent confirms, when he does, and once the result is recorded; equal discs and marks
+    alone name nobody."""
     game = hall.game(3)
     page = hall.slip(game)
     called = hall.program.desk.state.division().called
@@ -116,8 +117,8 @@ def _scored(hall: Hall, game: HeadGame) -> str:
     return hall.program.desk.state.division().scored(report.outcome)
 
 
-def test_a_contradiction_calls_the_desk_which_sees_who_said_what(hall: Hall) -> None:
-    """The desk takes one word with one tap; the notice is gone with it."""
+def test_contradicting_results_are_shown_to_the_desk(hall: Hall) -> None:
+    """The desk accepts one of them with one tap, which also removes the notice."""
     game = hall.game(4)
     page = hall.slip(game)
     with hall.phone() as one, hall.phone() as other, hall.phone() as chief:
@@ -135,8 +136,8 @@ def test_a_contradiction_calls_the_desk_which_sees_who_said_what(hall: Hall) -> 
     assert outcome is not None and outcome.winner == "white" and not hall.program.desk.state.notices
 
 
-def test_a_code_opens_its_own_game_only_and_never_one_that_a_kiosk_holds(hall: Hall) -> None:
-    """A wrong code, a code of a round that is over, and the game of a kiosk take no result; nor does another site."""
+def test_a_code_opens_only_its_own_game_at_a_plain_table(hall: Hall) -> None:
+    """A wrong code, a code of a finished round, a game at a kiosk and a cross-site form record no result."""
     with hall.phone() as phone:
         kiosk = hall.slip(hall.game(1))
         assert "entered at its table" in phone.get(kiosk, params={"me": "1"}).text
@@ -152,8 +153,9 @@ def test_a_code_opens_its_own_game_only_and_never_one_that_a_kiosk_holds(hall: H
     assert not hall.program.desk.state.reports
 
 
-def test_a_badge_opens_its_players_day(hall: Hall) -> None:
-    """Table, colour, opponent, result and rank, without typing a name; the result of the game is entered there too."""
+def test_a_badge_opens_its_player_s_page(hall: Hall) -> None:
+    """It shows table, colour, opponent, result and rank without entering a name; the game's result can be entered
+    there too."""
     game = hall.game(6)
     division = hall.program.desk.state.division()
     with hall.phone() as one, hall.phone() as other:
@@ -168,9 +170,9 @@ def test_a_badge_opens_its_players_day(hall: Hall) -> None:
         assert "Rank" in one.get(mine).text
 
 
-def test_paper_carries_the_codes(hall: Hall) -> None:
-    """Slips of plain tables, badges and the poster have a picture of their address; the form and the empty list name
-    what the import reads."""
+def test_printed_pages_have_the_codes(hall: Hall) -> None:
+    """Slips of plain tables, badges and the poster have a QR code of their address; the form and the empty list name
+    the columns of the import."""
     with hall.phone() as chief:
         first_chief(chief, hall.program.access.setup_code)
         plain = [game for game in hall.program.desk.state.division().current if game.table not in (1, 2)]

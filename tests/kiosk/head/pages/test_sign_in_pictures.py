@@ -26,7 +26,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 def _fill(browser: webdriver.Chrome, **fields: str) -> None:
-    """Fills the form in the middle of the page, sends it, and waits until the page has gone."""
+    """Fill in and send the form in the middle of the page, and wait until the page has gone."""
     for name, value in fields.items():
         fill(browser, f"main form [name={name}]", value)
     follow(browser, "main form button.go")
@@ -34,7 +34,7 @@ def _fill(browser: webdriver.Chrome, **fields: str) -> None:
 
 @pytest.fixture
 def shoot(browser: webdriver.Chrome, pictures: Path) -> Callable[[str], None]:
-    """Shows the present page on a phone and a desktop, and takes it where pictures are wanted."""
+    """Show the present page on a phone and a desktop, and save pictures if wanted."""
 
     def take(name: str) -> None:
         lang = browser.execute_script("return document.documentElement.lang")
@@ -47,7 +47,7 @@ def shoot(browser: webdriver.Chrome, pictures: Path) -> Callable[[str], None]:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_from_the_setup_code_to_a_staff_that_can_be_called_to_account(
+def test_the_chief_and_an_arbiter_sign_in_for_the_first_time(
     browser: webdriver.Chrome, site: Site, shoot: Callable[[str], None], lang: str
 ) -> None:
     program, url = site
@@ -78,7 +78,7 @@ def test_from_the_setup_code_to_a_staff_that_can_be_called_to_account(
     visit(browser, "phone", f"{url}/accounts")
     shoot("5-accounts")
 
-    browser.delete_all_cookies()  # the arbiter's own phone, which has scanned the picture
+    browser.delete_all_cookies()  # the arbiter's own phone, after scanning the QR code
     visit(browser, "phone", f"{url}/sign-in/code?lang={lang}#{code}")
     wait_for(browser, "return document.querySelector('[name=code]').value === arguments[0]", code)
     assert code not in browser.current_url

@@ -1,4 +1,4 @@
-"""Tests that pages show what a person can read: times of the hall, names, who won; and nothing of the program."""
+"""Tests that pages show values readably: times of the hall, names, winners, and no internal values."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_timetable_shows_the_time_of_round_1(desk: tuple[HeadApplication, ht
     assert next(one.value for one in form.fields if one.name == "first") == "09:40"
 
 
-def test_only_a_restored_head_says_at_the_sign_in_that_it_was_restored(
+def test_the_sign_in_page_says_if_the_head_was_restored(
     desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
     program, web = desk
@@ -86,8 +86,8 @@ def test_the_hall_screen_shows_standings_by_default_once_a_round_is_over(
     assert "Standings" in web.get("/wall?lang=en&rows=30&at=1").text
 
 
-def test_a_corrected_black_is_said_with_the_players_of_the_score(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """The discs stay and the winner is another."""
+def test_a_corrected_black_player_is_shown_with_the_score(desk: tuple[HeadApplication, httpx.Client]) -> None:
+    """The discs stay and the winner is the other player."""
     program, web = desk
     _publish(program)
     _finish(program)
@@ -103,7 +103,7 @@ def test_a_corrected_black_is_said_with_the_players_of_the_score(desk: tuple[Hea
     assert f"{one} 40–24 {other}" in told and f"{other} 40–24 {one}" in told
 
 
-def test_only_rounds_that_will_be_played_can_be_missed(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_only_future_rounds_can_be_missed(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(8, "swiss", rounds=2)), TableRules("", 1200), "small")
@@ -133,7 +133,7 @@ def test_a_table_without_a_kiosk_waits_for_its_result_and_has_no_clock(
     assert row and "waiting for result" in row[0] and "20:00" not in row[0] and "etting up" not in row[0]
 
 
-def test_a_second_head_is_told_that_the_first_one_listens(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_second_head_reports_that_the_address_is_in_use(desk: tuple[HeadApplication, httpx.Client]) -> None:
     _, web = desk
     with pytest.raises(InputError) as refused:
         listen("127.0.0.1", web.base_url.port or 0)
@@ -156,7 +156,7 @@ def test_one_form_prints_every_kind_and_the_round_has_its_own_buttons(
 
 
 def test_an_event_named_like_its_division_is_named_once(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """A club's evening is called as its only division is, on slips, certificates and receipts."""
+    """On slips, certificates and receipts a club's evening has the name of its only division."""
     program, web = desk
     program.desk.divisions.remove("main")
     program.desk.divisions.rename_tournament("第3回 例会", "2031-04-05")
@@ -167,10 +167,10 @@ def test_an_event_named_like_its_division_is_named_once(desk: tuple[HeadApplicat
 
 
 @pytest.mark.parametrize(("lang", "shown", "other"), [("en", "Aoki Midori", "青木"), ("ja", "青木 みどり", "Aoki")])
-def test_english_pages_show_names_in_latin_letters_where_they_are_known(
+def test_english_pages_show_known_names_in_latin_letters(
     desk: tuple[HeadApplication, httpx.Client], lang: str, shown: str, other: str
 ) -> None:
-    """A name is found by either; a name that is already in Latin letters stays as it was entered."""
+    """A name is found by either spelling; a name that is already in Latin letters stays as it was entered."""
     program, web = desk
     program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
     program.desk.players.change("main", "p2", {"latin": "LUND Beatrix"})
@@ -185,7 +185,7 @@ def test_english_pages_show_names_in_latin_letters_where_they_are_known(
 def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
     desk: tuple[HeadApplication, httpx.Client],
 ) -> None:
-    """Where the name is known; a form still shows and keeps it as it was entered."""
+    """A known name in Latin letters is shown; a form still shows and keeps the name as it was entered."""
     program, web = desk
     program.desk.players.change("main", "p1", {"latin": "Aoki Midori"})
     _publish(program)
@@ -211,7 +211,7 @@ def test_staff_pages_prints_and_the_record_are_in_latin_letters_in_english(
 
 
 def test_the_tournament_has_an_english_name(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """On English pages, prints, in the record, in event files and in files for the rating list."""
+    """It is on English pages, prints, in the record, in event files and in files for the rating list."""
     program, web = desk
     program.desk.divisions.remove("main")
     form, button = the_form(web, "/desk/new", "/desk/name")
@@ -261,7 +261,7 @@ def test_an_announcement_ends_when_its_time_is_over(desk: tuple[HeadApplication,
     assert not program.desk.state.announced_until and "Quiet" in web.get("/pairings").text
 
 
-def test_who_holds_the_draw_right_is_on_the_pages_of_the_table(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_the_table_pages_show_who_has_the_draw_right(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(4, "knockout")), TableRules("", 1200), "small")
@@ -287,7 +287,8 @@ def test_standings_say_that_finals_decide(desk: tuple[HeadApplication, httpx.Cli
 
 
 def test_the_number_of_rounds_can_be_changed_while_they_are_played(desk: tuple[HeadApplication, httpx.Client]) -> None:
-    """More and fewer, but not fewer than are published, nor once the finals have begun; no other choice."""
+    """It can be more or fewer, but not fewer than are published, nor after the finals have begun; nothing else can
+    change."""
     program, web = desk
     program.desk.divisions.remove("main")
     program.desk.divisions.create(event_of(event(4, "swiss", rounds=3)), TableRules("", 1200), "small")
@@ -335,7 +336,7 @@ def test_names_in_latin_letters_are_proposed_from_the_kana(desk: tuple[HeadAppli
     assert {one.name: one.value for one in form.fields}["latin"] == "Aoki Midori"
 
 
-def test_a_player_is_moved_on_his_page(desk: tuple[HeadApplication, httpx.Client]) -> None:
+def test_a_player_is_moved_to_another_division(desk: tuple[HeadApplication, httpx.Client]) -> None:
     program, web = desk
     assert "Move to another division" not in web.get("/division/main/player/p1").text
     program.desk.divisions.create(event_of(event(0, "adjacent")), TableRules("", 1200), "small")

@@ -19,7 +19,7 @@ from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
 DISCS = "return document.querySelectorAll('.stage svg circle.black, .stage svg circle.white').length"
 CLOCK = "return document.querySelector('.stage .running [data-of=clock]').textContent"
 
-#: as if the last turns were a move, a pass and a move
+#: the last turns look like a move, a pass and a move
 PASSED = """
 const {stage} = othelloLive, by = "black";
 const moves = [{by, move: "f5", changes: "Xe5f5"}, {by: "white", move: "--"}, {by, move: "d6", changes: "Xd6"}];

@@ -31,7 +31,7 @@ from kiosk.head.program import HeadApplication
         (Boards.OFF, 6, None, None),
     ],
 )
-def test_a_board_is_shown_when_the_setting_says(
+def test_a_board_is_shown_according_to_the_setting(
     boards: Boards, delay: int, playing: str | None, finished: str | None
 ) -> None:
     setting, story = VisibilityRules(boards, delay), [_Told(turns) for turns in (0, 1, 2, 3)]
@@ -40,7 +40,7 @@ def test_a_board_is_shown_when_the_setting_says(
     assert shown[shown_moment(setting, story, 0, finished=True)] == finished
 
 
-def test_seconds_count_from_when_the_head_heard_of_it_also_after_the_end() -> None:
+def test_seconds_count_from_the_head_s_receipt_also_after_the_end() -> None:
     setting, story = (
         VisibilityRules(Boards.SECONDS, seconds=30),
         [_Told(turns, 10_000 * turns) for turns in (0, 1, 2, 3)],
@@ -56,7 +56,7 @@ class _Told:
     heard_ms: int = 0
 
 
-def test_a_setting_reads_back_as_it_was_stored_and_nonsense_is_refused() -> None:
+def test_a_setting_reads_back_as_stored_and_invalid_ones_are_refused() -> None:
     assert read_spectators({}) == VisibilityRules()
     stored = {"boards": "delayed", "delay": 9, "names": {"everybody": "full", "minors": "initials"}}
     assert to_builtins(read_spectators(stored)) == stored
@@ -94,7 +94,7 @@ def boards(web: httpx.Client) -> int:
     return web.get("/").text.count('class="board"')
 
 
-def test_the_desk_decides_and_every_page_follows(hall: Hall) -> None:
+def test_every_page_follows_the_desk_s_setting(hall: Hall) -> None:
     _, desk, spectator, tables = hall
     assert boards(spectator) == 2
     assert keep(desk, boards="delayed", delay="4").status_code == 303
@@ -106,10 +106,10 @@ def test_the_desk_decides_and_every_page_follows(hall: Hall) -> None:
     assert boards(spectator) == 1
     assert keep(desk, boards="off").status_code == 303
     assert boards(spectator) == 0 and "<article" not in spectator.get("/wall?show=boards").text
-    assert desk.get("/floor/1").text.count('class="board"') == 1  # the arbiter sees it all the same
+    assert desk.get("/floor/1").text.count('class="board"') == 1  # the arbiter's page shows it
 
 
-def test_held_back_boards_are_not_among_the_published_games_either(hall: Hall) -> None:
+def test_hidden_boards_are_not_among_the_published_games(hall: Hall) -> None:
     _, desk, spectator, tables = hall
     game = tables[1].match.transcript.replace("--", "")
     assert game in spectator.get("/event/en/main/games/r1g2.html").text
@@ -127,7 +127,7 @@ def test_a_game_in_play_has_no_page(hall: Hall) -> None:
 
 
 def test_the_code_on_a_table_opens_the_game_for_anybody(hall: Hall) -> None:
-    """What the screen shows when the card is signed: the game's page, or its round while it has none to show."""
+    """The screen of a signed card shows the address of the game's page, or of its round while the game is hidden."""
     program, desk, spectator, _ = hall
     first, second = program.desk.state.divisions["main"].rounds[0][:2]
 
@@ -151,7 +151,7 @@ def test_hidden_names_are_hidden_everywhere_but_on_paper(hall: Hall) -> None:
     assert "青木 みどり" in desk.get("/print/seats").text and "青木 みどり" in desk.get("/event.json").text
 
 
-def test_only_the_desk_may_change_it_and_nonsense_is_refused(hall: Hall) -> None:
+def test_only_the_desk_may_change_settings_and_invalid_ones_are_refused(hall: Hall) -> None:
     program, desk, spectator, _ = hall
     before = program.store.operator_events()
     assert spectator.get("/publish").status_code in (303, 403)
@@ -163,8 +163,9 @@ def test_only_the_desk_may_change_it_and_nonsense_is_refused(hall: Hall) -> None
     assert desk.get("/print/money").status_code == 404
 
 
-def test_the_rating_list_gets_numbers_of_its_own_and_newcomers_or_a_reason(hall: Hall) -> None:
-    """Names without Latin letters are refused by name; then the file has four header lines and nobody else's number."""
+def test_the_rating_file_has_its_own_numbers_and_newcomers(hall: Hall) -> None:
+    """Names without Latin letters are refused by name; then the file has four header lines and no other federation's
+    number."""
     program, desk, spectator, _ = hall
     refused = desk.get("/publish/elo?division=main&country=Japan&sender=A.+Sato&lang=ja")
     assert refused.status_code == 409 and "ローマ字の名前がない選手が8名います" in refused.text

@@ -1,6 +1,7 @@
 """Tests that idle connections keep nobody out, and exhaust neither the descriptors nor the log.
 
-The heads here may have 256 descriptors, so that a few hundred connections do what ten thousand do to a real one.
+The heads here are limited to 256 descriptors, so that a few hundred connections have the effect of ten thousand on a
+real one.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def head(place: Path) -> Iterator[HeadProcess]:
-    """A head that may have few descriptors, and at first fewer still."""
+    """A head with few descriptors, and at first even fewer."""
     save_keys(place / "keys.json", new_keys([1, 2]))
     config = place / "head.toml"
     config.write_text('data = "data"\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = 0\n')
@@ -50,7 +51,7 @@ def head(place: Path) -> Iterator[HeadProcess]:
 
 @contextlib.contextmanager
 def held(url: str, count: int, said: bytes) -> Iterator[list[socket.socket]]:
-    """So many connections that say so much and no more, for as long as the head lets them."""
+    """Open connections that send some bytes and no more, for as long as the head keeps them."""
     host, port = url.removeprefix("http://").split(":")
     with contextlib.ExitStack() as open_:
         made = []
@@ -81,7 +82,7 @@ ATTACKS = {
 
 @pytest.mark.fault(26, "500 connections that wait, to a head with 256 descriptors: a page and a new table get in")
 @pytest.mark.parametrize("said", ATTACKS.values(), ids=ATTACKS)
-def test_a_page_and_a_new_table_get_in_however_many_connections_wait(
+def test_pages_and_new_tables_connect_despite_idle_connections(
     head: HeadProcess, place: Path, said: bytes
 ) -> None:
     with held(head.url, 500, said):
@@ -97,7 +98,7 @@ def test_a_page_and_a_new_table_get_in_however_many_connections_wait(
     assert (place / "head.log").stat().st_size < 20_000
 
 
-def test_a_question_has_its_time_and_more_bytes_do_not_renew_it(
+def test_further_bytes_do_not_extend_a_request_s_time_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_limits, "QUESTION_S", 0.3)
@@ -129,8 +130,8 @@ def _dribble(one: socket.socket, ended: threading.Event) -> None:
             one.sendall(b"a")
 
 
-def test_a_stream_that_is_read_stays_however_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The times are for who asks, not for who is answered."""
+def test_a_stream_that_is_read_has_no_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time limits are for requests and not for answers."""
     monkeypatch.setattr(connection_limits, "QUESTION_S", 0.1)
     monkeypatch.setattr(connection_limits, "BODY_S", 0.1)
     with (
@@ -143,7 +144,7 @@ def test_a_stream_that_is_read_stays_however_long(tmp_path: Path, monkeypatch: p
             program.services.pages.changes.notify()
 
 
-def test_the_fullest_address_leaves_first_and_no_address_fills_a_room() -> None:
+def test_the_address_with_the_most_connections_is_closed_first() -> None:
     gone: list[str] = []
     room = ConnectionGroup(most=6)
 
@@ -164,7 +165,7 @@ def test_the_fullest_address_leaves_first_and_no_address_fills_a_room() -> None:
     assert gone == ["a0", "a1"]
 
 
-def test_what_cannot_be_accepted_is_said_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+def test_refused_connections_are_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     guarded, loop = ConnectionLimiter(256), asyncio.new_event_loop()
     for _ in range(1000):
         error = OSError(24, "Too many open files")
@@ -175,7 +176,7 @@ def test_what_cannot_be_accepted_is_said_once_a_minute(caplog: pytest.LogCapture
 
 
 @pytest.mark.fault(32, "no core file, so no memory with keys in one")
-def test_the_limit_is_raised_where_it_is_allowed_and_told_where_not(head: HeadProcess, place: Path) -> None:
+def test_the_descriptor_limit_is_raised_or_its_refusal_logged(head: HeadProcess, place: Path) -> None:
     limits = Path(f"/proc/{head.process.pid}/limits").read_text()
     (line,) = [line for line in limits.splitlines() if line.startswith("Max open files")]
     assert line.split()[3:5] == ["256", "256"], "it began with 64"
@@ -188,7 +189,7 @@ def test_the_limit_is_raised_where_it_is_allowed_and_told_where_not(head: HeadPr
 
 @pytest.mark.fault(32, "the head's command line and environment hold no key, code or signing key")
 def test_no_secret_is_in_the_process_list(head: HeadProcess, place: Path) -> None:
-    """Neither in the arguments, which every user of the machine can read, nor in the environment."""
+    """Secrets are neither in the arguments, which every user of the machine can read, nor in the environment."""
     shown = b"".join(Path(f"/proc/{head.process.pid}/{name}").read_bytes() for name in ("cmdline", "environ", "comm"))
     keys = json.loads((place / "keys.json").read_text())["keys"]
     secrets = [head.code, *(str(key) for key in keys.values()), (place / "data/signing.json").read_text()]

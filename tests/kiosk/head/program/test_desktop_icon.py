@@ -17,7 +17,7 @@ from kiosk.head import desktop_icon
 from kiosk.head.desktop_icon import UNIT, install, linux_files, open_desk, uninstall, windows_script
 from kiosk.head.head_config import HeadConfig
 
-#: a folder whose name has all that has a meaning in these files
+#: a folder whose name has all characters with a special meaning in these files
 ODD = Path('/home/青木/50% of $HOME "x" `y` \\z/head.toml')
 
 
@@ -29,7 +29,7 @@ def _parsed(text: str) -> configparser.ConfigParser:
 
 
 def _words(line: str) -> list[str]:
-    """The words of a quoted command line, with backslashes before what has a meaning."""
+    """Return the words of a quoted command line with backslash escapes."""
     return [re.sub(r"\\(.)", r"\1", word) for word in re.findall(r'"((?:[^"\\]|\\.)*)"', line)]
 
 
@@ -41,11 +41,11 @@ def test_systemd_starts_the_head_of_the_folder_and_starts_it_again() -> None:
         "/opt/py thon", "-m", "kiosk", "head", "--config", str(ODD), "%t/othello-head-setup-code",
     ]  # fmt: skip
     assert unit["Service"]["Restart"] == "always" and unit["Install"]["WantedBy"] == "default.target"
-    assert unit["Unit"]["StartLimitIntervalSec"] == "0"  # it never gives up
+    assert unit["Unit"]["StartLimitIntervalSec"] == "0"  # restarts are unlimited
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
-def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     files = linux_files(tmp_path, shutil.which("true") or "/bin/true", tmp_path / "50% 青木/head.toml", None)
     unit = tmp_path / UNIT
     unit.write_text(next(text for path, text in files.items() if path.name == UNIT), encoding="utf-8")
@@ -65,13 +65,13 @@ def test_the_icon_opens_the_desk_from_menu_desktop_and_sign_in() -> None:
     assert len(set(entries)) == 1
     entry = _parsed(entries[0])["Desktop Entry"]
     assert entry["Terminal"] == "false" and "オセロ" in entry["Name[ja]"] and "svg" in entry["Icon"]
-    value = entry["Exec"].replace("\\\\", "\\").replace("%%", "%")  # the escapes of every value, and of codes
+    value = entry["Exec"].replace("\\\\", "\\").replace("%%", "%")  # the escapes of every value, and of field codes
     assert _words(value) == ["/usr/bin/python3", "-m", "kiosk", "head", "--config", str(ODD), "--open"]
     assert "<svg" in files[Path(entry["Icon"])]
 
 
 def test_windows_gets_two_shortcuts() -> None:
-    """One on the desktop and one among the programs that start by themselves."""
+    """One is on the desktop, and one in the folder of programs that start automatically."""
     config = PureWindowsPath(r"C:\Users\O'Neil 青木\春の大会\head.toml")
     lines = windows_script(r"C:\Python\python.exe", config).splitlines()
     links = [line for line in lines if "CreateShortcut" in line]
@@ -86,7 +86,7 @@ def test_windows_gets_two_shortcuts() -> None:
 
 @pytest.fixture
 def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The commands that are run, none of which is; the user's folder is empty but for a desktop with another name."""
+    """Records the commands instead of running them; the user's folder has only a desktop folder with another name."""
     run: list[list[str]] = []
     monkeypatch.setattr(desktop_icon, "_try", lambda command: run.append(list(command)) or True)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -100,13 +100,13 @@ def test_what_is_installed_is_removed_again(tmp_path: Path, commands: list[list[
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
     (config := tmp_path / "spring/head.toml").parent.mkdir()
     config.write_text('data = "data"\n')
-    here = HeadConfig(data=tmp_path, keys=None, host="127.0.0.1", port=1)  # nothing listens there
+    here = HeadConfig(data=tmp_path, keys=None, host="127.0.0.1", port=1)  # nothing listens on this port
     install(config, here)
     made = {path for path in tmp_path.rglob("*") if path.is_file()} - before - {config}
     assert len(made) == 5 and tmp_path / "デスクトップ/othello-head.desktop" in made
     assert all(path.stat().st_mode & 0o100 for path in made if path.suffix == ".desktop")
     assert ["systemctl", "--user", "enable", "--now", UNIT] in commands
-    install(config, here)  # a second time changes nothing
+    install(config, here)  # a second call changes nothing
     uninstall()
     assert {path for path in tmp_path.rglob("*") if path.is_file()} == before | {config}
     assert ["systemctl", "--user", "disable", "--now", UNIT] in commands
@@ -115,7 +115,7 @@ def test_what_is_installed_is_removed_again(tmp_path: Path, commands: list[list[
 def test_the_icon_opens_the_desk_of_the_head_that_runs(
     tmp_path: Path, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The setup code is filled in as long as there is no chief arbiter; without a head, this process has to be it."""
+    """The setup code is filled in while there is no chief arbiter; without a running head, this process becomes it."""
     shown: list[str] = []
     monkeypatch.setattr(webbrowser, "open", shown.append)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
@@ -124,7 +124,7 @@ def test_the_icon_opens_the_desk_of_the_head_that_runs(
         assert open_desk(config)
         (tmp_path / "othello-head-setup-code").write_text("ABCD-EFGH\n")
         assert open_desk(config)
-        install(tmp_path / "head.toml", config)  # while it runs in a terminal: systemd must not start a second one
+        install(tmp_path / "head.toml", config)  # while it runs in a terminal, systemd must not start a second one
     assert ["systemctl", "--user", "enable", UNIT] in commands
     (tmp_path / ".config/systemd/user" / UNIT).unlink()
     commands.clear()

@@ -1,4 +1,4 @@
-"""Tests of the assembly of a head: it only connects parts, and what it made can be ended at any time."""
+"""Tests of the assembly of a head: it only connects parts, and what it made can be closed at any time."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def test_a_head_is_assembled_without_threads_and_acts(tmp_path: Path) -> None:
 
 
 def test_a_head_that_was_not_started_can_be_closed(tmp_path: Path) -> None:
-    """Closing it leaves its store free for another one."""
+    """Its store can then be opened by another one."""
     config, keys = _config(tmp_path), new_keys(range(1, 5))
     build_head(config, keys).close()
     build_head(config, keys).close()
 
 
-def test_the_services_of_pages_stand_by_area() -> None:
+def test_services_of_pages_are_grouped_by_area() -> None:
     """Pages use at most ten areas of services, each with its own parts."""
     assert len(fields(AppServices)) <= 10

@@ -37,7 +37,7 @@ def _prepare(directory: Path, **fields: object) -> Path:
 
 @contextmanager
 def _head(config: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
-    """A head in its own process, its address and its setup code."""
+    """Start a head in its own process; return its address and its setup code."""
     command = [sys.executable, "-c", "from kiosk.cli import main; main()", "head", "--config", str(config)]
     with (config.parent / "log").open("a") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
@@ -53,12 +53,12 @@ def _head(config: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
 
 
 def test_an_empty_folder_becomes_a_head_without_kiosks(tmp_path: Path) -> None:
-    """``kiosk head`` alone: its files are written, and a division can be made at its desk."""
+    """``kiosk head`` alone writes its files, and a division can be created at its desk."""
     command = [sys.executable, "-c", "from kiosk.cli import main; main()", "head"]
     (tmp_path / "head.toml").write_text('data = "data"\nkeys = "keys.json"\nport = 0\nhost = "127.0.0.1"\n')
     with (tmp_path / "log").open("a") as log:
         refused = subprocess.run(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=log, timeout=HANGS_S)
-    assert refused.returncode != 0 and "keys.json" in (tmp_path / "log").read_text()  # what is half there is told
+    assert refused.returncode != 0 and "keys.json" in (tmp_path / "log").read_text()  # an incomplete folder is reported
     (tmp_path / "head.toml").unlink()
     _own(tmp_path / "head.toml")
     config = tmp_path / "head.toml"
@@ -69,7 +69,7 @@ def test_an_empty_folder_becomes_a_head_without_kiosks(tmp_path: Path) -> None:
 
 
 class Table:
-    """A table at the end of a real link, whose players hand their cards in at once. Its journal is a list."""
+    """A table with a real link, whose players submit their cards at once. Its journal is a list."""
 
     epoch = "e1"
 
@@ -114,7 +114,7 @@ class Table:
 
 
 def _operate(url: str, code: str) -> tuple[httpx.Client, str]:
-    """A signed-in chief arbiter. After the first start no code is shown any more."""
+    """Sign in as chief arbiter. After the first start no code is shown."""
     web = httpx.Client(base_url=url, timeout=HANGS_S)
     sign_in(web) if "/" in code else first_chief(web, code)
     return web, token(web)
@@ -125,8 +125,8 @@ def _results(web: httpx.Client) -> int:
 
 
 @pytest.mark.fault(9, "kill -9 of the head in a round, 1 kill")
-def test_a_head_killed_in_the_middle_of_a_round_comes_back_with_the_identical_event(tmp_path: Path) -> None:
-    """Promise 2: what was acknowledged is committed. Cards over the link, results and corrections by hand."""
+def test_a_head_killed_during_a_round_restarts_with_the_identical_event(tmp_path: Path) -> None:
+    """Promise 2: what was acknowledged is committed: cards over the link, manual results and corrections."""
     config = _prepare(tmp_path)
     keys = load_keys(tmp_path / "keys.json")
     journals: dict[int, list[TableRecord]] = {number: [] for number in keys}
@@ -159,14 +159,14 @@ def test_a_head_killed_in_the_middle_of_a_round_comes_back_with_the_identical_ev
         assert web.get("/standings.json").content == standings
         tables = [Table(number, keys[number], url, journals[number], cards=True) for number in keys]
         until(lambda: all(table.acked == len(table.journal) for table in tables))
-        assert web.get("/event.json").content == before  # nothing was told or applied twice
+        assert web.get("/event.json").content == before  # nothing was sent or applied twice
         for table in tables:
             table.link.stop()
 
 
-def test_a_head_that_lost_its_disk_pulls_itself_to_the_identical_state(tmp_path: Path) -> None:
-    """FAULTS.md 17: tables keep everything, the same event file gives the same games their names again, and a person at
-    the desk says that the tables are right."""
+def test_a_head_that_lost_its_disk_recovers_the_identical_state(tmp_path: Path) -> None:
+    """FAULTS.md 17: tables keep their records, the same event file gives the same names of games, and a person at
+    the desk confirms the tables' reports."""
     config = _prepare(tmp_path, auto=True)
     keys = load_keys(tmp_path / "keys.json")
     journals: dict[int, list[TableRecord]] = {number: [] for number in keys}
@@ -181,7 +181,7 @@ def test_a_head_that_lost_its_disk_pulls_itself_to_the_identical_state(tmp_path:
     (tmp_path / "data").rename(tmp_path / "lost")
     with _head(config) as (_, url, code):
         tables = [Table(number, keys[number], url, journals[number], cards=True) for number in keys]
-        follow_tables(url, code)  # the one thing that a person does
+        follow_tables(url, code)  # the only step that a person does
         until(lambda: httpx.get(f"{url}/event.json").json() == before)
         for table in tables:
             table.link.stop()
@@ -209,7 +209,7 @@ def test_sigterm_ends_it_cleanly_even_with_open_pages(tmp_path: Path) -> None:
         ({"table": {"main_s": 0}}, "main_s"),
     ],
 )
-def test_what_cannot_be_used_is_said_in_one_sentence(tmp_path: Path, fields: dict, sentence: str) -> None:
+def test_unusable_files_are_reported_in_one_sentence(tmp_path: Path, fields: dict, sentence: str) -> None:
     table = fields.pop("table", None)
     config = _prepare(tmp_path, **fields)
     if table:

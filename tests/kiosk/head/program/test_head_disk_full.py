@@ -22,7 +22,7 @@ from kiosk.link.websocket_transport import NetworkCarrier
 
 
 class Disk:
-    """The head's SQLite, which can be made to refuse as SQLite refuses on such a disk."""
+    """The head's SQLite, which can be made to fail as on a full disk."""
 
     def __init__(self, program: HeadApplication) -> None:
         self.pragma = "query_only=0"
@@ -44,7 +44,7 @@ class Disk:
         ("max_page_count=1", "max_page_count=1000000", "the head's disk is full"),
     ],
 )
-def test_a_disk_that_takes_nothing_is_told_at_the_desk_and_tables_keep_their_records(
+def test_a_full_disk_is_shown_at_the_desk_and_tables_keep_their_records(
     tmp_path: Path, fails: str, well: str, said: str
 ) -> None:
     with (
@@ -56,12 +56,12 @@ def test_a_disk_that_takes_nothing_is_told_at_the_desk_and_tables_keep_their_rec
         table, disk = PlayedTable(1, program.devices.collection), Disk(program)
         table.live()
         disk.fails(fails)
-        with pytest.raises(ConnectionError, match=said):  # the link ends, the table asks again
+        with pytest.raises(ConnectionError, match=said):  # the link ends, and the table reconnects
             for _ in range(50):
                 table.send("event", {"n": "x" * 8000})
         assert said in _text(web.get("/desk"))
         assert "ディスク" in _text(web.get("/desk", headers={"accept-language": "ja"}))
-        if fails == "query_only=1":  # on a full disk a little fits into what is there
+        if fails == "query_only=1":  # on a full disk a small record may fit into free pages
             refused = web.post("/desk/name", data=form)
             assert (refused.status_code, said in _text(refused)) == (503, True)
         disk.pragma = well
@@ -72,7 +72,7 @@ def test_a_disk_that_takes_nothing_is_told_at_the_desk_and_tables_keep_their_rec
 @pytest.mark.slow
 @pytest.mark.fault(30, "EIO of the real disk under the head (strace)")
 @pytest.mark.parametrize("inject", ["fdatasync:error=EIO:when=12+7", "pwrite64:error=EIO:when=60+40"])
-def test_an_error_of_the_real_disk_loses_nothing_that_was_acknowledged(tmp_path: Path, inject: str) -> None:
+def test_disk_errors_lose_no_acknowledged_record(tmp_path: Path, inject: str) -> None:
     """Every seventh sync, or every fortieth write, fails; the table sends again what was not acknowledged."""
     strace = shutil.which("strace")
     if strace is None:
@@ -80,7 +80,7 @@ def test_an_error_of_the_real_disk_loses_nothing_that_was_acknowledged(tmp_path:
     keys = new_keys([1])
     save_keys(tmp_path / "keys.json", keys)
     (tmp_path / "head.toml").write_text('data = "data"\nkeys = "keys.json"\nhost = "127.0.0.1"\nport = 0\n')
-    HeadProcess(tmp_path / "head.toml").stop()  # the store is there before anything fails
+    HeadProcess(tmp_path / "head.toml").stop()  # the store exists before the first failure
     what = inject.partition(":")[0]
     trace = [strace, "-D", "-f", "-o", str(tmp_path / "trace"), "-e", f"trace={what}", "-e", f"inject={inject}"]
     head = HeadProcess(tmp_path / "head.toml", before=trace)

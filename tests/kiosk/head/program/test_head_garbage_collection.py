@@ -10,7 +10,7 @@ from kiosk.head.program.gc_policy import ALL_S, LATEST_S, GcPolicy
 
 
 class _Ring:
-    """Garbage that only a collection finds."""
+    """A reference cycle, which only garbage collection frees."""
 
     def __init__(self) -> None:
         self.myself = self
@@ -22,8 +22,8 @@ class _Hall:
         self.garbage = GcPolicy(lambda: self.stands, lambda: self.now_s)
 
 
-def test_what_a_full_collection_left_is_not_looked_at_again() -> None:
-    """A ring that dies after it was set apart outlives further full collections, which do not see it."""
+def test_survivors_of_a_full_collection_are_frozen() -> None:
+    """A cycle that becomes garbage after it was frozen is not freed by further full collections."""
     with _Hall().garbage.frozen():
         ring = _Ring()
         gone = weakref.ref(ring)
@@ -35,7 +35,7 @@ def test_what_a_full_collection_left_is_not_looked_at_again() -> None:
     assert gone() is None
 
 
-def test_everything_is_looked_at_when_no_clock_runs_or_after_half_an_hour() -> None:
+def test_all_objects_are_collected_if_no_clock_runs_or_after_half_an_hour() -> None:
     hall = _Hall()
 
     def dies() -> weakref.ref[_Ring]:

@@ -1,4 +1,5 @@
-"""A day of 64 players in two divisions, driven by the forms of the desk's pages, from the lists to the certificates."""
+"""Test of a day of 64 players in two divisions, driven by the forms of the desk's pages, from the lists to the
+certificates."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ DIVISIONS = {
     "open": {"count": 48, "title_ja": "無差別の部", "main": "20", "tables": "1-24"},
     "elementary": {"count": 16, "title_ja": "小学生の部", "main": "10", "final": "15"},
 }
-#: what happens in the open division before a round is published: the page's address and what is sent
+#: acts in the open division before a round is published: the page's address and the form
 HAPPENS = {
     3: [("p5/miss", {"mark": "miss 4"}), ("p9/leave", {"reason": "ill", "open_game": ""})],
     5: [("p9/back", {})],

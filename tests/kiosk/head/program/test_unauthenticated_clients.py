@@ -28,13 +28,13 @@ TEXT, BINARY, PING, CONTINUATION, FIN = 1, 2, 9, 0, 0x80
 
 
 def frame(first: int, payload: bytes = b"") -> bytes:
-    """A masked frame of less than 126 bytes; the mask is zero."""
+    """Return a masked frame of less than 126 bytes; the mask is zero."""
     return bytes((first, 0x80 | len(payload))) + bytes(4) + payload
 
 
 @contextlib.contextmanager
 def connected(url: str, said: bytes = b"", address: str = "127.0.0.1", room: int = 0) -> Iterator[socket.socket]:
-    """A connection that has said so much. ``room``: what the kernel keeps of the answers."""
+    """Connect and send these bytes. ``room``: receive buffer of the kernel for the answers."""
     host, port = url.removeprefix("http://").split(":")
     with socket.socket() as one:
         if room:
@@ -51,7 +51,7 @@ def shake(path: str, more: str = "") -> bytes:
 
 
 def answered(one: socket.socket, enough: bytes = b"\r\n\r\n") -> bytes:
-    """What the head says until so much of it came, or it is over."""
+    """Return the head's answer up to so many bytes, or to its end."""
     heard = b""
     with contextlib.suppress(ConnectionError):
         while enough not in heard and (some := one.recv(65536)):
@@ -60,7 +60,7 @@ def answered(one: socket.socket, enough: bytes = b"\r\n\r\n") -> bytes:
 
 
 def is_over(one: socket.socket) -> bool:
-    """Whether the head has dropped it."""
+    """Check whether the head has closed the connection."""
     try:
         one.setblocking(False)
         return not one.recv(1, socket.MSG_PEEK)
@@ -118,7 +118,7 @@ COSTLY = {
 def test_requests_that_are_costly_to_parse_are_refused_unparsed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, costly: tuple[bytes, ...]
 ) -> None:
-    """A chunk, and a line of a head, takes time of the event loop: 300 ms for a body of 120 kB."""
+    """Each chunk and each header line takes time of the event loop: 300 ms for a body of 120 kB."""
     parsed, normalize, next_event = 0, h11._headers.normalize_and_validate, h11.Connection.next_event
 
     def counted(headers: Any, _parsed: bool = False) -> Any:
@@ -142,8 +142,8 @@ def test_requests_that_are_costly_to_parse_are_refused_unparsed(
     assert parsed < 200
 
 
-def test_requests_come_after_the_response_to_the_last_one(tmp_path: Path) -> None:
-    """A thousand in one packet are answered by none or one; one after the other by all."""
+def test_pipelined_requests_are_refused(tmp_path: Path) -> None:
+    """Of a thousand requests in one packet at most one is answered; sent one after the other, all are."""
     request = b"GET /live.json HTTP/1.1\r\nHost: head\r\n\r\n"
     with running_head(tmp_path) as (head, url):
         with connected(url, 1000 * request) as one:
@@ -154,7 +154,7 @@ def test_requests_come_after_the_response_to_the_last_one(tmp_path: Path) -> Non
 
 
 def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many pings were allowed: what waits to be read is what the kernel takes, and one buffer."""
+    """However many pings are allowed, unread answers fill only the kernel's buffer and one of the head's."""
     monkeypatch.setattr(connection_limits, "FRAMES", 1_000_000, raising=False)
     pings = 80 * frame(FIN | PING, bytes(120))
     with running_head(tmp_path) as (_, url), connected(url, shake("/enrol"), room=4096) as one:
@@ -166,7 +166,7 @@ def test_a_websocket_that_pings_and_never_reads_is_dropped(tmp_path: Path, monke
         assert sent < 12_000_000
 
 
-def test_unproven_websockets_are_capped_however_long_they_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_unauthenticated_websockets_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_limits, "YOUNG_S", 0, raising=False)
     monkeypatch.setattr(head_application, "raise_file_limit", lambda: 64)
     with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):
@@ -177,8 +177,8 @@ def test_unproven_websockets_are_capped_however_long_they_stay(tmp_path: Path, m
         assert connections(head) == 8
 
 
-def test_what_never_reads_its_farewell_is_gone_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """``close`` waits for a buffer that nobody drains: its descriptor would stay for good."""
+def test_a_client_that_never_reads_is_disconnected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``close`` would wait for a buffer that is never read, and the descriptor would stay open forever."""
     monkeypatch.setattr(connection_limits, "FAREWELL_S", 0.05, raising=False)
     monkeypatch.setattr(connection_limits, "FRAMES", 1_000_000, raising=False)
     monkeypatch.setattr(
@@ -193,12 +193,12 @@ def test_what_never_reads_its_farewell_is_gone_all_the_same(tmp_path: Path, monk
         with contextlib.suppress(ConnectionError):
             while not linked.transport.get_write_buffer_size():
                 one.sendall(pings)
-            one.sendall(frame(FIN | TEXT, b"x"))  # no table says that: the link lets it go
+            one.sendall(frame(FIN | TEXT, b"x"))  # no table sends this, so the link closes the connection
         until(lambda: not connections(head))
 
 
 @pytest.mark.parametrize("path", ["/link", "/enrol"])
-def test_no_compression_and_no_page_of_another_site_at_the_links(tmp_path: Path, path: str) -> None:
+def test_links_refuse_compression_and_cross_site_pages(tmp_path: Path, path: str) -> None:
     with running_head(tmp_path) as (_, url):
         for more, status in (
             ("Sec-WebSocket-Extensions: permessage-deflate\r\n", b"101"),
@@ -212,7 +212,7 @@ def test_no_compression_and_no_page_of_another_site_at_the_links(tmp_path: Path,
             assert b"sec-websocket-extensions" not in heard.lower()
 
 
-def test_bodies_that_never_end_have_a_sum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_memory_of_unfinished_bodies_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_limits, "BODIES", 1_000_000, raising=False)
     begun = b"POST /service HTTP/1.1\r\nHost: head\r\nContent-Length: 260000\r\n\r\n" + bytes(200_000)
     with contextlib.ExitStack() as open_, running_head(tmp_path) as (head, url):

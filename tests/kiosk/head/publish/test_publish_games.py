@@ -66,27 +66,27 @@ def test_an_illegal_move_is_named_and_the_boards_end_before_it() -> None:
     assert "4" in render(problem, JAPANESE) and "a1" in str(problem)
 
 
-def test_a_card_that_differs_from_the_board_is_told() -> None:
+def test_a_card_that_differs_from_the_board_is_reported() -> None:
     transcript, black, white = random_game(random.Random(1))
     (problem,) = replay_of(game(transcript, black - 1, white + 1)).problems
     assert problem.template.startswith("The moves end") and f"{black}–{white}" in str(problem)
     assert replay_of(game(transcript, 33, 31, EndReason.TIME)).problems == ()  # a win on time has its own score
 
 
-def test_a_transcript_that_ends_too_early_is_told_unless_the_game_did() -> None:
+def test_an_incomplete_transcript_is_reported_unless_the_game_ended_early() -> None:
     (problem,) = replay_of(game("f5d6c3", 40, 24)).problems
     assert problem.template.startswith("The transcript ends") and dict(problem.fields) == {"plies": 3}
     for end in (EndReason.TIME, EndReason.FORFEIT, EndReason.ARBITER, EndReason.FREE_PLAY):
         assert replay_of(game("f5d6c3", 40, 24, end)).problems == ()
 
 
-def test_what_is_no_transcript_is_told() -> None:
+def test_an_invalid_transcript_is_reported() -> None:
     (problem,) = replay_of(game("zz9")).problems
     assert problem.template.startswith("The transcript cannot be read")
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_after_the_event_more_is_searched_and_the_move_that_lost_it_is_named(seed: int) -> None:
+def test_after_the_event_the_losing_move_is_named(seed: int) -> None:
     """It is the last move of the loser before which best play did not lose and after which it did."""
     transcript, black, white = random_game(random.Random(seed))
     replay = replay_of(game(transcript, black, white), 11)
@@ -104,8 +104,8 @@ def test_after_the_event_more_is_searched_and_the_move_that_lost_it_is_named(see
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_moves_near_the_end_are_weighed_against_best_play(seed: int) -> None:
-    """A move changes the value of the board by what it gives away and by nothing else; at the end it is the score."""
+def test_moves_near_the_end_are_compared_with_best_play(seed: int) -> None:
+    """A move changes the value of the board only by what it loses against best play; at the end it is the score."""
     transcript, black, white = random_game(random.Random(seed))
     made = replay_of(game(transcript, black, white)).plies
     known = [ply for ply in made if ply.best is not None]
@@ -122,7 +122,7 @@ def test_the_opening_has_its_name() -> None:
     assert opening is not None and str(opening.name) == "Rabbit"
 
 
-def test_pictures_have_discs_where_they_are() -> None:
+def test_pictures_have_the_discs_of_the_board() -> None:
     paths = board_paths(Position.start().cells())
     assert (paths["black"], paths["white"]) == ("M4.5 3.5h0M3.5 4.5h0", "M3.5 3.5h0M4.5 4.5h0")
     assert centre("a1") == (0.5, 0.5) and centre("h8") == (7.5, 7.5)

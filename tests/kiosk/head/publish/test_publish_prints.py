@@ -1,4 +1,4 @@
-"""Tests of printed pages: everybody once, in the right order, and no slip for a table with a kiosk."""
+"""Tests of printed pages: every player once, in the right order, and no slip for a table with a kiosk."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_everybody_of_the_round_has_one_seat(divisions: list[PublishedDivision])
             assert seat.colour == ""  # M40-1: a hidden disc decides
 
 
-def test_cards_come_by_table_and_slips_only_for_tables_without_a_kiosk(divisions: list[PublishedDivision]) -> None:
+def test_slips_are_sorted_by_table_and_only_for_plain_tables(divisions: list[PublishedDivision]) -> None:
     tables = [slip.game.table for slip in slips_of(divisions)]
     assert tables == sorted(tables, key=lambda table: table or 0)
     kiosks = [table for table in tables if table and table < 50]
@@ -86,7 +86,7 @@ def test_a_print_that_does_not_exist_is_refused(divisions: list[PublishedDivisio
         sheet(book_of(divisions), "money", "ja", style="print.css")
 
 
-def test_grades_and_days_are_written_as_people_write_them() -> None:
+def test_grades_and_dates_are_written_in_the_usual_form() -> None:
     assert [jinja_names("ja")["say"](grade_name(g)) for g in ("7d", "1d", "10d", "3k", None, "Meijin")] == [
         "七段", "初段", "十段", "3級", "", "Meijin",
     ]  # fmt: skip

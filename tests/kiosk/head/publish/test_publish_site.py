@@ -66,7 +66,7 @@ def html(pages: dict[str, bytes]) -> Iterator[tuple[str, str]]:
     return ((path, data.decode()) for path, data in pages.items() if path.endswith(".html"))
 
 
-def test_every_link_leads_to_a_page_of_the_site_and_every_anchor_is_there(pages: dict[str, bytes]) -> None:
+def test_every_link_and_anchor_is_valid(pages: dict[str, bytes]) -> None:
     checked = 0
     for path, text in html(pages):
         ids = set(re.findall(r'\sid="([^"]+)"', text))
@@ -94,7 +94,7 @@ def test_every_page_is_in_both_languages(pages: dict[str, bytes]) -> None:
         assert f'<html lang="{path[:2] if path[:2] in ("ja", "en") else "ja"}">' in text
 
 
-def test_a_page_that_is_not_there_is_none(event: dict[str, Any]) -> None:
+def test_an_unknown_page_is_not_found(event: dict[str, Any]) -> None:
     site = Site(book(event))
     for path in ("", "xx/index.html", "ja/open", "ja/nobody/games.html", "ja/open/games/r99g1.html", "files/open.exe",
                  "../style.css", "ja/masters/bracket.html"):  # fmt: skip
@@ -133,7 +133,7 @@ def test_who_is_under_18_in_the_year_of_the_event_is_a_minor(event: dict[str, An
     assert minors == [player["id"] for player in event["players"] if player["birth_year"] > 2031 - 18]
 
 
-def test_whose_age_is_not_known_is_taken_for_a_minor() -> None:
+def test_a_player_of_unknown_age_counts_as_a_minor() -> None:
     """Also with a birth year if the event has no date, and with an impossible age."""
     undated, dated = _of("swiss"), replace(_of("swiss"), date="2031-04-05")
     for year in (None, 1, 2031, 2040):
@@ -145,7 +145,7 @@ def test_whose_age_is_not_known_is_taken_for_a_minor() -> None:
 
 
 @pytest.mark.parametrize("year", [None, 1970, 2020])
-def test_where_everybody_is_hidden_nobody_is_named_for_being_young_or_of_unknown_age(year: int | None) -> None:
+def test_hiding_all_names_hides_those_of_minors(year: int | None) -> None:
     event = replace(_of("swiss"), date="2031-04-05", players=(Player("a", "Ann Berg", birth_year=year),))
     assert _public(event, NamePolicy(NameStyle.IDS, NameStyle.FULL)).players[0].name is None
 
@@ -160,11 +160,11 @@ def test_where_everybody_is_hidden_nobody_is_named_for_being_young_or_of_unknown
         (Player("x"), None),
     ],
 )
-def test_initials_never_tell_a_part_of_a_name_whole(player: Player, shown: str | None) -> None:
+def test_initials_never_contain_a_complete_part_of_a_name(player: Player, shown: str | None) -> None:
     assert initials(player) == shown
 
 
-def test_initials_are_told_apart(event: dict[str, Any]) -> None:
+def test_equal_initials_are_distinguished(event: dict[str, Any]) -> None:
     twins = dict(event) | {"rounds": [], "players": [{"id": "a", "name": "Ann Berg"}, {"id": "b", "name": "Ada Bo"}]}
     hidden = _public(from_dict(twins), NamePolicy(NameStyle.INITIALS, NameStyle.INITIALS))
     assert [player.name for player in hidden.players] == ["A. B. (a)", "A. B. (b)"]
@@ -188,7 +188,7 @@ def test_hidden_names_are_in_no_page_and_no_file(event: dict[str, Any], style: N
         assert not [word for word in words if word in text], path
 
 
-def test_only_minors_are_hidden_if_only_they_are_to_be(event: dict[str, Any]) -> None:
+def test_only_minors_are_hidden_if_so_configured(event: dict[str, Any]) -> None:
     read = from_dict(event)
     hidden = _public(read, NamePolicy(NameStyle.FULL, NameStyle.IDS), details=True)
     for before, after in zip(read.players, hidden.players, strict=True):
@@ -197,8 +197,8 @@ def test_only_minors_are_hidden_if_only_they_are_to_be(event: dict[str, Any]) ->
     assert hidden.rounds == read.rounds
 
 
-def test_years_of_birth_and_numbers_are_published_only_where_the_organiser_says_so() -> None:
-    """Remarks and fees never."""
+def test_birth_years_and_numbers_are_published_only_if_configured() -> None:
+    """Remarks and fees are never published."""
     player = Player("a", "Ann Berg", birth_year=1970, national="12-345", wof=5301, remark="pays later", fee=2000)
     event = replace(_of("swiss"), date="2031-04-05", players=(player,))
     for details in (False, True):
@@ -210,7 +210,7 @@ def test_years_of_birth_and_numbers_are_published_only_where_the_organiser_says_
 
 @pytest.mark.parametrize("style", [NameStyle.IDS, NameStyle.INITIALS])
 def test_a_hidden_name_is_hidden_in_every_script(style: NameStyle) -> None:
-    """The name in kana and the name in Latin letters are names, too."""
+    """The name in kana and the name in Latin letters are hidden too."""
     event = replace(_of("swiss"), players=(
         Player("a", "髙木 花", kana="たかぎ はな", latin="TAKAGI Hana", national="12-345", wof=5301),
     ))  # fmt: skip
@@ -241,7 +241,7 @@ def written(division: PublishedDivision, kind: str) -> bytes:
 
 
 def test_every_kind_of_file_can_be_written(swiss: PublishedDivision) -> None:
-    of_othello = tuple(kind for kind in KINDS if kind != "sheet")  # the score sheet is ChouChou's
+    of_othello = tuple(kind for kind in KINDS if kind != "sheet")  # the score sheet is for ChouChou
     assert kinds_of(swiss) == of_othello
     assert len({file_of(swiss, kind).name for kind in of_othello}) == len(of_othello)
     japanese = PublishedDivision("open", ("一般", "Open"), from_dict(recorded_event("swiss", players=11, rounds=5)))
@@ -278,7 +278,7 @@ def test_the_games_come_back_from_ggf_and_wthor(swiss: PublishedDivision) -> Non
         file = read_wthor(archive.read("open.wtb"))
         assert b"Jonas Marr" in archive.read("open.jou") and b"p1\0" in archive.read(
             "open.jou"
-        )  # 青木 is no Latin name
+        )  # 青木 is not in Latin letters
     assert [format_transcript(game.moves, passes=False) for game in file.games] == due
     assert [game.black_discs for game in file.games] == [played.game.black_discs for played in swiss.recorded]
 

@@ -73,7 +73,7 @@ def test_the_leagues_of_m40_have_a_table_each() -> None:
 
 
 def test_chouchou_shows_plus_and_minus_points() -> None:
-    """CC-RANK-7: target 10, the winner took 12 and the loser 7: +2 and -3."""
+    """CC-RANK-7: with target 10, a winner with 12 and a loser with 7 have +2 and -3."""
     game = {"black": "a", "white": "b", "black_discs": 12, "white_discs": 7, "winner": "black"}
     file = {
         "schema": "othello-event/1",
@@ -85,7 +85,7 @@ def test_chouchou_shows_plus_and_minus_points() -> None:
     assert (first.cells[0][0].score, second.cells[0][0].score) == ("+2", "−3")
 
 
-def test_teams_stand_in_the_table_with_their_boards() -> None:
+def test_the_table_shows_teams_with_their_boards() -> None:
     made = division("team")
     scores = [one.score for line in by_round(made).lines for cell in line.cells for one in cell if one.outcome != "bye"]
     assert scores and all(sum(map(int, score.split("–"))) == 3 for score in scores)
@@ -139,7 +139,7 @@ def test_prizes_are_the_engines_awards_and_the_three_places(format: str) -> None
 
 
 def test_the_womens_meijin_has_a_certificate_of_her_own() -> None:
-    """M43R-6: with her title, whatever place she has; nobody else has one, and no other format prints it."""
+    """M43R-6: it has her title, whatever her place; no other player and no other format has one."""
     whole = division("m43-open").event
     standing = [row.id for row in standings(whole).rows]
     for woman in (standing[0], standing[-1]):
@@ -159,12 +159,12 @@ def test_nobody_gets_a_certificate_before_the_end() -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_slip_asks_for_what_the_tables_of_its_format_count(format: str) -> None:
+def test_a_slip_has_the_fields_of_its_format(format: str) -> None:
     """M40-15.1: the winner alone, in a pool of the Othello system too; pieces at ChouChou, else discs."""
     of_m40 = format.startswith("m40-") or format == "othello-pool"
     counted = "captures" if format == "chouchou" else "none" if of_m40 else "discs"
     assert {slip.score for slip in slips_of([division(format)])} == {counted}
 
 
-def test_only_the_pool_that_the_desk_ends_has_no_end() -> None:
+def test_only_the_othello_pool_has_no_fixed_end() -> None:
     assert [name for name, one in FORMATS.items() if one.facts.endless] == ["othello-pool"]

@@ -42,7 +42,7 @@ def people(count: int) -> list[dict[str, Any]]:
     return [{"id": f"p{number}", "name": f"Name {number}"} for number in range(1, count + 1)]
 
 
-def test_there_is_a_kind_for_every_format_and_each_can_be_used() -> None:
+def test_every_format_has_a_usable_preset() -> None:
     assert {kind.format for kind in KINDS} == set(FORMATS)
     assert len({kind.key for kind in KINDS}) == len(KINDS) and {kind.group for kind in KINDS} == set(GROUPS)
     for kind in KINDS:
@@ -52,7 +52,7 @@ def test_there_is_a_kind_for_every_format_and_each_can_be_used() -> None:
             assert plan_of(DayPlan(*kind.plan))
 
 
-def test_every_choice_gives_an_option_that_its_formats_take() -> None:
+def test_every_choice_gives_a_valid_option_of_its_formats() -> None:
     for choice in CHOICES:
         for format in choice.formats:
             assert choice in choices_of(format)
@@ -127,14 +127,14 @@ def test_one_list_in_every_spelling(text: str) -> None:
     ]
 
 
-def test_names_in_latin_letters_and_numbers_of_the_world_list_are_taken() -> None:
+def test_latin_names_and_world_rating_numbers_are_imported() -> None:
     """These are the fields that the rating list needs; a membership number is another field."""
     listing = parse_list("氏名\t名前（ローマ字で）\tWOF番号\n青木 みどり\tAOKI Midori\t5301\n", ())
     (entry,) = listing.entries
     assert entry.player == {"name": "青木 みどり", "latin": "AOKI Midori", "wof": 5301}
 
 
-def test_a_line_that_cannot_be_read_is_named_and_the_others_are_taken() -> None:
+def test_an_unreadable_line_is_named_and_the_others_are_imported() -> None:
     text = "氏名,段位,性別\n青木 みどり,三段,女\n,初段,男\n千葉 海斗,強い,男\n遠藤 さくら,2d,?\n後藤 大和,,男\n"
     listing = parse_list(text)
     assert [entry.player["name"] for entry in listing.entries] == ["青木 みどり", "後藤 大和"]
@@ -142,21 +142,22 @@ def test_a_line_that_cannot_be_read_is_named_and_the_others_are_taken() -> None:
     assert "強い" in render(listing.problems[1].why, JAPANESE) and "強い" in str(listing.problems[1].why)
 
 
-def test_an_entry_fee_of_a_list_is_an_amount_like_a_typed_one() -> None:
-    """The amounts of a list are added up on the page of fees, which adds numbers."""
+def test_an_entry_fee_of_a_list_is_a_number() -> None:
+    """The page of fees adds up the amounts of a list."""
     listing = parse_list('name,fee\nAnn,"3,000円"\nBea,2000\nCai,20 EUR\n')
     assert [entry.player["fee"] for entry in listing.entries] == [3000, 2000, "20 EUR"]
 
 
 def test_a_number_beyond_its_limits_stops_its_line_only() -> None:
-    """An event file refuses it, and with it the other lines of the list."""
+    """An event file would refuse such a number, and with it the other lines of the list."""
     listing = parse_list("name,rating\nAnn,1500\nBea,999999\n")
     assert [entry.player["name"] for entry in listing.entries] == ["Ann"]
     assert "Rating: '999999' is not a whole number from -10000 to 100000" in str(listing.problems[0].why)
 
 
 def test_a_double_import_is_recognised_and_merged() -> None:
-    """Players are matched by name, whatever its blanks and widths; the birth year distinguishes namesakes."""
+    """Players are matched by name, regardless of spaces and character widths; the birth year distinguishes
+    namesakes."""
     known = [Player("p1", "青木みどり", "2d"), Player("p2", "Lund Bea", birth_year=1988)]
     listing = parse_list("青木　みどり\t3段\nＬＵＮＤ bea\t5d\n".replace("\t", ","), known)
     assert [entry.known for entry in listing.entries] == ["p1", "p2"] and listing.new == ()
@@ -185,15 +186,15 @@ def test_no_text_makes_the_reader_fail(text: str) -> None:
 
 
 @given(st.lists(st.tuples(st.text("青木千葉ab", min_size=1, max_size=5), st.integers(1950, 2020)), max_size=12))
-def test_what_was_taken_once_is_never_new_again(rows: list[tuple[str, int]]) -> None:
+def test_imported_players_are_not_new_at_the_next_import(rows: list[tuple[str, int]]) -> None:
     text = "name\tbirth_year\n" + "\n".join(f"{name}\t{year}" for name, year in rows)
     taken = [player_of({**entry.player, "id": f"p{n}"}) for n, entry in enumerate(parse_list(text).new)]
     again = parse_list(text, taken)
     assert again.new == () and again.changed == ()
 
 
-def test_the_membership_number_is_no_key_and_names_one_person() -> None:
-    """会員番号 keeps its zeros; one that another player holds is refused with his name."""
+def test_a_membership_number_is_unique() -> None:
+    """会員番号 keeps its leading zeros; one that another player has is refused with his name."""
     listing = parse_list("会員番号,選手番号,氏名\n00731,12,青木 みどり\n")
     assert listing.new[0].player == {"national": "00731", "number": "12", "name": "青木 みどり"}
     known = [Player("p1", "森 千尋", national="00731", wof=5301)]
@@ -202,7 +203,7 @@ def test_the_membership_number_is_no_key_and_names_one_person() -> None:
         assert "森 千尋" in str(problem.why)
 
 
-def test_a_number_of_the_rating_list_says_who_it_is_and_a_name_only_asks(tmp_path: Path) -> None:
+def test_a_rating_number_identifies_a_player_and_a_name_is_a_question(tmp_path: Path) -> None:
     roster = PlayerList(tmp_path / "roster.json")
     papp = 'pays = "SWE"\n5301 LUND, Bea %_<1565>\n5302 LUND, Nils\n5303 MÖRK, Ida\n'
     roster.replace(read_file(papp.encode()))
@@ -216,7 +217,7 @@ def test_a_number_of_the_rating_list_says_who_it_is_and_a_name_only_asks(tmp_pat
 
 
 def test_only_its_owner_may_read_a_list_of_players(tmp_path: Path) -> None:
-    """A list that an earlier version left readable is corrected at the next start."""
+    """The mode of a list that an earlier version left readable is corrected at the next start."""
     file = tmp_path / "roster.json"
     before = os.umask(0o022)
     try:
@@ -285,7 +286,7 @@ def test_leagues_are_shown_with_the_lots() -> None:
 
 
 @pytest.mark.parametrize("ballots", [["1", "2", "3"], ["12345", "67890"], ["12345", "67890", "1234x"]])
-def test_ballots_that_cannot_be_are_refused(ballots: list[str]) -> None:
+def test_invalid_ballots_are_refused(ballots: list[str]) -> None:
     with pytest.raises(HeadError, match="five digits"):
         lots_from_ballots(division(people(8)), ballots)
 
@@ -317,7 +318,7 @@ def test_a_late_round_makes_the_later_ones_late_until_a_break_gives_time_back() 
     assert [row.state for row in timetable_rows(played, at("10:06")) if row.round][:3] == ["past", "to-come", "to-come"]
 
 
-def test_a_plan_of_ones_own() -> None:
+def test_a_custom_timetable() -> None:
     plan = plan_of(DayPlan(first=600, rounds=3, slot=40, pause=10, lunch_after=2, lunch=50))
     assert [slot.text for slot in plan] == ["10:00-10:40", "10:50-11:30", "12:30-13:10", "13:20-13:40"]
     with pytest.raises(HeadError, match="midnight"):

@@ -1,6 +1,6 @@
-"""Tests that no workbook crashes, blocks or exhausts the program that reads it: the answer is a list or one sentence.
+"""Tests that no workbook crashes, blocks or exhausts the program that reads it: the answer is a list or one message.
 
-Against a reader without limits these files take up to 550 GB: set ``ulimit -v`` first.
+A reader without limits would take up to 550 GB for these files: set ``ulimit -v`` before experiments.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ HARMFUL: dict[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.parametrize("which", HARMFUL)
-def test_a_workbook_that_asks_for_too_much_is_refused_with_a_sentence(which: str) -> None:
-    """In both languages, and the parent process survives."""
+def test_an_oversized_workbook_is_refused_with_a_message(which: str) -> None:
+    """The message is in both languages, and the parent process survives."""
     with pytest.raises(UnreadableList) as refused:
         sheets_of(HARMFUL[which]())
     assert render(refused.value.text, JAPANESE) != str(refused.value) and "\n" not in str(refused.value)
@@ -38,7 +38,7 @@ def test_a_workbook_that_asks_for_too_much_is_refused_with_a_sentence(which: str
 
 
 @pytest.mark.parametrize("content", [made.deep_xml(200_000), made.repeated(1, 2_000_000_000)], ids=["deep XML", ".ods"])
-def test_deep_xml_and_a_cell_that_is_repeated_are_a_short_text_or_a_sentence(content: bytes) -> None:
+def test_deep_xml_and_repeated_cells_give_a_short_text_or_a_message(content: bytes) -> None:
     try:
         sheets = sheets_of(content)
     except UnreadableList:

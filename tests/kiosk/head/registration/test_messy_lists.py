@@ -1,4 +1,4 @@
-"""Tests of player lists as people really keep them: titles, names in two columns, ditto marks, invisible characters."""
+"""Tests of irregular player lists: titles, names in two columns, ditto marks, invisible characters."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_merged_cells_of_a_workbook_are_filled() -> None:
 
 
 def test_invisible_characters_make_no_second_person() -> None:
-    """Variation selectors stay in a name as it is shown; blanks without width, marks of order and a BOM do not."""
+    """Variation selectors stay in a name as shown; zero-width spaces, direction marks and a BOM do not."""
     assert name_key("葛\U000e0100西 一") == name_key("葛西一") == name_key("葛\ufe00西\u200b一")
     listing = parse_list("\ufeff氏名\n\u200b葛\U000e0100西\u2060 一\u200e\n", [Player("p1", "葛西 一")])
     assert listing.header_line and [one.known for one in listing.entries] == ["p1"]
@@ -111,7 +111,7 @@ def test_invisible_characters_make_no_second_person() -> None:
     [("無", ""), ("級位なし", ""), ("段位なし", ""), ("未取得", ""), ("初心者", ""), ("ー", ""), ("―", ""),
      ("無し", ""), ("3だん", "3d"), ("しょだん", "1d"), ("２きゅう", "2k"), ("三ダン", "3d")],
 )  # fmt: skip
-def test_grades_that_are_none_and_grades_in_kana(cell: str, grade: str) -> None:
+def test_invalid_grades_and_grades_in_kana(cell: str, grade: str) -> None:
     assert parse_grade(to_half_width(cell)) == grade
 
 
@@ -130,7 +130,7 @@ def test_a_dash_is_no_value_in_any_column_and_sex_has_a_short_heading() -> None:
      b"%PDF-1.7\nA", b'<?xml version="1.0"?><Workbook/>', "<table><tr><td>山田</td></tr></table>".encode("cp932"),
      b"MIME-Version: 1.0\r\nA"],
 )  # fmt: skip
-def test_other_kinds_of_files_are_refused_with_a_sentence(content: bytes) -> None:
+def test_other_kinds_of_files_are_refused_with_a_message(content: bytes) -> None:
     with pytest.raises(UnreadableList, match="save it as an Excel workbook or CSV") as refused:
         decode(content)
     assert render(refused.value.text, JAPANESE) != str(refused.value)
@@ -152,7 +152,7 @@ def test_one_person_with_and_without_a_birth_year_is_asked_about() -> None:
 
 
 def test_players_who_are_named_by_a_number_are_players() -> None:
-    """Placeholders: only a unit or a word for a total makes a count of them."""
+    """Placeholders such as a number are names; only a unit or a word for a total makes a line a count."""
     made = parse_list("選手1\n選手2\n選手計 2名\n参加者 2名")
     assert [entry.player["name"] for entry in made.entries] == ["選手1", "選手2"]
     assert len(made.problems) == 2

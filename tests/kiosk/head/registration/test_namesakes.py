@@ -1,4 +1,4 @@
-"""Tests that two people of one name can be told apart wherever they are looked for, and one person in two divisions."""
+"""Tests that namesakes can be distinguished on every page, and that one person in two divisions is recognised."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SAME = [
 ]
 
 
-def test_namesakes_are_told_apart_in_drafts_and_on_prints_however_they_are_spelled() -> None:
+def test_namesakes_are_distinguished_in_drafts_and_prints() -> None:
     games = [{"table": 1, "black": "p1", "white": "p2"}, {"table": 2, "black": "p3", "white": "p4"}]
     event = from_dict(
         {"schema": "othello-event/1", "format": "swiss", "players": SAME, "rounds": [{"round": 1, "games": games}]}
@@ -38,7 +38,7 @@ def test_namesakes_are_told_apart_in_drafts_and_on_prints_however_they_are_spell
     assert division.name("p1") == "山田 太郎"  # certificates and tables of results
 
 
-def test_a_draft_names_who_plays_in_another_division_at_that_time(tmp_path: Path) -> None:
+def test_a_draft_names_players_of_a_simultaneous_division(tmp_path: Path) -> None:
     with (
         running_head(tmp_path, event=None, tables=4) as (program, url),
         httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,

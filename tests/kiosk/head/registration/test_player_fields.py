@@ -1,4 +1,4 @@
-"""A field of a player is declared once, and everything else follows the declaration."""
+"""Tests that a field of a player is declared once, and all uses follow the declaration."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[4]
-#: who may say what is published: the declaration, the one place that asks it, and the setting with its form
+#: modules that may decide what is published: the declaration, its only reader, and the setting with its form
 PUBLIC = {
     "engine/tournament/player_and_fields.py",
     "kiosk/head/event/publication_rules.py",
     "kiosk/head/event/spectator_visibility.py",
     "kiosk/head/pages/published/publication_and_visibility_settings.py",
 }
-#: what a program knows about the field that CONTRIBUTING.md adds
+#: module that knows the field which CONTRIBUTING.md adds
 CHILD = """
 import json, pathlib, sys
 import msgspec
@@ -60,7 +60,7 @@ print(json.dumps({
 
 @pytest.mark.slow
 def test_the_field_of_the_worked_example_is_known_everywhere(tmp_path: Path) -> None:
-    """The declaration that CONTRIBUTING.md shows is all that import, forms, files, exports and privacy need."""
+    """The declaration that CONTRIBUTING.md shows is sufficient for import, forms, files, exports and privacy."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     (declared,) = re.findall(r"```python\n( +club_logo: .*?)```", text, re.DOTALL)
     shutil.copytree(ROOT / "engine", tmp_path / "engine", ignore=shutil.ignore_patterns("__pycache__"))
@@ -82,7 +82,7 @@ def test_the_field_of_the_worked_example_is_known_everywhere(tmp_path: Path) -> 
 
 
 def test_only_one_place_decides_what_is_published() -> None:
-    """Pages, files, streams, archives and the federation ask it; none looks at a policy or a declaration itself."""
+    """Pages, files, streams, archives and the federation call it; none reads a policy or a declaration itself."""
     deciding = set()
     for package in ("engine", "hardware", "kiosk"):
         for path in (ROOT / package).rglob("*.py"):

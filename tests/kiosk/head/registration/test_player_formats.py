@@ -1,4 +1,4 @@
-"""What is written about players, byte for byte: files, lists, what is public, the federation's rows."""
+"""Tests that all data written about players keep their bytes: files, lists, public data, the federation's rows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FILE: dict[str, Any] = {
     "players": PLAYERS, "rounds": [{"round": 1, "games": [{"table": 1, "black": "p1", "white": "p2", "winner": "black",
                                                            "black_discs": 40, "white_discs": 24}, {"bye": "p4"}]}],
 }  # fmt: skip
-#: what the organiser chose: the names of everybody and of minors, and whether details are published
+#: the organiser's settings: names of everybody and of minors, and whether details are published
 CHOICES = [
     (everybody, minors, details)
     for everybody, minors in (("full", "full"), ("full", "initials"), ("ids", "full"))
@@ -76,7 +76,7 @@ def _lists(event: Event) -> dict[str, str]:
 
 
 def written(folder: Path) -> dict[str, Any]:
-    """Return everything that is written about the players above."""
+    """Return all that is written about the players above."""
     event = from_dict(FILE)
     known = PlayerList(folder / "known.json")
     known.replace(PLAYERS)
@@ -105,6 +105,6 @@ def written(folder: Path) -> dict[str, Any]:
     }
 
 
-def test_what_is_written_about_players_stays_byte_for_byte(tmp_path: Path) -> None:
-    """Programs, stores and federations read these forms."""
+def test_data_written_about_players_stay_byte_for_byte(tmp_path: Path) -> None:
+    """Programs, stores and federations read these formats."""
     assert written(tmp_path) == json.loads(GOLDEN.read_text(encoding="utf-8"))

@@ -43,7 +43,7 @@ class Line:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> StoreLocation:
-    """Where an empty store may be."""
+    """The location of an empty store."""
     server = request.getfixturevalue("postgres") if request.param == "postgresql" else None
     return StoreLocation(tmp_path / "data", server.new() if server else "")
 
@@ -56,7 +56,7 @@ def store(place: StoreLocation) -> Iterator[Store]:
 
 
 def _all(place: StoreLocation, query: str) -> list[tuple[Any, ...]]:
-    """What another program reads from the store."""
+    """Return what another program reads from the store."""
     engine = place.engine()
     with engine.connect() as connection:
         found = [tuple(row) for row in connection.execute(text(query))]
@@ -64,8 +64,8 @@ def _all(place: StoreLocation, query: str) -> list[tuple[Any, ...]]:
     return found
 
 
-def _bend(place: StoreLocation, *statements: str) -> None:
-    """What somebody does who owns the machine."""
+def _tamper(place: StoreLocation, *statements: str) -> None:
+    """Change the database as the owner of the machine can."""
     engine = place.engine()
     with engine.begin() as connection:
         for statement in statements:
@@ -77,8 +77,8 @@ DURABLE = {"sqlite": ("wal", "2"), "postgresql": ("on", "on")}
 
 
 def test_every_connection_is_durable(place: StoreLocation, store: Store) -> None:
-    """SQLite with synchronous=NORMAL loses acknowledged commits on a power cut, PostgreSQL without synchronous_commit
-    on a crash, so no connection may have it."""
+    """SQLite with synchronous=NORMAL loses acknowledged commits on a power cut, PostgreSQL without
+    synchronous_commit on a crash, so no connection may have it."""
     engine = place.engine()
     right = DURABLE[engine.dialect.name]
     many = [engine.connect() for _ in range(4)]
@@ -99,7 +99,7 @@ def test_only_the_next_record_is_accepted(store: Store) -> None:
     assert [record.seq for record in store.records(table=3)] == [1, 2, 3]
 
 
-def test_tables_and_epochs_count_apart(store: Store) -> None:
+def test_each_table_and_epoch_has_its_own_numbers(store: Store) -> None:
     store.commit_records(1, "a", [Line(1), Line(2)]).result(5)
     store.commit_records(1, "b", [Line(1)]).result(5)
     store.commit_records(2, "a", [Line(1)]).result(5)
@@ -107,12 +107,12 @@ def test_tables_and_epochs_count_apart(store: Store) -> None:
     assert (seq(1, "a"), seq(1, "b"), seq(2, "a"), seq(2, "b")) == (2, 1, 1, 0)
 
 
-def test_what_was_acknowledged_is_there_for_another_connection(store: Store, place: StoreLocation) -> None:
+def test_acknowledged_rows_are_visible_to_another_connection(store: Store, place: StoreLocation) -> None:
     store.commit_records(1, "a", [Line(1, "card", {"game": "g", "ja": "黒"})]).result(5)
     assert _all(place, "select body from records") == [('{"game": "g", "ja": "黒"}',)]
 
 
-def test_a_store_opened_again_says_the_same(place: StoreLocation) -> None:
+def test_a_reopened_store_has_the_same_content(place: StoreLocation) -> None:
     first = Store(place.directory, place.url)
     first.append("note", {"ja": "白", "n": [1, None]}).result(5)
     first.commit_records(1, "a", [Line(1, "card", {"game": "g"})]).result(5)
@@ -124,7 +124,7 @@ def test_a_store_opened_again_says_the_same(place: StoreLocation) -> None:
     again.close()
 
 
-def test_a_failing_job_undoes_itself_alone(store: Store) -> None:
+def test_a_failing_job_is_rolled_back_alone(store: Store) -> None:
     def bad(connection):
         connection.execute(store_schema.meta.insert(), {"key": "half", "value": "done"})
         raise ValueError("no")
@@ -144,7 +144,7 @@ def test_a_failing_job_undoes_itself_alone(store: Store) -> None:
 
 
 def test_waiting_jobs_share_a_commit(store: Store) -> None:
-    """One fsync serves many tables; otherwise the head could not serve 500 of them."""
+    """One fsync serves many tables, which makes 500 tables possible."""
     before = store.writer.commits
     with ThreadPoolExecutor(32) as pool:
         list(pool.map(lambda table: store.commit_records(table, "a", [Line(1)]).result(20), range(1, 200)))
@@ -167,15 +167,15 @@ def test_a_command_is_answered_once(store: Store) -> None:
     assert store.commands(1, status=CommandStatus.SENT) == []
 
 
-def test_events_and_their_commands_come_together(store: Store) -> None:
+def test_events_and_their_commands_are_committed_together(store: Store) -> None:
     store.append("game-seated", {"game": "g1"}, [CommandRow("c1", 1, "assign", "g1")]).result(5)
-    with pytest.raises(StoreError):  # the id is taken: neither the event nor the command
+    with pytest.raises(StoreError):  # the id exists: neither the event nor the command is written
         store.append("game-seated", {"game": "g2"}, [CommandRow("c1", 2, "assign", "g2")]).result(5)
     assert [event.body["game"] for event in store.operator_events()] == ["g1"]
     assert len(store.commands()) == 1
 
 
-def test_every_line_of_the_trail_names_who_did_it(store: Store) -> None:
+def test_every_entry_of_the_trail_names_its_person(store: Store) -> None:
     with as_user("佐藤"):
         done = [store.append("result-entered", {"game": "g1"}), store.command(CommandRow("c1", 3, "hold", "g1"))]
     [job.result(5) for job in done]
@@ -212,9 +212,9 @@ def test_the_database_itself_refuses_to_change_or_remove(
     store.append("note", {"n": 1}).result(5)
     store.commit_records(1, "a", [Line(1)]).result(5)
     if "truncate" in statement and not place.url:
-        statement = "delete from {}"  # SQLite knows no other
+        statement = "delete from {}"  # SQLite has no other way
     with pytest.raises(DBAPIError, match="append-only"):
-        _bend(place, statement.format(table))
+        _tamper(place, statement.format(table))
     assert len(store.operator_events()) == len(list(store.records())) == 1
 
 
@@ -223,7 +223,7 @@ def test_a_changed_store_is_refused(place: StoreLocation) -> None:
     store.append("result-entered", {"winner": "black"}).result(5)
     store.append("result-entered", {"winner": "white"}).result(5)
     store.close()
-    _bend(
+    _tamper(
         place,
         f"drop trigger operator_events_no_update{' on operator_events' if place.url else ''}",
         'update operator_events set body = \'{"winner":"draw"}\' where number = 1',
@@ -245,7 +245,7 @@ def test_two_heads_cannot_share_a_store(place: StoreLocation, tmp_path: Path) ->
 
 def test_a_store_of_another_version_is_refused(place: StoreLocation) -> None:
     Store(place.directory, place.url).close()
-    _bend(place, "update meta set value = '99' where key = 'version'")
+    _tamper(place, "update meta set value = '99' where key = 'version'")
     with pytest.raises(StoreError, match="store version 99"):
         Store(place.directory, place.url)
 
@@ -274,7 +274,7 @@ def test_an_address_that_leads_to_no_store_is_refused_in_one_sentence(tmp_path: 
 
 @pytest.mark.fault(9, "PostgreSQL killed under a writing head, 3 times")
 def test_no_acknowledged_commit_is_lost_when_the_server_dies(mortal_postgres: Any, tmp_path: Path) -> None:
-    """The head reports it, claims the database again when the server is back, and continues."""
+    """The head reports it, reconnects when the server is back, and continues."""
     store = Store(tmp_path, mortal_postgres.new())
     acknowledged = 0
     for _ in range(3):
@@ -292,7 +292,7 @@ def test_no_acknowledged_commit_is_lost_when_the_server_dies(mortal_postgres: An
         acknowledged += 1
     there = store.operator_events()
     verify(there)
-    assert len(there) >= acknowledged  # an answer may be lost on its way, never what was answered
+    assert len(there) >= acknowledged  # an answer may be lost in transit, but no acknowledged commit
     with pytest.raises(StoreError, match="in use by another head"):
         Store(tmp_path / "other", store.place.url)
     store.close()
@@ -306,7 +306,7 @@ def test_a_server_that_may_lose_commits_is_refused(mortal_postgres: Any, tmp_pat
         Store(tmp_path, url)
 
 
-def test_canonical_has_one_spelling() -> None:
+def test_the_canonical_encoding_is_unique() -> None:
     assert canonical({"b": 1, "a": ["黒", None]}) == canonical({"a": ["黒", None], "b": 1}) == '{"a":["黒",null],"b":1}'
     with pytest.raises(ValueError):
         canonical({"x": float("nan")})

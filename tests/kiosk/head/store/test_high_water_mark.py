@@ -1,6 +1,6 @@
-"""Tests of a store that lost what it had acknowledged: a damaged write-ahead log, a copy without it, an older database.
+"""Tests of a store that lost acknowledged rows: a damaged write-ahead log, a copy without it, an older database.
 
-What is missing is named at the start, by ``kiosk audit verify`` and by ``kiosk backup``; the tables send theirs again.
+Missing rows are named at the start, by ``kiosk audit verify`` and by ``kiosk backup``; the tables send theirs again.
 Except for the write-ahead log, every test runs on SQLite and on PostgreSQL.
 """
 
@@ -42,7 +42,7 @@ class Line:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> StoreLocation:
-    """Where an empty store may be."""
+    """The location of an empty store."""
     server = request.getfixturevalue("postgres") if request.param == "postgresql" else None
     return StoreLocation(tmp_path / "data", server.new() if server else "")
 
@@ -66,7 +66,7 @@ def _fill(place: StoreLocation) -> None:
 
 
 def _lose(place: StoreLocation, *statements: str) -> None:
-    """Delete rows as an older copy of the database would lack them."""
+    """Delete the rows that an older copy of the database would not have."""
     engine = place.engine()
     with engine.begin() as connection:
         for table in ("records", "operator_events"):
@@ -94,7 +94,7 @@ def _verified(place: StoreLocation) -> tuple[int, dict[str, Any]]:
     return ended.returncode, json.loads(ended.stdout)
 
 
-def test_a_whole_store_lacks_nothing(place: StoreLocation) -> None:
+def test_a_complete_store_has_nothing_missing(place: StoreLocation) -> None:
     _fill(place)
     assert _verified(place)[0] == 0 and _verified(place)[1]["intact"] is True
     Store(place.directory, place.url).close()
@@ -118,15 +118,15 @@ def test_verify_names_what_is_missing(shortened: StoreLocation) -> None:
     assert told.returncode == 1 and "tables: 1, 2" in told.stdout and "entries 3 to 3" in told.stdout
 
 
-def test_a_backup_says_what_it_lacks(shortened: StoreLocation, tmp_path: Path) -> None:
+def test_a_backup_names_what_is_missing(shortened: StoreLocation, tmp_path: Path) -> None:
     made = kiosk("backup", _config(shortened), tmp_path / "stick")
     assert made.returncode == 0 and "tables: 1, 2" in made.stdout
     assert json.loads(kiosk("backup", _config(shortened), tmp_path / "other", "--json").stdout)["missing"]["events"]
 
 
-def test_the_start_notes_it_once_and_begins_another_life(shortened: StoreLocation) -> None:
-    """Entry 3 of the trail is written a second time with another content, so a federation must not take it for the
-    first."""
+def test_the_start_records_the_loss_once_and_begins_another_life(shortened: StoreLocation) -> None:
+    """Entry 3 of the trail is written a second time with another content, so a federation must not confuse it with
+    the first."""
     engine = shortened.engine()
     with engine.connect() as connection:
         before = connection.execute(text("SELECT value FROM meta WHERE key = 'trail'")).scalar()
@@ -142,7 +142,7 @@ def test_the_start_notes_it_once_and_begins_another_life(shortened: StoreLocatio
         store.close()
 
 
-def test_records_that_arrive_again_are_missing_no_longer(shortened: StoreLocation) -> None:
+def test_records_that_arrive_again_are_not_missing(shortened: StoreLocation) -> None:
     store = Store(shortened.directory, shortened.url)
     store.commit_records(1, "a", [Line(seq) for seq in range(1, 5)]).result(5)
     assert store.missing_tables() == [2]
@@ -152,7 +152,7 @@ def test_records_that_arrive_again_are_missing_no_longer(shortened: StoreLocatio
     assert _verified(shortened)[0] == 0
 
 
-def test_the_arbiter_sees_it_at_the_desk(tmp_path: Path, postgres: Any) -> None:
+def test_the_loss_is_shown_at_the_desk(tmp_path: Path, postgres: Any) -> None:
     place = StoreLocation(tmp_path / "data", postgres.new())
     _fill(place)
     _lose(place, "DELETE FROM records WHERE table_no = 2")
@@ -195,8 +195,8 @@ def test_a_full_disk_under_the_mark_fails_no_commit(place: StoreLocation, monkey
     assert _verified(place)[0] == 0
 
 
-def test_a_restored_backup_lacks_nothing(place: StoreLocation, tmp_path: Path, postgres: Any) -> None:
-    """The older backup is what the person wants; the mark of the newer store does not belong to it."""
+def test_a_restored_backup_has_nothing_missing(place: StoreLocation, tmp_path: Path, postgres: Any) -> None:
+    """The older backup is restored on purpose; the mark of the newer store does not belong to it."""
     _fill(place)
     assert kiosk("backup", _config(place), tmp_path / "stick").returncode == 0
     store = Store(place.directory, place.url)
@@ -212,8 +212,9 @@ def test_a_restored_backup_lacks_nothing(place: StoreLocation, tmp_path: Path, p
 @pytest.mark.slow
 @pytest.mark.fault(30, "one bit turned in the head's write-ahead log: named, and sent again by the tables")
 @pytest.mark.parametrize("at", [0.0, 0.3, 0.6, 0.9], ids=lambda at: f"bit at {at:.0%}")
-def test_a_turned_bit_in_the_log_costs_no_record(tmp_path: Path, at: float) -> None:
-    """The head is killed, one bit of its write-ahead log turns, and it starts again: the table sends what is gone."""
+def test_a_flipped_bit_in_the_log_loses_no_record(tmp_path: Path, at: float) -> None:
+    """The head is killed, one bit of its write-ahead log is flipped, and it starts again: the table sends what is
+    missing."""
     keys = new_keys([1])
     save_keys(tmp_path / "keys.json", keys)
     (tmp_path / "event.json").write_text(json.dumps(event()), encoding="utf-8")
@@ -252,7 +253,7 @@ def rows_of_copy(folder: Path) -> object:
 
 
 def test_a_published_round_is_in_the_main_file(tmp_path: Path) -> None:
-    """Somebody copies ``head.sqlite`` alone: what is in it is the event up to its last round."""
+    """A copy of ``head.sqlite`` alone contains the event up to its last round."""
     with running_head(tmp_path, auto=False) as (program, _):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         program.store.append("note", {}).result(5)
@@ -263,7 +264,7 @@ def test_a_published_round_is_in_the_main_file(tmp_path: Path) -> None:
         copied.close()
 
 
-def test_a_head_that_is_killed_before_it_notes_the_loss_notes_it_later(
+def test_a_loss_not_recorded_before_a_crash_is_recorded_later(
     shortened: StoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*_: object) -> None:

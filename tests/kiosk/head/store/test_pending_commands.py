@@ -13,7 +13,7 @@ from kiosk.head.store.pending_commands import PendingCommandCache
 from kiosk.link.link_messages import TableRecord
 
 
-def test_it_is_always_what_the_store_holds(tmp_path: Path) -> None:
+def test_the_cache_always_equals_the_store(tmp_path: Path) -> None:
     store, random, seqs = Store(tmp_path), Random(1), {1: 0, 2: 0, 3: 0}
     for number in range(150):
         table = random.choice(list(seqs))
@@ -36,7 +36,7 @@ def test_it_is_always_what_the_store_holds(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_commit_that_fails_leaves_it_right(tmp_path: Path) -> None:
+def test_a_failed_commit_leaves_the_cache_correct(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.command(CommandRow("c1", 1, "hold", "g1")).result()
     with pytest.raises(StoreError):
@@ -47,13 +47,13 @@ def test_a_commit_that_fails_leaves_it_right(tmp_path: Path) -> None:
     store.close()
 
 
-def test_what_was_read_while_it_changed_is_not_remembered() -> None:
+def test_commands_read_during_a_commit_are_not_cached() -> None:
     old, new = CommandRow("old", 1, "hold"), CommandRow("new", 1, "hold")
     rows = [old]
 
     def read(table: int) -> tuple[CommandRow, ...]:
         found = tuple(rows)
-        if len(rows) == 1:  # a commit between the reading and the remembering
+        if len(rows) == 1:  # a commit between reading and caching
             rows.append(new)
             waiting.given([new])
         return found

@@ -1,4 +1,4 @@
-"""Tests of arbiter acts at tables, read from the tables' records: for the floor and for a page of all tables."""
+"""Tests of the arbiter log, read from the tables' records: shown at /floor and on a page of all tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def at_arbiter(table: PlayedTable, act: str, **more: object) -> None:
 
 
 def ruled(table: PlayedTable) -> None:
-    """A player stops the clock; an arbiter sets both times at the table, counts down and lets the game go on."""
+    """A table at which a player stops the clock, and an arbiter sets both times and resumes after the countdown."""
     table.send("boot", {"boot_id": "b", "wall_ns": 1_900_000_000 * S, "at_ns": table.at_ns})
     table.obey()
     table.play(4)
@@ -64,7 +64,7 @@ def test_rulings_at_a_table_say_what_changed_why_and_when(tmp_path: Path) -> Non
         assert ArbiterLog(program.store).all() == acts, "the same card under another epoch tells nothing new"
 
 
-def test_a_call_and_an_order_of_the_head_are_told_apart_from_rulings(tmp_path: Path) -> None:
+def test_calls_and_orders_of_the_head_are_distinguished_from_rulings(tmp_path: Path) -> None:
     with running_head(tmp_path / "hall") as (program, _):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         table, known = PlayedTable(2, program.devices.collection), ArbiterLog(program.store)
@@ -104,8 +104,8 @@ def test_the_staff_sees_them_on_the_floor_and_on_a_page_of_all_tables(tmp_path: 
         assert "Arbiters at the tables" in floor and "19:44 → 12:30" in floor
 
 
-def test_a_corrected_move_number_and_a_flag_dropped_by_a_deduction_are_told(tmp_path: Path) -> None:
-    """K-05, K-03: the audit has the number of the move, and after a deduction the time that the table shows."""
+def test_a_corrected_move_number_and_a_flag_by_deduction_are_logged(tmp_path: Path) -> None:
+    """K-05, K-03: the log has the number of the move, and after a deduction the time that the table shows."""
     with running_head(tmp_path / "hall") as (program, url):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         table = PlayedTable(1, program.devices.collection)

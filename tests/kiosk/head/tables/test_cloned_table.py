@@ -1,4 +1,4 @@
-"""Tests of two devices with one key, as after a memory card was copied: their journals have one name and differ."""
+"""Tests of two devices with one key, as after copying a memory card: their journals have one name and differ."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from kiosk.link.websocket_transport import NetworkCarrier
 
 @pytest.mark.parametrize("grown", [0, 1], ids=["as long", "one record longer"])
 def test_a_record_of_the_copy_that_differs_is_named_at_the_desk(tmp_path: Path, grown: int) -> None:
-    """The copy went on from record 5 while the other device was off; both have a record 6 of their own, and the head
-    has acknowledged both. Without a word the result of one of them would be missing."""
+    """The copy continued from record 5 while the other device was off; both have a record 6 of their own, and the
+    head acknowledged both. Without a notice the result of one would be missing."""
     with running_head(tmp_path, tables=2) as (program, url), httpx.Client(base_url=url) as web:
         first_chief(web, program.access.setup_code)
         address = NetworkCarrier(f"{url.replace('http', 'ws')}/link")
@@ -33,7 +33,7 @@ def test_a_record_of_the_copy_that_differs_is_named_at_the_desk(tmp_path: Path, 
         until(lambda: "Two devices have the key of table 2" in web.get("/desk?lang=en").text)
 
 
-def test_a_table_that_comes_back_is_not_taken_for_a_copy(tmp_path: Path) -> None:
+def test_a_reconnected_table_is_not_reported_as_a_copy(tmp_path: Path) -> None:
     with running_head(tmp_path, tables=2) as (program, url), httpx.Client(base_url=url) as web:
         first_chief(web, program.access.setup_code)
         outbox = MemoryOutbox(count=3)

@@ -1,4 +1,4 @@
-"""Tests of live tables: the head replays what a table played, and shows spectators no more than they could see."""
+"""Tests of live tables: the head replays the records of a table, and shows spectators only what they may see."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 @pytest.mark.parametrize("board_source", [True, False])
-def test_the_head_sees_what_the_table_has(world: World, board_source: bool) -> None:
+def test_the_head_has_the_state_of_the_table(world: World, board_source: bool) -> None:
     table = world.tables[0]
     table.board_source = board_source
     table.obey()
@@ -85,16 +85,16 @@ def test_the_head_sees_what_the_table_has(world: World, board_source: bool) -> N
     ]
 
 
-def test_a_running_clock_goes_on_from_the_arrival_of_the_last_record(world: World) -> None:
+def test_a_running_clock_counts_from_the_arrival_of_the_last_record(world: World) -> None:
     world.tables[0].obey()
     world.tables[0].play(1, 7.0)
     view = world.view(1)
     world.time.advance(60 * S)
     assert view.heard_ms == 5_000_000 and world.live.now_ms() == 5_060_000
-    assert world.view(1).sides == view.sides  # the page counts on by itself
+    assert world.view(1).sides == view.sides  # the page counts by itself
 
 
-def test_a_new_head_sees_the_same(world: World) -> None:
+def test_a_restarted_head_has_the_same_state(world: World) -> None:
     for table in world.tables:
         table.obey()
         table.play(3 * table.number)
@@ -102,7 +102,7 @@ def test_a_new_head_sees_the_same(world: World) -> None:
     assert again.views() == world.live.views()
 
 
-def test_records_it_missed_are_taken_from_the_store(world: World) -> None:
+def test_missed_records_are_read_from_the_store(world: World) -> None:
     table = world.tables[0]
     table.obey()
     table.play(2)
@@ -115,7 +115,7 @@ def test_records_it_missed_are_taken_from_the_store(world: World) -> None:
     assert blind.views() == world.live.views()
 
 
-def test_a_call_comes_first_and_ends_when_the_arbiter_lets_the_clock_run(world: World) -> None:
+def test_a_call_is_first_and_ends_when_the_clock_is_resumed(world: World) -> None:
     for table in world.tables:
         table.obey()
         table.play(2)
@@ -132,7 +132,7 @@ def test_a_call_comes_first_and_ends_when_the_arbiter_lets_the_clock_run(world: 
     assert [card.number for card in public_cards(world.desk, world.live)] == [2, 1, 3, 4]
 
 
-def test_a_call_in_free_play_shows_though_the_table_files_it_as_an_order(world: World) -> None:
+def test_a_call_in_free_play_is_shown(world: World) -> None:
     """No player may stop the clock in FREE; the arbiter's button does, and the table records it as an order."""
     table = world.tables[0]
     table.obey()
@@ -152,7 +152,7 @@ def test_a_call_in_free_play_shows_though_the_table_files_it_as_an_order(world: 
 
 
 def test_the_link_turns_amber_then_red(world: World) -> None:
-    assert world.view(1).link == "red"  # never heard of
+    assert world.view(1).link == "red"  # never connected
     world.tables[0].live(unsynced=2)
     seen = []
     for _ in range(4):
@@ -162,7 +162,7 @@ def test_the_link_turns_amber_then_red(world: World) -> None:
     assert world.view(1).unsynced == 2
 
 
-def test_spectators_see_no_finding_no_flag_and_no_trouble(world: World) -> None:
+def test_spectators_see_no_finding_no_flag_and_no_alarm(world: World) -> None:
     """Promise 3: an illegal move is recorded, and shown to the arbiter only."""
     table = world.tables[0]
     table.obey()
@@ -187,7 +187,7 @@ def test_spectators_see_no_finding_no_flag_and_no_trouble(world: World) -> None:
     assert arbiter.view.messages and arbiter.view.inside.health is not None and arbiter.view.inside.health.troubles
 
 
-def test_a_record_of_another_version_loses_the_picture_and_nothing_else(world: World) -> None:
+def test_an_unreadable_record_hides_only_the_board(world: World) -> None:
     table = world.tables[0]
     table.obey()
     table.send("event", {"game": table.assignment.game, "revision": 9, "event": {"type": "teleport", "at_ns": 1}})
@@ -257,8 +257,8 @@ def test_a_command_that_waits_too_long_is_handed_out_as_expired(world: World) ->
 
 
 def test_a_clock_runs_or_may_run(world: World) -> None:
-    """A stop order goes to tables whose clock runs and to those of unknown state; not to one that is connected and has
-    not begun."""
+    """A stop order goes to tables whose clock runs and to those of unknown state; not to one that is connected and
+    has not begun."""
     games = {game.table: game.id for game in world.desk.state.current if game.table is not None}
     assert world.live.running(games) == [1, 2, 3, 4], "nothing was heard of any"
     assert world.live.no_clock_runs
@@ -272,7 +272,7 @@ def test_a_clock_runs_or_may_run(world: World) -> None:
     assert world.live.running({**games, 1: "another game"}) == [2, 4]
 
 
-def test_who_looks_again_gets_the_same_cards_until_something_is_new(world: World) -> None:
+def test_the_cards_of_tables_are_cached_until_a_change(world: World) -> None:
     seen: dict = {}
     table = world.tables[0]
     table.obey()

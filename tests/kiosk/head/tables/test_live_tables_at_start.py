@@ -26,7 +26,7 @@ def seen(live: LiveTables) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_whatever_arrives_before_and_while_it_reads(head: HeadApplication, seed: int) -> None:
+def test_records_that_arrive_before_and_during_reading_are_applied(head: HeadApplication, seed: int) -> None:
     random, store = Random(seed), head.store
     tables = [PlayedTable(number, head.devices.collection) for number in head.desk.tables]
     until(lambda: all(head.devices.collection.pending(table.number) for table in tables))
@@ -44,7 +44,7 @@ def test_whatever_arrives_before_and_while_it_reads(head: HeadApplication, seed:
 
     def slowly(number: int) -> Iterator[StoredRecord]:
         found = list(reading(number))
-        if random.random() < 0.5:  # the table plays on between the reading and its end
+        if random.random() < 0.5:  # the table continues between the reading and its end
             tables[number - 1].play(1)
             late.collect(new())
         yield from found

@@ -1,5 +1,5 @@
-"""Tests of position evaluation: exact by the project's solver, before that by a program that may hang, die or answer
-nonsense; never for a board that spectators may not see yet."""
+"""Tests of position evaluation: exact by the project's solver, otherwise by a program that may hang, die or answer
+invalidly; never for a board that spectators may not see yet."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kiosk.head.tables.nboard_client import NBoard
 from kiosk.head.tables.position_evaluation import OWN, Evaluator
 from kiosk.head.tables.table_cards_for_pages import public_cards
 
-#: a program that speaks NBoard and writes down what it was asked; its manner is its first argument
+#: an NBoard program that logs the requested boards; its first argument selects its behaviour
 TWIN = """
 import os, sys, time
 manner, heard = sys.argv[1], open(sys.argv[2], "a", buffering=1)
@@ -61,14 +61,14 @@ def command(twin: Path, manner: str) -> list[str]:
 
 
 def asked(twin: Path) -> list[str]:
-    """The boards that it was asked about."""
+    """Return the boards of the program's log."""
     lines = twin.with_suffix(".heard").read_text().splitlines() if twin.with_suffix(".heard").exists() else []
     games = [next(read_ggf(line.removeprefix("set game "))) for line in lines if line.startswith("set game ")]
     return [game.start.cells() for game in games]
 
 
 def late(empties: int) -> Position:
-    """A board of a game with so many empty squares left."""
+    """Return a board of a game with so many empty squares left."""
     position = Position.start()
     while position.empty.bit_count() > empties:
         legal = position.legal_moves()
@@ -76,7 +76,7 @@ def late(empties: int) -> Position:
     return position
 
 
-def test_the_projects_own_program_gives_exact_values_and_none_where_it_does_not_know() -> None:
+def test_the_project_s_program_gives_exact_values_or_none() -> None:
     own = NBoard(OWN, think_s=60, pong_s=60)
     try:
         for empties in (6, 7):
@@ -96,19 +96,19 @@ def test_a_programs_last_value_counts(twin: Path) -> None:
 
 
 @pytest.mark.parametrize(("manner", "think_s"), [("dies", 60), ("nonsense", 60), ("hangs", 0.1)])
-def test_a_program_that_fails_costs_its_answer_and_a_new_process(twin: Path, manner: str, think_s: float) -> None:
+def test_a_failed_program_is_restarted_for_the_next_position(twin: Path, manner: str, think_s: float) -> None:
     one = NBoard(command(twin, manner), think_s=think_s, pong_s=2 if manner == "hangs" else 60, pause_s=0)
     try:
         assert [one.value(Position.start()) for _ in range(2)] == [None, None]
-        if manner == "dies":  # its end is noticed, not waited for
+        if manner == "dies":  # its end is noticed without a timeout
             assert "ping" not in twin.with_suffix(".heard").read_text()
         assert len(asked(twin)) >= (1 if manner == "hangs" else 2)
     finally:
         one.close()
-    assert one.value(Position.start()) is None  # closed is closed
+    assert one.value(Position.start()) is None  # a closed evaluator starts no process
 
 
-def test_a_program_that_is_not_there_is_a_line_in_the_log(tmp_path: Path) -> None:
+def test_a_missing_program_is_logged(tmp_path: Path) -> None:
     assert NBoard([str(tmp_path / "edax")]).value(Position.start()) is None
 
 
@@ -125,7 +125,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         yield program, table
 
 
-def test_only_boards_that_may_be_seen_are_asked_about_and_none_without_a_delay(hall: Hall, twin: Path) -> None:
+def test_only_visible_boards_are_evaluated_and_none_without_a_delay(hall: Hall, twin: Path) -> None:
     """Promise 3: without a delay nothing is evaluated; with a delay of moves, the evaluated board is the shown one."""
     program, table = hall
     worths = Evaluator(Analysis(command(twin, "answers"), think_s=60), own=command(twin, "answers"))

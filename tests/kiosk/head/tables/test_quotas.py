@@ -1,6 +1,6 @@
-"""Tests of what the holder of one key can make the head store: records of a table, rows of a venue.
+"""Tests of how much the holder of one key can make the head store: records of a table, rows of a venue.
 
-What does not fit stays where it is and is taken later, so nothing that is saved is lost; the desk is told.
+What exceeds a quota stays at its sender and is accepted later, so nothing that is saved is lost; the desk is notified.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from kiosk.link.websocket_transport import NetworkCarrier
 
 
 def _flood(commit: Any, table: int, count: int, body: dict[str, Any], batch: int = 256) -> int:
-    """Send ``count`` records as the session does, and those again that were not taken; return the last taken."""
+    """Send ``count`` records as the session does, and repeat those not accepted; return the last accepted."""
     have = 0
     for _ in range(0, count, batch):
         have = commit(table, "flood", [TableRecord(have + n, "event", body) for n in range(1, batch + 1)])
@@ -42,7 +42,7 @@ def url(request: pytest.FixtureRequest) -> str:
     return request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
 
 
-def test_a_flood_of_records_is_taken_for_an_hour_only(tmp_path: Path, url: str) -> None:
+def test_the_number_of_records_in_an_hour_is_limited(tmp_path: Path, url: str) -> None:
     with running_head(tmp_path, store=url) as (program, url), httpx.Client(base_url=url, timeout=60) as web:
         first_chief(web, program.access.setup_code)
         assert not _told(url, web)
@@ -52,7 +52,7 @@ def test_a_flood_of_records_is_taken_for_an_hour_only(tmp_path: Path, url: str) 
         assert program.devices.collection.commit(1, "honest", [TableRecord(1, "event", {})]) == 1
 
 
-def test_a_flood_of_bytes_is_taken_for_an_hour_only(tmp_path: Path) -> None:
+def test_the_bytes_of_records_in_an_hour_are_limited(tmp_path: Path) -> None:
     with running_head(tmp_path) as (program, _):
         have = _flood(program.devices.collection.commit, 8, 400, {"text": "x" * 120_000}, batch=2)
         assert 0 < have * 120_000 < 32_000_000
@@ -61,7 +61,7 @@ def test_a_flood_of_bytes_is_taken_for_an_hour_only(tmp_path: Path) -> None:
 
 
 def test_the_key_of_a_replaced_device_has_a_quota_too(tmp_path: Path) -> None:
-    """Its records go into the audit trail, which every page of it reads."""
+    """Its records go into the audit trail, which every page of the trail reads."""
     from kiosk.link.table_keys import KeyRing, save_keys
 
     save_keys(tmp_path / "ring.json", new_keys([1]))
@@ -75,7 +75,7 @@ def test_the_key_of_a_replaced_device_has_a_quota_too(tmp_path: Path) -> None:
 
 
 def test_records_that_did_not_fit_arrive_later() -> None:
-    """A head that takes three records at a time gets all of them, in their order and once, from a real table."""
+    """A head that accepts three records at a time gets all of them, in order and once, from a real table."""
 
     class Reluctant(MemoryCollector):
         def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
@@ -88,7 +88,7 @@ def test_records_that_did_not_fit_arrive_later() -> None:
         try:
             until(lambda: outbox.acknowledgements[-1:] == [7])
             assert (collector.accepted, [one.seq for one in collector.rows[1, "epoch"]]) == (7, [*range(1, 8)])
-            assert [up for up, _ in table.statuses] == [True]  # the connection stands all the while
+            assert [up for up, _ in table.statuses] == [True]  # the connection stays open meanwhile
         finally:
             table.link.stop()
 
@@ -105,7 +105,7 @@ def crowded(tmp_path: Path, url: str) -> Iterator[Store]:
     store.close()
 
 
-def test_a_page_reads_its_own_table_and_not_without_end(crowded: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_reads_a_limited_number_of_its_table_s_records(crowded: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     read, records = [], crowded.records
 
     def counted(**how: Any) -> Any:
@@ -126,7 +126,7 @@ def test_a_page_reads_its_own_table_and_not_without_end(crowded: Store, monkeypa
     assert len(read) == before
 
 
-def test_a_game_with_more_records_than_games_have_is_not_followed(tmp_path: Path) -> None:
+def test_a_game_with_too_many_records_is_not_replayed(tmp_path: Path) -> None:
     with running_head(tmp_path, tables=2) as (program, url):
         from heads.world import PlayedTable
 

@@ -1,5 +1,4 @@
-"""Tests of the broadcast streams: served a few at a time, each with what is new to it, and with the time now and
-then."""
+"""Tests of the broadcast streams: each gets what is new to it, a few at a time, and the current time at intervals."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ TABLES, STREAMS = 4, 40
 
 
 class _Hall:
-    """A broadcast of tables whose documents are moved on by hand."""
+    """A broadcast of tables whose documents the test changes."""
 
     def __init__(self) -> None:
         self.shown: Mapping[int, BroadcastView] = {}
@@ -41,7 +40,7 @@ class _Hall:
 
 
 class _Room:
-    """A hub, and streams that are read. ``told``: what came, by stream; ``together``: how many, by turn of the loop"""
+    """A hub and its streams. ``told``: messages by stream; ``together``: their number by turn of the event loop."""
 
     def __init__(self) -> None:
         self.hall, self.changes = _Hall(), ChangeNotifier()
@@ -79,7 +78,7 @@ class _Room:
             self.together.append(0)
 
 
-def test_streams_are_told_what_is_new_to_them_and_a_few_at_a_time() -> None:
+def test_streams_get_what_is_new_to_them_a_few_at_a_time() -> None:
     async def watched() -> None:
         async with _Room() as room:
             before, room.together = [len(told) for told in room.told], [0]
@@ -97,7 +96,7 @@ def test_streams_are_told_what_is_new_to_them_and_a_few_at_a_time() -> None:
     asyncio.run(watched())
 
 
-def test_who_watches_a_table_that_stands_still_is_told_the_time() -> None:
+def test_a_stream_without_changes_gets_the_time() -> None:
     async def watched() -> None:
         async with _Room() as room:
             before, room.together = [len(told) for told in room.told], [0]

@@ -1,4 +1,5 @@
-"""Tests that spectator pages are drawn once for all readers, and that nobody sees a page drawn for another."""
+"""Tests that spectator pages are rendered once for all readers, and that nobody gets a page rendered for another
+user."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ PHONES = 30
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often each template was drawn."""
+    """Counts how often each template is rendered."""
     counts: Counter[str] = Counter()
     draw = html_renderer.Renderer.draw
 
@@ -32,7 +33,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counts
 
 
-def test_a_hall_of_phones_has_its_page_drawn_once(tmp_path: Path, drawn: Counter[str]) -> None:
+def test_a_page_is_rendered_once_for_many_phones(tmp_path: Path, drawn: Counter[str]) -> None:
     with running_head(tmp_path, speed=0.001) as (head, url), httpx.Client(base_url=url, timeout=20) as web:
         pages = {web.get("/").text for _ in range(PHONES)}
         assert len(pages) == 1 and drawn["public/tables.html"] == 1
@@ -45,7 +46,7 @@ def test_a_hall_of_phones_has_its_page_drawn_once(tmp_path: Path, drawn: Counter
         assert tables == 2 * 8, "a table that says nothing new is not drawn again"
 
 
-def test_what_was_drawn_for_staff_or_before_a_change_reaches_nobody_else(tmp_path: Path) -> None:
+def test_pages_for_staff_or_before_a_change_are_not_reused(tmp_path: Path) -> None:
     with running_head(tmp_path) as (head, url), httpx.Client(base_url=url, timeout=20) as staff:
         first_chief(staff, head.access.setup_code)
         for path in ("/", "/pairings", "/standings"):
@@ -59,7 +60,7 @@ def test_what_was_drawn_for_staff_or_before_a_change_reaches_nobody_else(tmp_pat
         assert "Lunch at noon" in httpx.get(url).text, "at once, not after a second"
 
 
-def test_open_pages_are_told_the_same_bytes(tmp_path: Path, drawn: Counter[str]) -> None:
+def test_open_pages_get_the_same_bytes(tmp_path: Path, drawn: Counter[str]) -> None:
     with running_head(tmp_path, speed=0.001) as (head, url):
         heard: list[list[str]] = [[] for _ in range(PHONES)]
         begun = threading.Barrier(PHONES + 1)
@@ -87,8 +88,8 @@ def test_open_pages_are_told_the_same_bytes(tmp_path: Path, drawn: Counter[str])
         assert drawn["common/_said.html"] - before < 10, f"not once for each of {PHONES} phones"
 
 
-def test_staff_is_answered_while_spectators_pages_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages of spectators take none of the threads that staff's pages and forms are drawn and read in."""
+def test_staff_is_answered_while_spectator_pages_are_rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spectator pages use none of the threads in which staff pages are rendered and forms are read."""
     go_on, waiting = threading.Event(), threading.Semaphore(0)
     with running_head(tmp_path) as (head, url), httpx.Client(base_url=url, timeout=20) as staff:
         first_chief(staff, head.access.setup_code)

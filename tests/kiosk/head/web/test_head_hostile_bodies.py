@@ -1,7 +1,7 @@
-"""Tests that no request body blocks the head's event loop or crashes it: the table link answers meanwhile.
+"""Tests that no request body blocks the head's event loop or crashes it: the table link is answered meanwhile.
 
-Each body is one that can block a careless parser for seconds, or cause a status 500. The time counted is what the
-loop's own thread computes without a pause: a machine that is busy with something else does not count.
+Each body can block a careless parser for seconds, or cause a status 500. The measured time is what the loop's own
+thread computes without a pause, so other load of the machine does not count.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from kiosk.head.registration.known_players import PlayerList, read_file
 from kiosk.records.elo_reader import EloError, read_elo
 from kiosk.records.papp_players import PappError, read_players
 
-#: the loop was held 0.6 to 52 s
+#: bodies that blocked the loop for 0.6 to 52 s
 HELD_S = 0.4
 
 
 class Site:
-    """A head, its chief arbiter's browser, and how long its loop stood still."""
+    """A head, its chief arbiter's client, and the longest time for which its event loop was blocked."""
 
     def __init__(self, program: HeadApplication, web: httpx.Client) -> None:
         self.program, self.web = program, web
@@ -109,14 +109,14 @@ MULTIPART = {
 
 @pytest.mark.fault(27, "forms that no page sends: refused as fast as they came")
 @pytest.mark.parametrize("which", MULTIPART)
-def test_a_form_that_no_page_sends_is_refused_as_fast_as_it_came(site: Site, which: str) -> None:
+def test_a_costly_form_is_refused_quickly(site: Site, which: str) -> None:
     body, boundary = MULTIPART[which]
     answer = site.send("/division/main/import", body, f"multipart/form-data; boundary={boundary}")
     assert answer.status_code == 400
 
 
 def _workbook(declared: int | None) -> bytes:
-    """A sheet of 100 MB in 100 kB, which says that it has ``declared`` bytes; None: the truth."""
+    """Return a workbook of 100 kB with a sheet of 100 MB, which declares ``declared`` bytes; None: its true size."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"):
@@ -126,7 +126,7 @@ def _workbook(declared: int | None) -> bytes:
     return packed.getvalue().replace(said, said if declared is None else declared.to_bytes(4, "little"))
 
 
-#: made when they are asked for: every process that runs tests reads this file
+#: made on demand, because every test process imports this file
 LISTS = {
     "a workbook that unpacks to 100 MB": lambda: _workbook(None),
     "a workbook that says it unpacks to 1 kB": lambda: _workbook(1000),
@@ -158,7 +158,7 @@ LISTS = {
     ],
 )
 @pytest.mark.parametrize("path", ["/division/main/import", "/division/main/roster"])
-def test_a_file_that_is_no_list_is_answered_with_a_sentence(site: Site, path: str, which: str) -> None:
+def test_a_file_that_is_no_list_is_answered_with_a_message(site: Site, path: str, which: str) -> None:
     answer = site.upload(path, LISTS[which]())
     assert answer.status_code in (200, 303, 400)
 
@@ -172,15 +172,15 @@ HARMFUL = {
 
 @pytest.mark.fault(31, "workbooks that ask for any memory")
 @pytest.mark.parametrize("which", HARMFUL)
-def test_a_workbook_that_asks_for_any_memory_is_answered_with_a_sentence(site: Site, which: str) -> None:
-    """The head is not ended, its loop is not held, and the next form is answered."""
+def test_an_oversized_workbook_is_answered_with_a_message(site: Site, which: str) -> None:
+    """The head keeps running, its loop is not blocked, and the next form is answered."""
     answer = site.upload("/division/main/import", HARMFUL[which]())
     assert answer.status_code == 400
     assert site.web.get("/").status_code == 200
 
 
-def test_forms_act_while_files_are_read(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """24 pictures of many scans held up every order for 60 s: here as many workbooks are read without an end."""
+def test_forms_are_answered_while_files_are_read(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many workbooks as there are reader processes are read without end; orders are answered meanwhile."""
     reading, ends = threading.Semaphore(0), threading.Event()
 
     def read(*_: object) -> list[tuple[str, str]]:
@@ -229,8 +229,8 @@ def test_an_event_file_that_cannot_be_written_again_is_refused(site: Site, event
 
 @pytest.mark.fault(27, "5 000 digits, and 5 000 letters, as any part of a query at every page")
 @pytest.mark.parametrize("said", ["9" * 5_000, "-" + "9" * 5_000, "²", "\x00", "a " * 2_500])
-def test_a_query_that_no_page_sends_is_answered_by_a_page(site: Site, said: str) -> None:
-    """A desk account once had a 500 for the round 999…, which Python refuses to read."""
+def test_an_invalid_query_is_answered_by_a_page(site: Site, said: str) -> None:
+    """A round number of too many digits, which Python refuses to parse, causes no status 500."""
     names = dict.fromkeys(("round", "page", "table", "find", "known", "why", "at", "from", "show", "name"), said)
     places = defaultdict(lambda: "x", division="main", number="1", table="1", player="p1")
     tried = 0
@@ -244,16 +244,16 @@ def test_a_query_that_no_page_sends_is_answered_by_a_page(site: Site, said: str)
     assert tried > 40
 
 
-def test_a_name_of_a_thousand_parts_is_looked_for_in_a_moment(tmp_path: Path) -> None:
-    """Each part was compared with each of 100 000 known names, for minutes."""
+def test_a_name_of_a_thousand_parts_is_searched_quickly(tmp_path: Path) -> None:
+    """The search does not compare each part with each of 100 000 known names."""
     roster = PlayerList(tmp_path / "roster.json")
     roster.replace([{"name": "a b"}])
     assert len(roster.find("a " * 20 + "z " * 1_000)) == 0 and len(roster.find("a " * 30 + "z " * 1_000)) == 1
 
 
 @pytest.mark.parametrize("kind", ["csv", "papp"])
-def test_a_long_list_of_names_is_read_one_by_one(tmp_path: Path, kind: str) -> None:
-    """The longest that is taken held 170 MB for some seconds: text, rows and players side by side."""
+def test_a_long_list_of_names_is_read_line_by_line(tmp_path: Path, kind: str) -> None:
+    """The longest accepted list does not hold its text, rows and players in memory at the same time."""
     rows = [f"架空 太郎{n},かくう たろう,{n % 9 + 1}d,{1950 + n % 60},架空クラブ" for n in range(3_000)]
     if kind == "papp":
         rows = [f"{n + 1} 架空, 太郎{n} {{DEU}} <{500 + n % 2_000}>" for n in range(3_000)]
@@ -270,8 +270,8 @@ def test_a_long_list_of_names_is_read_one_by_one(tmp_path: Path, kind: str) -> N
 
 
 @pytest.mark.fault(27, "a cookie of 15 kB in quotes")
-def test_a_cookie_is_read_in_a_moment(site: Site) -> None:
-    """The standard library takes 0.6 s for one of 15 kB in quotes, and anybody may send it."""
+def test_a_long_cookie_is_read_quickly(site: Site) -> None:
+    """The standard library takes 0.6 s for a quoted one of 15 kB, and any client may send it."""
     with site.watched():
         answer = site.web.get("/", headers={"cookie": 'kiosk_lang="' + '\\"' * 7_000 + '"'})
     assert answer.status_code == 200
@@ -279,8 +279,8 @@ def test_a_cookie_is_read_in_a_moment(site: Site) -> None:
 
 @pytest.mark.fault(27, "a sign-in that waits for a slow disk")
 def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page identifies the user by the cookie without waiting for another's write, and a table's next acknowledgement,
-    with its pending orders, does not wait either."""
+    """A page identifies the user by the cookie without waiting for another user's write, and a table's next
+    acknowledgement, with its pending orders, does not wait either."""
     begun, go_on = threading.Event(), threading.Event()
     save: Callable[[], None] = site.program.access._vault.save
 
@@ -323,7 +323,7 @@ def test_a_page_is_answered_while_a_sign_in_waits_for_a_slow_disk(site: Site, mo
         (read_players, PappError, "1 LUND, " + "a " * 900 + "}\n"),
     ],
 )  # fmt: skip
-def test_no_line_is_tried_in_every_way(read: Callable[[str], object], kind: type[LocalizedError], text: str) -> None:
+def test_a_line_is_matched_in_linear_time(read: Callable[[str], object], kind: type[LocalizedError], text: str) -> None:
     begun = time.process_time()
     with pytest.raises(kind):
         read(text)

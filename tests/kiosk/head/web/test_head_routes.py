@@ -1,5 +1,4 @@
-"""Tests of the head's routes: spectators read, a signed-in operator acts, and invalid requests are answered with a
-sentence."""
+"""Tests of the head's routes: spectators read, a signed-in operator acts, and invalid requests get an error message."""
 
 from __future__ import annotations
 
@@ -54,7 +53,7 @@ class Site:
     web: httpx.Client
 
     def sign_in(self) -> str:
-        """Signs in and gives the CSRF token of the desk page."""
+        """Sign in and return the CSRF token of the desk page."""
         first_chief(self.web, self.program.access.setup_code)
         return token(self.web)
 
@@ -70,13 +69,13 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 @pytest.mark.parametrize("page", ["/", "/pairings", "/standings", "/desk"])
 @pytest.mark.parametrize(("lang", "word"), [("ja", "順位表"), ("en", "Standings")])
-def test_every_page_speaks_both_languages(site: Site, page: str, lang: str, word: str) -> None:
+def test_every_page_is_in_both_languages(site: Site, page: str, lang: str, word: str) -> None:
     answer = site.web.get(page, params={"lang": lang})
     assert answer.status_code == 200 and f'<html lang="{lang}">' in answer.text and word in answer.text
-    assert word in site.web.get(page).text  # the cookie remembers
+    assert word in site.web.get(page).text  # the language is in the cookie
 
 
-def test_every_kind_of_entry_in_the_trail_has_words() -> None:
+def test_every_kind_of_entry_in_the_trail_has_a_text() -> None:
     assert [kind for kind, act in SHAPES.items() if act in CHANGES and kind not in LABELS["kind"]] == []
 
 
@@ -96,12 +95,12 @@ def test_no_value_of_an_enumeration_is_shown_by_its_name(group: str, keys: list[
     assert [key for key in keys if str(key) not in LABELS[group]] == []
 
 
-def test_pages_are_whole_without_the_internet_and_cannot_be_framed(site: Site) -> None:
+def test_pages_work_offline_and_cannot_be_framed(site: Site) -> None:
     for page in ("/", "/pairings", "/standings", "/desk"):
         answer = site.web.get(page)
         assert not re.search(r'(?:src|href|action)="(?:https?:)?//', answer.text)
         assert "default-src 'none'" in answer.headers["content-security-policy"]
-        assert "<style" not in answer.text and " style=" not in answer.text  # the policy would drop them
+        assert "<style" not in answer.text and " style=" not in answer.text  # the CSP would block them
     for file in ("/static/head.css", "/static/head.js", "/static/icon.svg"):
         assert site.web.get(file).status_code == 200
 
@@ -190,7 +189,7 @@ def test_a_player_is_marked_to_miss_a_round_on_his_page(site: Site) -> None:
         assert site.web.post(f"{at}/miss", data={"csrf": token, "mark": nonsense}).status_code == 400
 
 
-def test_a_stage_has_a_clock_and_a_rule_set_of_its_own(site: Site) -> None:
+def test_a_stage_has_its_own_time_control_and_rule_set(site: Site) -> None:
     token, at = site.sign_in(), "/division/main/settings"
     form = {"csrf": token, "title_ja": "無差別", "title_en": "Open", "main": "20", "rules": "m43", "auto": "no"}
 
@@ -233,8 +232,8 @@ def test_an_event_can_be_created_on_the_desk_page(tmp_path: Path) -> None:
         assert web.get("/event.json").json()["name"] == "春のオセロ大会 Spring Open"
 
 
-def test_lists_come_as_files_of_other_programs(site: Site) -> None:
-    """A CSV in Windows-31J is looked at, then taken; a PAPP list completes names that are typed."""
+def test_lists_are_imported_from_files_of_other_programs(site: Site) -> None:
+    """A CSV in Windows-31J is previewed, then imported; a PAPP list completes entered names."""
     csrf, at = site.sign_in(), "/division/main"
     sheet = "氏名,段位\n髙木 花,三段\n".encode("cp932")
     page = site.web.post(f"{at}/import", data={"csrf": csrf, "text": ""}, files={"file": ("list.csv", sheet)}).text
@@ -278,7 +277,7 @@ def _messages(lines: Iterator[str]) -> Iterator[dict]:
     yield from (json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: "))
 
 
-def test_an_open_page_gets_what_changes_and_only_that(site: Site) -> None:
+def test_an_open_page_gets_only_changes(site: Site) -> None:
     site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
     tables = [PlayedTable(number, site.program.devices.collection) for number in range(1, 9)]
     for table in tables:
@@ -292,7 +291,7 @@ def test_an_open_page_gets_what_changes_and_only_that(site: Site) -> None:
         assert [key for key, html in changed["items"] if html] == ["table-5"]
 
 
-def test_the_desks_stream_is_the_operators(site: Site) -> None:
+def test_the_desk_s_stream_is_for_operators_only(site: Site) -> None:
     assert site.web.get("/stream/desk").status_code == 403
     assert site.web.get("/stream/nothing").status_code == 404
 
@@ -305,7 +304,7 @@ def test_the_stream_of_a_page_that_is_gone_is_refused(site: Site) -> None:
 
 
 def test_the_stream_of_a_page_ends_with_the_page() -> None:
-    """Without a trace: whoever asks for it again is refused."""
+    """Whoever requests it again is refused, and nothing is logged."""
     drawn = [[("a", "1")]]
 
     def draw() -> list[tuple[str, str]]:
@@ -325,8 +324,8 @@ def test_the_stream_of_a_page_ends_with_the_page() -> None:
     assert len(asyncio.run(read())) == 2
 
 
-def test_a_header_says_nobodys_address(site: Site) -> None:
-    """Anybody can set X-Forwarded-*: limits by address count the connection's own."""
+def test_forwarded_headers_do_not_set_the_address(site: Site) -> None:
+    """Any client can set X-Forwarded-*, so limits by address count the connection's own."""
     site.web.headers.update({
         "x-forwarded-for": "203.0.113.9",
         "x-forwarded-proto": "https",
@@ -340,10 +339,11 @@ def test_a_header_says_nobodys_address(site: Site) -> None:
     ("proxies", "address", "secure"),
     [([], "127.0.0.1", False), (["127.0.0.0/8"], "203.0.113.9", True), (["192.0.2.7"], "127.0.0.1", False)],
 )
-def test_a_proxy_is_believed_if_it_is_configured(
+def test_a_configured_proxy_sets_the_address(
     tmp_path: Path, proxies: list[str], address: str, secure: bool
 ) -> None:
-    """Behind a proxy every phone would share one address, and one wrong guesser would make all of them wait."""
+    """Without it every phone behind the proxy would share one address, and one wrong guesser would make all of them
+    wait."""
     forwarded = {"x-forwarded-for": "198.51.100.1, 203.0.113.9", "x-forwarded-proto": "https"}
     with (
         running_head(tmp_path, proxies=proxies) as (program, url),
@@ -356,15 +356,15 @@ def test_a_proxy_is_believed_if_it_is_configured(
         assert ("secure" in answer.headers["set-cookie"].lower()) == secure
 
 
-def test_what_is_no_address_is_no_proxy(tmp_path: Path) -> None:
+def test_an_invalid_proxy_address_is_refused(tmp_path: Path) -> None:
     for wrong in ("*", "proxy.example", "127.0.0.1/8"):
         (tmp_path / "head.toml").write_text(f'data = "data"\nproxies = ["{wrong}"]\n')
         with pytest.raises(InputError, match="neither an address nor a network"):
             load_config(tmp_path / "head.toml")
 
 
-def test_a_session_goes_on_counting_while_the_machine_sleeps(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A laptop that was closed over night: its monotonic clock stood still meanwhile."""
+def test_a_session_expires_also_while_the_machine_sleeps(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The monotonic clock of a suspended laptop stands still."""
     site.sign_in()
     assert site.web.get("/accounts").status_code == 200
     real, sleep_ns = time.clock_gettime_ns, 25 * 3600 * 10**9
@@ -374,8 +374,8 @@ def test_a_session_goes_on_counting_while_the_machine_sleeps(site: Site, monkeyp
 
 
 def test_every_path_that_changes_a_recorded_result_asks_for_the_password(site: Site) -> None:
-    """K-14: every form of the head but those of accounts is sent by somebody who gave his password long ago. The first
-    result of a game is entered without it; then nothing changes that result until it is given."""
+    """K-14: every form of the head except those of accounts is sent by somebody whose password was given long ago.
+    The first result of a game is entered without it; then nothing changes that result until it is given."""
     csrf = site.sign_in()
     desk = site.program.desk
     desk.rounds.publish(desk.rounds.draft().digest)
@@ -454,8 +454,8 @@ def _bad_bodies() -> list[tuple[str, bytes, str]]:
     return bodies + [(form, body, "") for body in noise]
 
 
-def test_bad_bodies_are_answered_with_a_sentence_and_never_with_a_crash(site: Site) -> None:
-    """FAULTS.md 20."""
+def test_invalid_bodies_are_answered_with_a_message(site: Site) -> None:
+    """FAULTS.md 20: none causes a crash."""
     token = site.sign_in().encode()
     site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
     before = site.program.store.operator_events()
@@ -473,12 +473,12 @@ def test_bad_bodies_are_answered_with_a_sentence_and_never_with_a_crash(site: Si
 @pytest.mark.parametrize(
     "path", ["/nothing", "/static/../head.py", "/static/", "/division/main/publish", "/stream/x", "/%00"]
 )
-def test_wrong_addresses_are_answered_politely(site: Site, path: str) -> None:
+def test_unknown_addresses_are_answered_with_a_page(site: Site, path: str) -> None:
     assert 400 <= site.web.get(path).status_code < 500
     assert 400 <= site.web.request("DELETE", "/").status_code < 500
 
 
-def test_a_name_cannot_smuggle_markup(tmp_path: Path) -> None:
+def test_markup_in_a_name_is_escaped(tmp_path: Path) -> None:
     evil = event()
     evil["name"] = "<script>alert(1)</script>"
     evil["players"][0]["name"] = '"><img src=x onerror=alert(1)>'
@@ -490,7 +490,7 @@ def test_a_name_cannot_smuggle_markup(tmp_path: Path) -> None:
             assert "<script>alert" not in text and "<img" not in text
 
 
-def test_queued_games_follow_by_themselves(tmp_path: Path) -> None:
+def test_waiting_games_are_seated_automatically(tmp_path: Path) -> None:
     """The worker seats them, and publishes in automatic mode, after the card was acknowledged."""
     with running_head(tmp_path, tables=3, auto=True) as (program, _):
         until(lambda: len(program.desk.state.first.rounds) == 1 and bool(program.devices.collection.pending(1)))

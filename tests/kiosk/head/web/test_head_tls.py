@@ -1,4 +1,4 @@
-"""Tests of a head with a certificate: staff by TLS, spectators and tables without."""
+"""Tests of a head with a certificate: staff use TLS; spectators and tables do not."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from kiosk.link.websocket_transport import NetworkCarrier
 
 
 def _certificate(folder: Path, docs: str) -> None:
-    """Made as docs/setup/head.md says."""
+    """Make a certificate as docs/setup/head.md says."""
     start = docs.index("openssl req")
     command = docs[start : docs.index("```", start)].replace("192.168.10.1", "127.0.0.1").replace("\\\n", " ")
     subprocess.run(command, shell=True, check=True, capture_output=True, cwd=folder)
@@ -52,7 +52,7 @@ def hall(tmp_path: Path) -> Iterator[tuple[Path, dict[int, bytes], int, int]]:
     yield tmp_path, keys, plain, secure
 
 
-def test_staff_go_by_tls_and_spectators_and_tables_as_ever(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
+def test_staff_use_tls_and_spectators_and_tables_do_not(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
     folder, keys, plain, secure = hall
     trust = ssl.create_default_context(cafile=folder / "head-cert.pem")
     head = HeadProcess(folder / "head.toml")
@@ -71,7 +71,7 @@ def test_staff_go_by_tls_and_spectators_and_tables_as_ever(hall: tuple[Path, dic
             first_chief(web, head.code)
             cookie = next(cookie for cookie in web.cookies.jar if cookie.name == "kiosk_session")
             assert cookie.secure and token(web) and web.get("/desk").status_code == 200
-            # whoever is signed in: what his page refuses over the open port, its stream refuses too
+            # a stream over the open port is refused to a signed-in user as the page is
             own = {"cookie": f"{cookie.name}={cookie.value}"}
             assert open_.get("/desk", headers=own).status_code == 303
             assert open_.get("/stream/desk", headers=own).status_code == 403
@@ -84,7 +84,7 @@ def test_staff_go_by_tls_and_spectators_and_tables_as_ever(hall: tuple[Path, dic
         head.kill()
 
 
-#: a head that may have few descriptors, and where no time ends a handshake
+#: a head with few descriptors and no time limit for a handshake
 FEW = (
     "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256));"
     "from kiosk.head.program import connection_limits; connection_limits.HANDSHAKE_S = 600.0;"
@@ -94,7 +94,7 @@ FEW = (
 @pytest.mark.fault(26, "500 handshakes of TLS that do not end, at a head with 256 descriptors")
 @pytest.mark.parametrize("said", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "the beginning of a handshake"])
 def test_handshakes_that_do_not_end_keep_nobody_out(hall: tuple[Path, dict[int, bytes], int, int], said: bytes) -> None:
-    """They count among the connections that have sent nothing, beyond the time limit of one handshake too."""
+    """They count among the connections that have sent nothing, also beyond the time limit of one handshake."""
     folder, keys, plain, secure = hall
     trust = ssl.create_default_context(cafile=folder / "head-cert.pem")
     head = HeadProcess(folder / "head.toml", prelude=FEW)
@@ -113,7 +113,7 @@ def test_handshakes_that_do_not_end_keep_nobody_out(hall: tuple[Path, dict[int, 
         head.stop()
 
 
-def test_a_handshake_has_its_time(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
+def test_a_handshake_has_a_time_limit(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
     folder, _, _, secure = hall
     head = HeadProcess(folder / "head.toml", prelude=FEW.replace("600.0", "0.2"))
     try:
@@ -126,7 +126,7 @@ def test_a_handshake_has_its_time(hall: tuple[Path, dict[int, bytes], int, int])
         head.stop()
 
 
-def test_a_venue_sends_by_tls_and_trusts_the_federations_own_certificate(
+def test_a_venue_pushes_by_tls_and_trusts_the_federation_s_certificate(
     hall: tuple[Path, dict[int, bytes], int, int],
 ) -> None:
     folder, _, _, secure = hall
@@ -149,7 +149,7 @@ def test_a_venue_sends_by_tls_and_trusts_the_federations_own_certificate(
         store.close()
 
 
-def test_a_certificate_that_cannot_be_used_is_told(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
+def test_an_unusable_certificate_is_reported(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
     folder = hall[0]
     (folder / "head-key.pem").write_text(json.dumps("no key"))
     command = [sys.executable, "-c", KIOSK, "head", "--config", str(folder / "head.toml")]
@@ -158,7 +158,7 @@ def test_a_certificate_that_cannot_be_used_is_told(hall: tuple[Path, dict[int, b
 
 
 def test_connections_by_tls_cost_little_memory(hall: tuple[Path, dict[int, bytes], int, int]) -> None:
-    """With asyncio's own buffers 150 of them take 41 MB, and several hundred that come and go 450 MB."""
+    """With asyncio's default buffers 150 of them take 41 MB, and several hundred that come and go 450 MB."""
     folder, _, _, secure = hall
     trust = ssl.create_default_context(cafile=folder / "head-cert.pem")
     head = HeadProcess(folder / "head.toml")

@@ -45,14 +45,14 @@ def interfaces(monkeypatch: pytest.MonkeyPatch, *found: tuple[str, str, bool], o
         ([("eth0", "10.1.0.2", False), ("wlan0", "10.2.0.2", False)], "10.2.0.2", ["10.2.0.2", "10.1.0.2"]),
     ],
 )
-def test_the_hall_network_goes_before_those_no_phone_is_in(
+def test_the_hall_network_is_preferred_to_internal_networks(
     monkeypatch: pytest.MonkeyPatch, found: list[tuple[str, str, bool]], outward: str | None, first: list[str]
 ) -> None:
     interfaces(monkeypatch, *found, outward=outward)
     assert network_addresses() == first
 
 
-def test_the_host_that_a_browser_says_chooses_only_among_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_host_header_selects_only_own_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     interfaces(monkeypatch, ("eth0", "10.1.0.2", False), ("wlan0", "10.2.0.2", False))
     for asked, address in {
         "http://10.2.0.2:8043": "http://10.2.0.2:8043",
@@ -89,7 +89,7 @@ def test_an_address_that_no_phone_can_open_is_refused_in_both_languages(address:
     assert "http://10.42.0.1:8043" in said and "スマートフォン" in said and "phones need" in said
 
 
-def test_paper_never_names_this_machine_alone(tmp_path: Path) -> None:
+def test_printed_pages_never_have_a_loopback_address(tmp_path: Path) -> None:
     """A head at 127.0.0.1 says that it has no address, on paper, on the desk and beside a sign-in code."""
     with running_head(tmp_path, tables=2) as (program, url), httpx.Client(base_url=url, params={"lang": "en"}) as web:
         program.desk.divisions.set_tables("main", range(1, 20))
@@ -128,7 +128,7 @@ def interface(name: str, device: str, address: str) -> None:
 
 @pytest.mark.slow
 def test_a_head_in_a_hall_without_internet_gives_its_own_address(tmp_path: Path) -> None:
-    """Real interfaces, no route: none, then one of containers, then the hall's."""
+    """With real interfaces and no route the address is none, then one of containers, then the hall's."""
     (tmp_path / "event.json").write_text(json.dumps(event(), ensure_ascii=False), encoding="utf-8")
     (tmp_path / "head.toml").write_text('data = "data"\nevent = "event.json"\nport = 8043\n')
     with namespace() as name:

@@ -34,18 +34,18 @@ from kiosk.link.link_session import (
 KEY = b"k" * 32
 TABLE = 5
 S = HeadSession | TableSession
-Queue = deque[tuple[bytes, bool]]  # a frame, and whether the other side really sent it now
+Queue = deque[tuple[bytes, bool]]  # a frame, and whether the other side really sent it on this connection
 
 
 class Hall:
-    """A table that keeps its outbox and a head that keeps its rows, over one connection after another."""
+    """A table that keeps its outbox and a head that keeps its rows, over successive connections."""
 
     def __init__(self, batch: int) -> None:
         self.outbox = MemoryOutbox()
         self.rows: list[TableRecord] = []
         self.commands: list[Command] = []
         self.applied: list[str] = []
-        self.seen: list[bytes] = [b"seed"]  # what the carrier can replay
+        self.seen: list[bytes] = [b"seed"]  # frames that the transport can replay
         self.batch = batch
         self.connect()
 
@@ -111,7 +111,7 @@ class Hall:
         return events
 
     def without_effect(self, session: S, frame: bytes) -> None:
-        """Not from the other side: refused, unless it is what the session heard in this very connection."""
+        """Deliver a frame that must be refused unless the session received it on this connection."""
         if frame not in self.heard[session]:
             refused(session, frame)
         state, waiting = session.state, list(session._outgoing)
@@ -129,13 +129,13 @@ class Hall:
             self.carry()
 
     def settle(self, fresh: bool) -> None:
-        """The carrier is well again; the connection goes on, unless it was broken or tampered with."""
+        """Deliver without faults; the connection continues unless it was broken or tampered with."""
         if fresh or self.misled or not all(genuine for _, genuine in (*self.to_head, *self.to_table)):
             self.connect()
         for _ in range(4):
             self.run(2 * len(self.outbox.records) + 2 * len(self.commands) + 40)
             if self.table.state is not ConnectionState.OPEN:
-                self.connect()  # the carrier lost the handshake; a read timeout would say so
+                self.connect()  # the transport lost the handshake; a read timeout would end the connection
             self.ping()
 
 
@@ -175,7 +175,7 @@ def disturb(hall: Hall, what: str, how: int) -> None:
         case "delay" if queue and hall.head.state is hall.table.state is ConnectionState.OPEN:
             frame = queue.popleft()
             queue.insert(min(len(queue), 1 + how % 6), frame)
-        case "change" if queue and queue[0][1]:  # changed twice might be unchanged
+        case "change" if queue and queue[0][1]:  # a frame changed twice might be unchanged
             frame = bytearray(queue.popleft()[0])
             frame[how % len(frame)] ^= 1 + how % 255
             queue.appendleft((bytes(frame), False))
@@ -185,7 +185,7 @@ def disturb(hall: Hall, what: str, how: int) -> None:
             queue.appendleft((Random(how).randbytes(how % 90), False))
 
 
-#: most of the time the hall works and loses; what ends a connection is rarer
+#: most steps deliver or lose frames; those that end a connection are rarer
 STEPS = [
     *3 * ["run", "table", "head", "grow", "ping"],
     *2 * ["lose to head", "lose to table", "issue"],
@@ -201,7 +201,7 @@ STEPS = [
     ),
 ]
 MISHAPS = [f"{what} to {where}" for what in ("lose", "double", "delay") for where in ("head", "table")]
-#: FAULTS.md 18: the long form is that of `make faults`
+#: FAULTS.md 18: `make faults` runs the long form
 EXAMPLES = 10_000 if os.environ.get("FAULTS") == "long" else 300
 steps = st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 10_000)), min_size=20, max_size=100)
 
@@ -213,7 +213,7 @@ steps = st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 10_000)), min_
 )
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(steps, st.integers(1, 7), st.booleans())
-def test_exactly_once_in_order_whatever_the_carrier_does(steps: list[tuple[str, int]], batch: int, fresh: bool) -> None:
+def test_exactly_once_in_order_over_any_faulty_transport(steps: list[tuple[str, int]], batch: int, fresh: bool) -> None:
     hall = Hall(batch)
     hall.outbox.grow(20)
     hall.run(3)

@@ -33,7 +33,7 @@ EPOCH = "epoch"
 
 
 class Pair:
-    """A table and a head in one room. ``have`` is what the head has committed."""
+    """A table and a head, connected directly. ``have``: the records that the head has committed."""
 
     def __init__(self, have: int = 0) -> None:
         self.table = TableSession(3, EPOCH, KEY)
@@ -53,8 +53,8 @@ class Pair:
         assert self.to_table() == [Opened(self.have)]
         return self
 
-    def say_to_head(self, kind: Type, seq: int, body: object) -> None:
-        """A frame of a key holder whose program differs."""
+    def send_to_head(self, kind: Type, seq: int, body: object) -> None:
+        """Send a message of a key holder whose program differs."""
         assert self.table._sealer is not None
         self.head.receive(self.table._sealer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
 
@@ -82,9 +82,9 @@ def test_records_are_acknowledged_after_they_are_committed() -> None:
     assert pair.to_table() == [RecordsAcknowledged(5)]
 
 
-def test_duplicates_are_passed_over_and_acknowledged_again() -> None:
+def test_duplicates_are_skipped_and_acknowledged_again() -> None:
     pair = Pair(have=4).opened()
-    pair.say_to_head(Type.RECORDS, 2, records(2, 4))
+    pair.send_to_head(Type.RECORDS, 2, records(2, 4))
     assert pair.to_table() == [RecordsAcknowledged(4)]
     events = []
     assert pair.table._sealer is not None
@@ -93,14 +93,14 @@ def test_duplicates_are_passed_over_and_acknowledged_again() -> None:
     assert events == [RecordRepeated(record(4)), RecordsReceived(records(5, 6))]
 
 
-def test_what_the_head_did_not_take_is_asked_for_with_the_next_ping() -> None:
+def test_records_that_were_not_accepted_are_requested_with_the_next_ping() -> None:
     pair = Pair().opened()
     pair.table.send_records(records(1, 4))
     assert pair.to_head() == [RecordsReceived(records(1, 4))]
     pair.head.committed(2, refused=True)
     assert pair.to_table() == [RecordsAcknowledged(2)]
     pair.table.send_records(records(5, 6))
-    assert pair.to_head() == [] and pair.to_table() == []  # not at once: the table would send without end
+    assert pair.to_head() == [] and pair.to_table() == []  # not at once, or the table would send continuously
     pair.table.ping(Health(last_seq=6))
     pair.to_head()
     pair.to_table()
@@ -112,11 +112,11 @@ def test_after_a_gap_the_table_sends_from_what_the_head_received() -> None:
     pair.table.send_records(records(1, 2))
     assert pair.to_head() == [RecordsReceived(records(1, 2))]
     pair.table.send_records(records(3, 4))
-    pair.table.outgoing()  # a carrier that loses
+    pair.table.outgoing()  # the transport loses the frame
     for first in (5, 7):
         pair.table.send_records(records(first, first + 1))
         assert pair.to_head() == []
-    assert len(pair.head._outgoing) == 1  # told once
+    assert len(pair.head._outgoing) == 1  # requested once
     assert pair.to_table() == []
     assert pair.table.sendable_records() == (2, 256)
     pair.table.send_records(records(3, 8))
@@ -133,7 +133,7 @@ def test_a_ping_finds_out_that_the_last_records_were_lost() -> None:
     assert pair.table.sendable_records() == (0, 256)
 
 
-def test_the_window_bounds_what_is_in_flight() -> None:
+def test_the_window_limits_unacknowledged_records() -> None:
     pair = Pair().opened()
     outbox = MemoryOutbox(count=10_000)
     sent = 0
@@ -179,8 +179,8 @@ def test_commands_are_sent_once_and_again_when_asked() -> None:
 
 @pytest.mark.parametrize("kind", Type)
 @pytest.mark.parametrize("state", ConnectionState)
-def test_what_is_not_in_the_table_of_transitions_closes_the_hearing_side(state: ConnectionState, kind: Type) -> None:
-    """Every message in every state, by somebody who holds the key."""
+def test_an_unexpected_message_closes_the_receiving_side(state: ConnectionState, kind: Type) -> None:
+    """Every message is sent in every state by a holder of the key."""
     body = {Type.RECORDS: records(1, 1), Type.COMMAND: Command("c", "hold"), Type.PING: Health()}.get(kind)
     seq = 1 if kind is Type.RECORDS else 0
     for said_by, hearer in ((SAID_BY_HEAD, "table"), (SAID_BY_TABLE, "head")):
@@ -204,7 +204,7 @@ def test_what_is_not_in_the_table_of_transitions_closes_the_hearing_side(state: 
             assert session.state is ConnectionState.CLOSED
 
 
-def test_local_mistakes_raise_and_nothing_happens() -> None:
+def test_local_protocol_errors_raise_and_change_nothing() -> None:
     table, head = TableSession(3, EPOCH, KEY), HeadSession({3: KEY}.get)
     head.outgoing()
     with pytest.raises(LocalProtocolError, match="ping message cannot be sent in state START"):
@@ -240,7 +240,7 @@ def test_local_mistakes_raise_and_nothing_happens() -> None:
 def test_a_key_holder_with_a_wrong_program_is_refused(kind: Type, seq: int, body: object) -> None:
     pair = Pair().opened()
     with pytest.raises(RemoteProtocolError):
-        pair.say_to_head(kind, seq, body)
+        pair.send_to_head(kind, seq, body)
     assert pair.head.state is ConnectionState.CLOSED
 
 
@@ -271,8 +271,8 @@ def test_the_head_cannot_acknowledge_what_was_not_sent() -> None:
 
 
 def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table learns it from the challenge, the head from a table that proved its key and chose what was not offered;
-    what follows the proof is not read."""
+    """The table learns it from the challenge, the head from a table that proved its key and chose what was not
+    offered; messages after the proof are not read."""
     offer = AuthChallenge(VersionRange(8, 9), bytes(16))
     table = TableSession(3, EPOCH, KEY)
     assert table.receive(offer.encode()) == [VersionsDiffer(8, 9)]
@@ -287,7 +287,7 @@ def test_no_common_version_is_known_to_both_sides(monkeypatch: pytest.MonkeyPatc
     assert head.state is ConnectionState.CLOSED
 
 
-def test_who_only_claims_a_number_is_named_as_such() -> None:
+def test_an_unproved_table_number_is_reported_as_unproved() -> None:
     head, table = HeadSession({3: KEY}.get), TableSession(3, EPOCH, b"x" * 32)
     table.receive(head.outgoing()[0])
     with pytest.raises(ProofError, match="table 3 does not prove the key") as caught:
@@ -295,7 +295,7 @@ def test_who_only_claims_a_number_is_named_as_such() -> None:
     assert caught.value.table == 3
 
 
-def test_a_doubled_or_late_frame_has_no_effect_and_ends_nothing() -> None:
+def test_a_duplicated_or_late_frame_has_no_effect() -> None:
     pair = Pair()
     [challenge] = pair.head.outgoing()
     assert pair.table.receive(challenge) == pair.table.receive(challenge) == []
@@ -311,7 +311,7 @@ def test_a_doubled_or_late_frame_has_no_effect_and_ends_nothing() -> None:
     pair.table.send_records(records(2, 2))
     early, late = pair.table.outgoing()
     assert pair.head.receive(late) == []  # a gap
-    assert pair.head.receive(early) == []  # too late: it is asked for again
+    assert pair.head.receive(early) == []  # too late: it is requested again
     assert pair.to_table() == []
     assert pair.table.sendable_records() == (0, 256)
     pair.table.send_records(records(1, 2))
@@ -330,7 +330,7 @@ def test_a_newer_head_is_answered_in_the_common_version_and_a_changed_offer_is_n
         head.receive(table.outgoing()[0])
 
 
-def test_nothing_of_an_unproven_peer_reaches_a_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_an_unauthenticated_peer_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     def decode(payload: bytes) -> None:
         raise AssertionError("decoded before the proof")
 
@@ -365,7 +365,7 @@ def test_a_head_without_the_key_cannot_open_a_table() -> None:
     assert table.state is ConnectionState.CLOSED
 
 
-def test_a_table_does_not_take_its_own_frames_back() -> None:
+def test_a_table_rejects_its_own_frames() -> None:
     pair = Pair().opened()
     pair.table.send_records(records(1, 1))
     [frame] = pair.table.outgoing()
@@ -405,7 +405,7 @@ def test_of_1000_forged_replayed_and_mutated_frames_none_is_accepted() -> None:
 
 
 def test_envelopes_are_plain_msgpack() -> None:
-    """The wire format that docs/reference/link-and-journal.md describes."""
+    """This is the wire format that docs/reference/link-and-journal.md describes."""
     assert msgspec.msgpack.decode(encode_envelope(3, EPOCH, 5, Type.ACK)) == {
         "table": 3,
         "epoch": EPOCH,
@@ -415,8 +415,8 @@ def test_envelopes_are_plain_msgpack() -> None:
     }
 
 
-def test_a_gap_that_is_told_twice_does_not_end_the_conversation() -> None:
-    """On a lossy line a ping repeats the question while the answer to the first is already on its way."""
+def test_a_gap_reported_twice_does_not_end_the_session() -> None:
+    """On a lossy line a ping repeats the request while the answer to the first is already in transit."""
     pair = Pair().opened()
     pair.table.send_records(records(1, 3))
     pair.table.outgoing()  # lost
@@ -429,7 +429,7 @@ def test_a_gap_that_is_told_twice_does_not_end_the_conversation() -> None:
     assert pair.to_head() == [RecordsReceived(records(1, 3))]
     pair.head.committed(3)
     for frame in asked[1:]:
-        pair.table.receive(frame)  # asked again before it came
+        pair.table.receive(frame)  # requested again before it arrived
     assert pair.to_table() == [RecordsAcknowledged(3)]
     assert pair.table.sendable_records() == (3, 256)
 
@@ -445,7 +445,7 @@ def test_a_ping_brings_an_acknowledgement_that_was_lost() -> None:
     assert pair.to_table() == [RecordsAcknowledged(3)]
 
 
-def test_a_carrier_may_ask_for_short_frames_and_a_long_record_goes_alone() -> None:
+def test_a_transport_may_need_short_frames_and_a_long_record_is_sent_alone() -> None:
     pair = Pair()
     pair.table = TableSession(3, EPOCH, KEY, frame_bytes=1024)
     pair.opened()

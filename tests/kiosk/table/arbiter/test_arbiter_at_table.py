@@ -1,4 +1,4 @@
-"""Tests of an arbiter at a real table: three buttons suffice for everything, and nothing takes effect by accident."""
+"""Tests of an arbiter at a real table: three buttons suffice for all acts, and nothing takes effect by accident."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from kiosk.table.table_config import ArbiterConfig
 PIN = "2580"
 HASH = hash_pin(PIN)
 LONG = 1_050 * MS
-#: of an arbiter's act, from the press that stops the clock to the one that carries it out
+#: seconds for an arbiter's act, from the press that stops the clock to the one that executes it
 MOST_PRESSES = 37
 MINUTE = 60 * SECOND
 
@@ -39,7 +39,7 @@ def table() -> Iterator[StillTable]:
 
 
 class Counted:
-    """Presses of the three buttons, as an arbiter makes them without touch, counted."""
+    """Presses the three buttons as an arbiter does without touch, and counts the presses."""
 
     def __init__(self, table: StillTable) -> None:
         self.table = table
@@ -64,7 +64,7 @@ class Counted:
             self.presses += 1
 
     def turn(self, by: int, held: int, limit: int = 10) -> None:
-        """A figure by so much: the right button turns it on by one, one that is held back, as long as it is."""
+        """Change a digit by so much: a press of the right button adds one; if held, the button subtracts."""
         if by < 4:
             self.take(by)
         else:
@@ -82,7 +82,7 @@ class Counted:
         self.take()
 
     def figures(self, wanted: str) -> None:
-        """Turns the figures of one field to ``wanted`` and goes past it."""
+        """Set the digits of one field to ``wanted`` and move past it."""
         for figure in wanted:
             session = self.table.state.arbiter
             assert session is not None
@@ -106,7 +106,7 @@ def fields_of(table: StillTable) -> list[tuple[object, int]]:  # type: ignore[ty
 
 
 def checked(table: StillTable) -> None:
-    """The PIN is checked in a thread of its own; its answer comes through the inbox."""
+    """Wait for the check of the PIN, which runs in its own thread and answers through the input queue."""
     until(table, lambda: table.state.arbiter is None or not table.state.arbiter.checking)
 
 
@@ -132,7 +132,7 @@ def started(table: StillTable) -> None:
 
 
 def opened(table: StillTable, pin: str = PIN) -> Counted:
-    """His button stops the clock, then opens the screen; the PIN is right."""
+    """Stop the clock by the arbiter's button, open the screen and enter the PIN."""
     hand = Counted(table)
     hand.own()
     assert table.match.phase is Phase.HOLD
@@ -199,7 +199,7 @@ def test_a_hall_sends_its_pin_and_a_table_keeps_it(table: StillTable) -> None:
     again.close()
 
 
-def test_a_table_of_a_hall_without_any_pin_is_ruled_from_the_head_only() -> None:
+def test_without_a_pin_rulings_are_made_from_the_head_only() -> None:
     table = StillTable()
     table.table.program._table.change(head="somewhere")
     started(table)
@@ -225,7 +225,7 @@ def set_times(table: StillTable, black: str, white: str) -> Counted:
     return hand
 
 
-def test_both_times_and_the_turn_are_set_with_two_buttons_and_go_on_after_a_countdown(table: StillTable) -> None:
+def test_both_times_and_the_turn_are_set_and_resumed_after_a_countdown(table: StillTable) -> None:
     started(table)
     hand = set_times(table, "1230", "1505")
     before = table.match
@@ -250,9 +250,9 @@ def test_both_times_and_the_turn_are_set_with_two_buttons_and_go_on_after_a_coun
     assert [record["act"] for record in records(table, "arbiter")] == ["opened", "countdown", "closed"]
 
 
-def test_a_newcomer_has_60_seconds_for_it(table: StillTable) -> None:
-    """From the press that stops the clock to the held button that sets it: an ordinary case with an ordinary PIN takes
-    so many presses; at two a second that is within the minute."""
+def test_setting_times_takes_less_than_60_seconds(table: StillTable) -> None:
+    """An ordinary case with an ordinary PIN takes so many presses from stopping the clock to setting it that two a
+    second are within the minute."""
     started(table)
     hand = set_times(table, "1230", "1505")
     hand.accept()
@@ -261,8 +261,9 @@ def test_a_newcomer_has_60_seconds_for_it(table: StillTable) -> None:
     assert hand.presses / 2 + 2 < 60  # two of them are held for a second
 
 
-def test_no_figures_are_too_far_for_a_minute_at_a_press_a_second() -> None:
-    """The dearest PIN, every figure of both clocks as far away as it can be, the turn and the number of the move."""
+def test_the_longest_case_takes_less_than_a_minute() -> None:
+    """The PIN with most presses, every digit of both clocks as far away as possible, the turn and the number of the
+    move."""
     table = StillTable(arbiter=ArbiterConfig(pin=hash_pin("4444")))
     started(table)
     hand = opened(table, "4444")
@@ -290,7 +291,7 @@ def test_no_figures_are_too_far_for_a_minute_at_a_press_a_second() -> None:
     assert hand.presses <= MOST_PRESSES
 
 
-def test_a_clock_that_was_not_touched_keeps_its_nanoseconds(table: StillTable) -> None:
+def test_an_unchanged_clock_keeps_its_nanoseconds(table: StillTable) -> None:
     started(table)
     table.press(LEFT)
     hand = opened(table)
@@ -305,7 +306,7 @@ def test_a_clock_that_was_not_touched_keeps_its_nanoseconds(table: StillTable) -
     assert table.match.clock.left.left_ns % SECOND == 0
 
 
-# --- going on -------------------------------------------------------------------------------------------------------
+# --- resuming ---------------------------------------------------------------------------------------------------------
 
 
 def resumed(table: StillTable) -> int:
@@ -316,7 +317,7 @@ def resumed(table: StillTable) -> int:
     return table.state.countdown.until_ns
 
 
-def test_an_edge_after_the_end_finds_the_clock_running_even_if_it_is_handled_before(table: StillTable) -> None:
+def test_an_edge_after_the_countdown_is_charged_even_if_handled_earlier(table: StillTable) -> None:
     started(table)
     until_ns = resumed(table)
     pressed_ns = table.press(LEFT, at_ns=until_ns + 5)
@@ -338,7 +339,7 @@ def test_players_cannot_stop_the_countdown_and_the_arbiter_can(table: StillTable
     assert records(table, "arbiter")[-1]["act"] == "countdown-stopped"
 
 
-def test_a_kill_in_the_countdown_leaves_the_clocks_standing(table: StillTable) -> None:
+def test_a_kill_in_the_countdown_leaves_the_clocks_stopped(table: StillTable) -> None:
     started(table)
     resumed(table)
     again = table.killed(60 * SECOND)
@@ -346,7 +347,7 @@ def test_a_kill_in_the_countdown_leaves_the_clocks_standing(table: StillTable) -
     again.close()
 
 
-def test_the_buttons_are_the_players_again_when_the_head_resumes(table: StillTable) -> None:
+def test_the_buttons_are_for_the_players_when_the_head_resumes(table: StillTable) -> None:
     started(table)
     opened(table)
     order(table, "r", action="resume", reason="the head goes on")
@@ -368,7 +369,7 @@ def test_a_forgotten_screen_closes(table: StillTable) -> None:
 # --- rulings --------------------------------------------------------------------------------------------------------
 
 
-def test_a_touch_never_carries_out_a_ruling_and_a_held_one_does(table: StillTable) -> None:
+def test_a_ruling_needs_a_held_touch(table: StillTable) -> None:
     started(table)
     opened(table)
     tasks = available_tasks(table.state.match, table.time.now_ns())
@@ -386,9 +387,9 @@ def test_a_touch_never_carries_out_a_ruling_and_a_held_one_does(table: StillTabl
     assert table.state.arbiter is None, "the players have the word: they confirm the card"
 
 
-def test_a_challenge_is_ruled_on_in_front_of_the_finding(table: StillTable) -> None:
+def test_the_finding_is_shown_when_a_challenge_is_ruled_on(table: StillTable) -> None:
     started(table)
-    table.touch("transcriber", "square-h8")  # no legal move: the helper shows what stands there
+    table.touch("transcriber", "square-h8")  # no legal move: the helper enters the board as it is
     table.touch("transcriber", "done")
     table.press(LEFT)
     assert [finding.kind for finding in table.match.findings] != []
@@ -408,8 +409,8 @@ def test_a_challenge_is_ruled_on_in_front_of_the_finding(table: StillTable) -> N
     assert table.match.challenge is not None and table.match.challenge.agreed
 
 
-def test_a_board_that_nobody_reads_any_more_is_entered_by_the_arbiter(table: StillTable) -> None:
-    """Two presses wait for a board that does not answer; until then the turn could not be set."""
+def test_a_board_without_a_reader_is_entered_by_the_arbiter(table: StillTable) -> None:
+    """Two presses wait for a board that does not answer; until it is entered the turn cannot be set."""
     started(table)
     table.press(LEFT)
     table.press(RIGHT)
@@ -428,7 +429,7 @@ def test_a_board_that_nobody_reads_any_more_is_entered_by_the_arbiter(table: Sti
     assert table.match.turns[-1].move == "c3"
 
 
-def test_who_was_absent_is_asked_where_nobody_has_sat_down(table: StillTable) -> None:
+def test_the_absent_player_is_asked_for_if_the_seats_are_unknown(table: StillTable) -> None:
     game = Assignment(
         game="g7", event="e", division="open", round=1, table=1, rules="m43", stage="knockout", label_ja="決勝",
         label_en="Final", main_s=60, designated=False, players=[PlayerInfo("p1", "A"), PlayerInfo("p2", "B")],
@@ -451,8 +452,8 @@ def test_who_was_absent_is_asked_where_nobody_has_sat_down(table: StillTable) ->
     assert (card["winner"], card["black_id"], card["white_id"]) == ("black", "p1", "p2")
 
 
-def test_a_late_players_time_runs_on_while_the_arbiter_looks(table: StillTable) -> None:
-    """AMB-40, row 2 and 3: his screen does not stop it; saying that the late player is here does."""
+def test_a_late_player_s_time_runs_during_the_arbiter_s_screen(table: StillTable) -> None:
+    """AMB-40, rows 2 and 3: the screen does not stop it; marking the late player as present does."""
     table.press(ARBITER)
     Counted(table).enter_pin()
     tasks = available_tasks(table.state.match, table.time.now_ns())
@@ -476,7 +477,7 @@ def test_a_late_players_time_runs_on_while_the_arbiter_looks(table: StillTable) 
 
 
 @pytest.mark.parametrize("gpio", [LEFT, RIGHT])
-def test_a_press_on_either_side_says_that_the_late_player_is_there(table: StillTable, gpio: int) -> None:
+def test_a_press_on_either_side_marks_the_late_player_present(table: StillTable, gpio: int) -> None:
     order(table, "l", action="late_start", absent="right")
     started_ns = table.press(LEFT)
     table.wait(90 * SECOND)
@@ -485,8 +486,8 @@ def test_a_press_on_either_side_says_that_the_late_player_is_there(table: StillT
     assert table.match.clock.right.left_ns == 1200 * SECOND - (arrived_ns - started_ns), "from edge to edge"
 
 
-def test_a_result_without_names_is_told_and_does_not_end_the_table(table: StillTable) -> None:
-    """The head forfeited a game before anybody sat down: the desk enters it; the table lives."""
+def test_a_result_without_names_is_shown(table: StillTable) -> None:
+    """The head forfeited a game before anybody sat down: the desk enters it, and the table continues."""
     game = Assignment(
         game="g8", event="e", division="open", round=1, table=1, rules="m43", stage="league", label_ja="", label_en="",
         main_s=60, designated=True, players=[PlayerInfo("p1", "A"), PlayerInfo("p2", "B")],
@@ -503,7 +504,7 @@ def test_a_result_without_names_is_told_and_does_not_end_the_table(table: StillT
 # --- the table itself -----------------------------------------------------------------------------------------------
 
 
-def test_play_goes_on_by_touch_where_an_arbiter_says_so(table: StillTable) -> None:
+def test_play_continues_by_touch_by_an_arbiter_s_decision(table: StillTable) -> None:
     started(table)
     before = table.match
     table.touch("left", "button")
@@ -524,7 +525,7 @@ def test_play_goes_on_by_touch_where_an_arbiter_says_so(table: StillTable) -> No
     again.close()
 
 
-def test_a_stuck_button_is_told_and_its_player_goes_on_by_touch(table: StillTable) -> None:
+def test_a_stuck_button_is_reported_and_replaced_by_touch(table: StillTable) -> None:
     started(table)
     table.factory.button(LEFT).stick()
     table.wait(11 * SECOND)
@@ -540,7 +541,7 @@ def test_a_stuck_button_is_told_and_its_player_goes_on_by_touch(table: StillTabl
     assert table.match.running() is Color.WHITE
 
 
-def test_a_free_clock_goes_on_after_a_hold_without_an_arbiter() -> None:
+def test_a_free_clock_resumes_after_a_hold_without_an_arbiter() -> None:
     table = StillTable()
     started(table)
     table.both()
@@ -554,7 +555,7 @@ def test_a_free_clock_goes_on_after_a_hold_without_an_arbiter() -> None:
 
 
 def test_both_flags_and_one_side_that_can_move_the_mover_presses() -> None:
-    """TEAM-7.7: FINISH with both clocks standing; the mover's button is still his."""
+    """TEAM-7.7: in FINISH with both clocks stopped, the button of the moving player works."""
     table = StillTable(rules="team")
     only_black = "XO-" + "X" * 61
     table.press(LEFT)  # has Black
@@ -578,9 +579,9 @@ def test_both_flags_and_one_side_that_can_move_the_mover_presses() -> None:
     table.close()
 
 
-def test_amb_05_the_arbiter_chooses_the_reading_himself(table: StillTable) -> None:
-    """The late player's time is used up: both readings stand there, none is marked, and "done" without one does
-    nothing; the one that he takes is carried out."""
+def test_amb_05_the_arbiter_chooses_the_interpretation(table: StillTable) -> None:
+    """When the late player's time is used up, both interpretations are offered and none is selected; "done" without
+    a selection does nothing; the selected one is executed."""
     order(table, "l", action="late_start", absent="right")
     table.wait(1201 * SECOND)
     assert table.match.reading_open and table.match.phase is Phase.RESULT
@@ -599,8 +600,8 @@ def test_amb_05_the_arbiter_chooses_the_reading_himself(table: StillTable) -> No
     assert (table.match.phase, table.match.side) == (Phase.CHOICE, table.match.color_at(Seat.LEFT))
 
 
-def test_the_number_of_the_move_is_put_right_with_the_times(table: StillTable) -> None:
-    """A press that was no move was counted: the number is one of the figures, and goes on from there."""
+def test_the_move_number_is_corrected_with_the_times(table: StillTable) -> None:
+    """If a press that was no move was counted, the number is one of the digits and counts on from there."""
     started(table)
     hand = opened(table)
     hand.choose(Task.SET_TIME)
@@ -618,7 +619,7 @@ def test_the_number_of_the_move_is_put_right_with_the_times(table: StillTable) -
     again.close()
 
 
-def test_both_players_buttons_turn_the_picture_to_who_reads_it(table: StillTable) -> None:
+def test_both_players_buttons_together_turn_the_arbiter_s_screen(table: StillTable) -> None:
     started(table)
     opened(table)
     for turned in (True, False, True):
@@ -629,7 +630,7 @@ def test_both_players_buttons_turn_the_picture_to_who_reads_it(table: StillTable
     assert table.state.arbiter is not None and table.state.arbiter.turned, "he stands where he stood before"
 
 
-#: presses of every act of an arbiter with two buttons, from the one that stops the clock on, the PIN's 8 among them
+#: presses of every act of an arbiter with two buttons, from the one that stops the clock, including 8 for the PIN
 PRESSES = {
     Task.RESUME: 12, Task.DEDUCT: 16, Task.RESULT: 17, Task.FORFEIT: 18, Task.RESIGNATION: 19, Task.UNRATED: 19,
 }  # fmt: skip

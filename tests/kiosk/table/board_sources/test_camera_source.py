@@ -1,4 +1,4 @@
-"""Tests of a camera as a table's board source: the real thread, watcher and settler over a drawn board."""
+"""Tests of a camera as a table's board source: the real thread, watcher and filter over a rendered board."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ START = "-" * 27 + "OX------XO" + "-" * 27
 
 
 class Reader:
-    """A drawn camera whose time is the table's."""
+    """A simulated camera that runs on the table's time."""
 
     def __init__(self, camera: SimulatedCamera, time: ManualTime) -> None:
         self.camera, self.time = camera, time
@@ -39,8 +39,9 @@ class Reader:
 
 
 @pytest.mark.slow
-def test_a_board_that_is_burnt_out_is_read_once_the_camera_was_asked_for_less_light() -> None:
-    """Over a dark floor; a camera whose exposure cannot be set reports that the board is too bright."""
+def test_an_overexposed_board_is_read_after_the_exposure_is_lowered() -> None:
+    """Over a dark floor the exposure is lowered; a camera whose exposure cannot be set reports that the board is too
+    bright."""
     wish = SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))
     for adjustable in (True, False):
         camera = SimulatedCamera(table_of(TUNE, 3, wish), START, adjustable=adjustable)
@@ -64,8 +65,8 @@ def test_a_board_that_is_burnt_out_is_read_once_the_camera_was_asked_for_less_li
             source.close()
 
 
-def test_a_question_is_answered_and_an_unplugged_camera_is_told() -> None:
-    """The start position arrives as a reading, an answer carries its request's number, and an unplugged camera is
+def test_a_request_is_answered_and_an_unplugged_camera_reported() -> None:
+    """The start position arrives as a reading, an answer has its request's number, and an unplugged camera is
     reported to the arbiter."""
     camera = SimulatedCamera(
         table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0))), START

@@ -43,23 +43,23 @@ def blind(cells: str, *names: str) -> str:
     return "".join(shown)
 
 
-def test_a_whole_reading_is_as_it_is() -> None:
+def test_a_complete_reading_is_unchanged() -> None:
     assert complete_reading(match(), AFTER, None) == AFTER
 
 
 @pytest.mark.parametrize("names", [("a1",), ("f5",), ("e5",), ("d4", "h8"), ("e5", "a1", "h1")])
-def test_blind_squares_are_what_the_only_legal_move_makes_of_them(names: tuple[str, ...]) -> None:
+def test_unread_squares_are_filled_in_from_the_only_legal_move(names: tuple[str, ...]) -> None:
     pressed = match(Press(20 * S, Seat.LEFT))
     assert complete_reading(pressed, blind(AFTER, *names), 1) == AFTER
 
 
 def test_an_unchanged_board_stays_unchanged() -> None:
-    """A challenge or a pass with an unreadable square."""
+    """A challenge or a pass with an unread square keeps the board."""
     pressed = match(Press(20 * S, Seat.LEFT))
     assert complete_reading(pressed, blind(START.cells(), "a1", "e4"), 1) == START.cells()
 
 
-def test_where_two_moves_fit_or_none_nothing_is_believed() -> None:
+def test_a_reading_is_not_completed_if_two_moves_or_none_fit() -> None:
     pressed = match(Press(20 * S, Seat.LEFT))
     assert complete_reading(pressed, blind(AFTER, "e5", "f5"), 1) is None, "a move at f5, or none"
     wrong = blind("X" + AFTER[1:], "e5")
@@ -67,8 +67,8 @@ def test_where_two_moves_fit_or_none_nothing_is_believed() -> None:
     assert complete_reading(pressed, blind(AFTER, "a1", "a2", "a3", "a4"), 1) is None
 
 
-def test_the_turn_that_a_reading_answers_is_the_one_that_counts() -> None:
-    """Two presses wait: the first one's answer is a move of Black, the second's of White."""
+def test_a_reading_is_completed_for_the_turn_it_answers() -> None:
+    """If two presses wait, the first one's answer is a move of Black, the second's of White."""
     second = Position.from_cells(AFTER, WHITE)
     later = second.play(second.geometry.square("d6")).cells()
     first = match(Press(20 * S, Seat.LEFT), Press(30 * S, Seat.RIGHT))
@@ -78,7 +78,7 @@ def test_the_turn_that_a_reading_answers_is_the_one_that_counts() -> None:
     assert known.to_move is WHITE and BLACK is known.turns[0].by
 
 
-def test_a_wrong_start_is_told_before_the_clock_starts_and_not_after() -> None:
+def test_a_wrong_start_position_is_reported_only_before_the_start() -> None:
     state = new_match(Setup(has_board_source=True))
     state = step(state, BoardReported(0, blind(START.cells()).replace("X", "-", 1), None))[0]
     assert start_position_alarm(state) is None, "the players are still setting it up"
@@ -92,13 +92,13 @@ def test_a_wrong_start_is_told_before_the_clock_starts_and_not_after() -> None:
     assert start_position_alarm(swept) is not None
 
 
-# --- a second look ----------------------------------------------------------------------------------------------------
+# --- a second reading -----------------------------------------------------------------------------------------------
 
 OTHERWISE = "X" + AFTER[1:]
 
 
 class Camera:
-    """A source that looks again if it is asked to; ``again`` the presses for which it was."""
+    """A source that repeats a reading if asked to. ``again``: the presses for which it was asked."""
 
     def __init__(self, looks_again: bool) -> None:
         self.looks_again, self.again = looks_again, list[int]()
@@ -121,8 +121,8 @@ E5_UNSEEN = blind(AFTER, "e5")
 
 
 def pressed(looks_again: bool, *presses: list[str]) -> tuple[str | None, int]:
-    """White starts, Black presses, then White and so on, and the source answers each press so: the board that is
-    believed, and how often it was asked to look again at the last press."""
+    """White starts, Black presses, then White and so on, and the source answers each press with a board. Return the
+    accepted board, and how many readings were requested at the last press."""
     still, source = StillTable(), Camera(looks_again)
     try:
         begun(still, source)
@@ -134,7 +134,7 @@ def pressed(looks_again: bool, *presses: list[str]) -> tuple[str | None, int]:
 
 
 def begun(still: StillTable, source: Camera) -> None:
-    """Black sits at the left; his clock runs."""
+    """Start a game with Black at the left; his clock runs."""
     for gpio in (STILL_LEFT, STILL_RIGHT):
         still.press(gpio)
     still.table.program._game._board = source
@@ -163,7 +163,7 @@ def answer(still: StillTable, source: Camera, gpio: int, readings: list[str]) ->
     ],
     ids=["legal", "one look", "legal then", "twice the same", "a doubt then", "twice another", "no second look"],
 )
-def test_nobody_is_accused_by_one_look(looks_again: bool, readings: list[str], board: str | None) -> None:
+def test_a_finding_needs_two_readings(looks_again: bool, readings: list[str], board: str | None) -> None:
     """An illegal board counts only if a second reading agrees; squares in which the readings differ count as unread."""
     assert pressed(looks_again, readings) == (board, int(looks_again and readings[0] != AFTER))
 
@@ -195,16 +195,16 @@ def test_nobody_is_accused_by_one_look(looks_again: bool, readings: list[str], b
         "no second look",
     ],
 )
-def test_a_move_of_which_not_all_was_seen_is_not_called_legal(
+def test_a_partly_read_move_is_not_classified_as_legal(
     looks_again: bool, readings: list[str], board: str | None, asked: int
 ) -> None:
-    """A disc that nobody turned may lie on the square that was not read."""
+    """A disc that was not turned may be on the square that was not read."""
     assert pressed(looks_again, readings) == (board, asked)
 
 
 def test_a_square_that_was_read_at_the_press_before_is_not_filled_in() -> None:
-    """Somebody may have turned the disc there in this turn; one that was not read before either was not read for some
-    other reason, a lamp."""
+    """Its disc may have been turned in this turn; a square that was not read before either has another cause, such
+    as a reflection."""
     second = Position.from_cells(AFTER, WHITE)
     later = second.play(second.geometry.square("d6")).cells()
     unread = blind(later, "e4")
@@ -213,8 +213,8 @@ def test_a_square_that_was_read_at_the_press_before_is_not_filled_in() -> None:
     assert pressed(True, [blind(AFTER, "e4")] * 2, [unread, unread]) == (later, 1)
 
 
-def test_a_look_that_the_game_before_waited_for_is_no_look_at_this_one() -> None:
-    """Each game's presses count from one; a game that is withdrawn may leave a question open."""
+def test_a_pending_reading_of_the_previous_game_is_ignored() -> None:
+    """Each game's presses count from one; a game that is withdrawn may leave a request open."""
     still, source = StillTable(), Camera(looks_again=True)
     try:
         for game in ("g1", "g2"):
@@ -258,9 +258,9 @@ def test_a_sensor_board_that_is_unplugged_in_mid_game_and_plugged_in_again(tmp_p
     board.close()
 
 
-def test_a_dead_square_under_the_move_is_filled_in_on_a_real_line(tmp_path: Path) -> None:
+def test_a_dead_square_of_the_move_is_filled_in_on_a_real_line(tmp_path: Path) -> None:
     board, rig = in_play(tmp_path)
-    board.faults.missing = {START.cells().index("O")}  # d4, which nothing changes now
+    board.faults.missing = {START.cells().index("O")}  # d4 does not change any more
     board.set(AFTER)
     time.sleep(0.4)
     rig.press(LEFT)

@@ -28,8 +28,9 @@ def kinds(game: Helped) -> list[TurnKind]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_whole_game_grows_by_itself_whoever_is_faster(seed: int) -> None:
-    """Before the press or after it, or two turns late: the same transcript, and nothing is asked twice."""
+def test_a_game_is_transcribed_before_or_after_the_presses(seed: int) -> None:
+    """Entered before the press, after it, or two turns late, the transcript is the same, and nothing is requested
+    twice."""
     dice, game = Random(seed), Helped()
     played: list[str] = []
     position, late = Position.start(), []
@@ -78,8 +79,8 @@ def test_a_press_waits_for_the_helper_and_two_presses_are_answered_in_their_orde
     assert game.match.transcript == "f5d6" and game.match.pending == ()
 
 
-def test_an_illegal_move_is_recorded_as_it_stands_and_play_goes_on_from_it() -> None:
-    """K-08, K-09, IM-5: nobody challenges; the next turn begins with the board as it is."""
+def test_an_unchallenged_illegal_move_is_recorded() -> None:
+    """K-08, K-09, IM-5: without a challenge the next turn begins with the board as it is."""
     game = Helped()
     game.touch("square-f5")
     game.press(LEFT)
@@ -114,7 +115,7 @@ def test_a_challenge_and_its_correction_replace_the_turn() -> None:
     assert game.match.phase is Phase.TURN and game.match.side is BLACK
 
 
-def test_a_wrong_tap_is_corrected_after_the_press_while_nothing_was_built_on_it() -> None:
+def test_a_wrong_tap_can_be_corrected_until_the_next_turn() -> None:
     game = Helped()
     game.touch("square-d3")
     game.press(LEFT)
@@ -131,7 +132,7 @@ def test_a_wrong_tap_is_corrected_after_the_press_while_nothing_was_built_on_it(
     assert game.match.transcript == "f5d6"
 
 
-def test_a_pass_that_nobody_entered_is_understood_with_the_reply() -> None:
+def test_a_pass_without_an_entry_is_inferred_from_the_reply() -> None:
     """A player who cannot move presses; the helper taps the reply at once."""
     before = "XXXXXXXX" + "XOOOOOOO" + "--------" * 6
     game = Helped()
@@ -150,7 +151,7 @@ def test_a_pass_that_nobody_entered_is_understood_with_the_reply() -> None:
         pytest.fail(f"White can move in {position.cells()}")
 
 
-def test_a_tap_where_nothing_is_wanted_says_nothing() -> None:
+def test_a_tap_without_a_pending_turn_is_ignored() -> None:
     game = Helped()
     for action in ("done", "undo", "unchanged", "square-e4", "nonsense"):
         said = transcribe(game.sheet, game.match, action)
@@ -160,7 +161,7 @@ def test_a_tap_where_nothing_is_wanted_says_nothing() -> None:
 # --- at the table ---------------------------------------------------------------------------------------------------
 
 
-def test_at_the_table_the_finding_is_filed_with_the_press_and_survives_a_kill() -> None:
+def test_the_finding_is_journalled_with_the_press_and_survives_a_kill() -> None:
     table = StillTable()
     table.press(LEFT_PIN)
     table.press(RIGHT_PIN)
@@ -186,12 +187,12 @@ def test_the_players_never_see_the_helpers_board() -> None:
     table.close()
 
 
-# --- his display ----------------------------------------------------------------------------------------------------
+# --- the helper's display -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [(800, 480), (1024, 600), (480, 800)])
 @pytest.mark.parametrize("language", languages())
-def test_everything_lies_on_the_display_and_nothing_overlaps(size: tuple[int, int], language: Lang) -> None:
+def test_all_items_are_on_the_display_without_overlap(size: tuple[int, int], language: Lang) -> None:
     for name, state in transcriber_states(language).items():
         (panel,) = transcriber_scene(state, 100 * SECOND, size, language).panels
         written = [item for item in panel.items if isinstance(item, SceneText | Digits | Icon | SceneDisc)]
@@ -202,7 +203,7 @@ def test_everything_lies_on_the_display_and_nothing_overlaps(size: tuple[int, in
         assert all(item.box.w >= 30 and item.box.h >= 30 for item in panel.items if isinstance(item, Touch)), name
 
 
-def test_what_a_tap_turns_is_marked_here() -> None:
+def test_the_flips_of_a_tap_are_marked() -> None:
     game = Helped()
     game.touch("square-f5")
     (panel,) = transcriber_scene(game.state(), 0, (800, 480), ENGLISH).panels

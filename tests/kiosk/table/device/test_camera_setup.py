@@ -44,7 +44,7 @@ VIEWS = [
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("view", VIEWS, ids=range(len(VIEWS)))
-def test_nothing_leaves_the_screen_and_both_languages_are_there(view: CameraView, size: tuple[int, int]) -> None:
+def test_all_items_are_on_the_screen_in_both_languages(view: CameraView, size: tuple[int, int]) -> None:
     [panel] = camera_scene(view, size).panels
     assert all(panel.local.contains(item.box) for item in panel.items)
     words = [item.box for name in ("message", "keys") for item in panel.named(name)]
@@ -54,8 +54,8 @@ def test_nothing_leaves_the_screen_and_both_languages_are_there(view: CameraView
 
 
 def test_only_a_board_that_does_not_contradict_the_start_position_can_be_learnt() -> None:
-    """Squares that are not read contradict nothing, but a few only, and of each colour a disc must be read: what is not
-    seen here is not seen in a game."""
+    """A few squares may be unread, but of each colour a disc must be read, because an unread colour would be unread
+    in a game too."""
     assert [view.can_be_learnt for view in VIEWS] == [False, True, True, *6 * [False], True]
     assert [view.unread for view in VIEWS[-3:]] == ["X", "O", ""]
     assert VIEWS[3].contradicted == ("a1",)
@@ -73,8 +73,8 @@ def test_one_button_alone_is_counted_and_both_together_are_not() -> None:
     assert not fingers.held_for(0)
 
 
-def test_two_buttons_bring_every_corner_to_its_place() -> None:
-    """A touch is a step, holding goes far, but only once it has lasted; nothing leaves the picture."""
+def test_corners_are_moved_with_two_buttons() -> None:
+    """A press is a step and holding moves far after a delay; no corner leaves the picture."""
     marking = Marking()
     assert marking.across
     marking = marking.touched("right").touched("right").touched("left")
@@ -95,7 +95,7 @@ def test_two_buttons_bring_every_corner_to_its_place() -> None:
 
 
 @pytest.mark.parametrize(("every_ms", "light", "says"), [(900, 200, "too few pictures"), (40, 4, "only darkness")])
-def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
+def test_a_dark_or_delayed_picture_is_shown_with_the_fault(
     tmp_path: Path, every_ms: int, light: int, says: str
 ) -> None:
     """The person who corrects the light or the cable needs to see the picture."""
@@ -138,9 +138,9 @@ def test_a_picture_that_is_dark_or_rare_is_shown_with_what_is_wrong(
 
 
 @pytest.mark.slow
-def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the two buttons: eight steps, then the start position is confirmed; the table's pipeline begins with these
-    corners."""
+def test_corners_of_an_unrecognised_board_are_marked_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight steps with the two buttons mark the corners, then the start position is confirmed; the table's pipeline
+    begins with these corners."""
     monkeypatch.setattr(watcher_module, "find_board", lambda image, network, laid: Reason.NO_BOARD)
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
     camera = SimulatedCamera(table, STANDARD.start)
@@ -206,9 +206,10 @@ def test_a_board_that_is_not_found_is_marked_and_stays_marked(tmp_path: Path, mo
 
 @pytest.mark.slow
 def test_both_buttons_confirm_the_start_position_and_it_is_kept(tmp_path: Path) -> None:
-    """A drawn camera, mock pins: what is learnt is there at the next start; a spoilt file is as none."""
+    """With a simulated camera and mock pins, the calibration is present at the next start; a damaged file counts as
+    none."""
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))
-    board = BoardConfig(source="camera", device="/dev/video0", quarter=2)  # one off: the colours are crossed
+    board = BoardConfig(source="camera", device="/dev/video0", quarter=2)  # one square off: the colours are crossed
     config = TableConfig(1, tmp_path, board=board, screen=ScreenConfig(enabled=False))
     factory = FaultyFactory(SystemTime())
     setup = CameraSetup(config, factory=factory, open_reader=lambda: SimulatedCamera(table, STANDARD.start))

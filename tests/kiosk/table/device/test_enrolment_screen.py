@@ -41,7 +41,7 @@ STATES = [
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("state", STATES, ids=range(len(STATES)))
-def test_nothing_overlaps_or_leaves_the_screen_and_both_languages_are_there(
+def test_all_items_are_on_the_screen_in_both_languages_without_overlap(
     state: EnrolmentViewModel, size: tuple[int, int]
 ) -> None:
     [panel] = enrolment_scene(state, size).panels
@@ -56,8 +56,8 @@ def test_nothing_overlaps_or_leaves_the_screen_and_both_languages_are_there(
     assert ("004 711" in panel.texts()) == bool(state.code)
 
 
-def test_the_picture_of_the_code_is_the_code() -> None:
-    """Every module as a camera sees it: dark where a box is, with a quiet zone of four modules."""
+def test_the_drawn_qr_code_is_readable() -> None:
+    """Every module is as a camera sees it: dark where a box is, with a quiet zone of four modules."""
     [panel] = enrolment_scene(STATES[3], (800, 480)).panels
     wanted = segno.make_qr(URL, error="m").matrix
     [ground] = panel.named("qr-ground")
@@ -73,7 +73,7 @@ def test_the_picture_of_the_code_is_the_code() -> None:
     assert dark == {(x, y) for y, row in enumerate(wanted) for x, value in enumerate(row) if value}
 
 
-def test_the_phone_goes_where_the_table_goes() -> None:
+def test_the_qr_code_has_the_table_s_address_of_the_head() -> None:
     assert enrolment_url("ws://192.168.0.10:8043/link") == "ws://192.168.0.10:8043/enrol"
     assert page_url("ws://192.168.0.10:8043/link", "ABC") == "http://192.168.0.10:8043/devices/ABC"
     assert page_url("wss://head.example/x/link", "ABC") == "https://head.example/x/devices/ABC"
@@ -91,7 +91,7 @@ def test_a_head_on_the_tables_own_machine_is_named_by_the_address_in_its_network
 
 
 def played(data: Path, table: int) -> str:
-    """A device that has played a game at a table; gives its epoch."""
+    """Play a game at a table's device; return the epoch of its journal."""
     journal = Journal.open(data / "journal").start()
     game = Assignment(
         "g1", "e", "", 1, table, "m43", "league", "", "", 600, True, [PlayerInfo("a", "A"), PlayerInfo("b", "B")]
@@ -106,7 +106,7 @@ def copy_of(data: Path, journal: str = "journal") -> tuple[TableRecord, ...]:
     return tuple(TableRecord(entry.seq, entry.type, entry.body) for entry in recover(data / journal).entries)  # type: ignore[arg-type]
 
 
-def test_a_spare_sets_its_own_games_aside_and_begins_with_the_tables(tmp_path: Path) -> None:
+def test_a_spare_renames_its_own_journal_and_begins_with_the_table_s(tmp_path: Path) -> None:
     before = played(tmp_path / "spare", 9)
     epoch = played(tmp_path / "old", 4)
     data, [key] = tmp_path / "spare", new_keys([4]).values()
@@ -132,7 +132,7 @@ def test_a_table_that_only_lost_its_key_keeps_its_journal_and_another_table_does
     assert recover(tmp_path / "journal-set-aside-1").epoch == epoch
 
 
-def test_a_disk_that_takes_no_journal_leaves_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_key_is_stored_if_the_journal_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     epoch = played(tmp_path / "old", 4)
 
     def full(*arguments: object) -> None:
@@ -145,7 +145,7 @@ def test_a_disk_that_takes_no_journal_leaves_no_key(tmp_path: Path, monkeypatch:
     assert not (tmp_path / "new" / "key.json").exists()
 
 
-def test_a_spares_number_is_its_keys(tmp_path: Path) -> None:
+def test_a_spare_has_the_number_of_its_key(tmp_path: Path) -> None:
     config = TableConfig(table=0, data=tmp_path, head=HeadAddress(tmp_path / "key.json", "ws://h/link"))
     assert needs_key(config)
     save_keys(tmp_path / "key.json", new_keys([12]))

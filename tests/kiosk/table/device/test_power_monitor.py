@@ -25,7 +25,7 @@ def watched() -> tuple[SimulatedFirmware, PowerMonitor, list[list[str]]]:
     return firmware, PowerMonitor(firmware, HOT_C, tell), told
 
 
-def test_low_voltage_is_told_while_it_lasts_and_once() -> None:
+def test_low_voltage_is_one_alarm_while_it_lasts() -> None:
     firmware, watch, told = watched()
     watch.update()
     firmware.throttled = 0x50005
@@ -37,7 +37,7 @@ def test_low_voltage_is_told_while_it_lasts_and_once() -> None:
     assert watch.supply is not None and watch.supply.low_since_start
 
 
-def test_heat_is_told_until_it_is_clearly_cooler() -> None:
+def test_heat_is_an_alarm_until_it_is_clearly_cooler() -> None:
     firmware, watch, told = watched()
     for celsius in (HOT_C - 1, HOT_C, HOT_C - COOLER_C, HOT_C + 3, HOT_C - COOLER_C - 1):
         firmware.celsius = celsius
@@ -45,7 +45,7 @@ def test_heat_is_told_until_it_is_clearly_cooler() -> None:
     assert told == [["supply-hot"], []]
 
 
-def test_a_laptop_has_nothing_to_say_and_is_asked_once() -> None:
+def test_a_laptop_without_sensors_is_read_once() -> None:
     firmware, watch, told = watched()
     firmware.silent = True
     watch.start()
@@ -64,7 +64,7 @@ def on_battery(levels: Iterator[SystemStatus]) -> tuple[PowerMonitor, list[list[
 
 
 def test_a_battery_warns_twice_and_is_quiet_while_it_charges() -> None:
-    """By percent, or by minutes where they are known; each once."""
+    """It warns by percent, or by minutes if they are known; each once."""
     levels = [SystemStatus(21), SystemStatus(20), SystemStatus(19), SystemStatus(8), SystemStatus(8, plugged=True)]
     watch, troubles, told = on_battery(iter(levels))
     for _ in levels:
@@ -77,15 +77,16 @@ def test_a_battery_warns_twice_and_is_quiet_while_it_charges() -> None:
     assert troubles == [["battery-low"], ["battery-empty"]], "61 minutes are shown as 60"
 
 
-def test_a_machine_without_a_battery_says_nothing_of_one() -> None:
+def test_a_machine_without_a_battery_has_no_battery_alarm() -> None:
     watch, troubles, told = on_battery(iter([SystemStatus()]))
     watch.update()
     assert (troubles, told, watch.battery) == ([], [], None)
 
 
 @pytest.mark.parametrize(("per_point_s", "minutes"), [(360, 540), (60, 90)])
-def test_hours_are_reckoned_from_how_the_level_falls(per_point_s: int, minutes: int) -> None:
-    """Measured from the first change of the level, because the time before it is unknown; after three percent."""
+def test_remaining_hours_are_estimated_from_the_falling_level(per_point_s: int, minutes: int) -> None:
+    """The estimate begins at the first change of the level, because the time before it is unknown, and needs three
+    percent."""
     watch, seen = BatteryWatch(), []
     for point in range(6):
         told = watch.update(SystemStatus(97 - point), 100.0 + point * per_point_s)
@@ -96,5 +97,5 @@ def test_hours_are_reckoned_from_how_the_level_falls(per_point_s: int, minutes: 
     assert watch.update(SystemStatus(91), 9100) == Battery(91), "after the charger was pulled it begins anew"
 
 
-def test_what_the_driver_measures_is_believed_first() -> None:
+def test_the_driver_s_own_estimate_has_priority() -> None:
     assert BatteryWatch().update(SystemStatus(50, minutes_left=128), 0) == Battery(50, 120)

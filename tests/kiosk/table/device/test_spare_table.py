@@ -19,7 +19,7 @@ from kiosk.table.device.table_identity import NOTICE_FILE
 from kiosk.table.journal import recover
 
 
-def test_the_game_goes_on_at_the_spare_where_the_head_saw_it(
+def test_the_game_continues_at_the_spare_from_the_head_s_records(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     old = TableRig(tmp_path / "old")
@@ -33,7 +33,7 @@ def test_the_game_goes_on_at_the_spare_where_the_head_saw_it(
     store = Store(tmp_path / "head")
     records = journal.records_after(0, 1000)
     have, _ = store.commit_records(1, journal.epoch, records).result()
-    old.press(LEFT)  # the head never sees this one
+    old.press(LEFT)  # the head never receives this one
     old.close()
 
     code, out, err = kiosk(
@@ -60,8 +60,8 @@ def test_the_game_goes_on_at_the_spare_where_the_head_saw_it(
     store.close()
 
 
-def test_the_notice_stands_until_the_arbiter_has_let_the_game_go_on(tmp_path: Path) -> None:
-    """It survives restarts until an arbiter resumes the game."""
+def test_the_notice_is_shown_until_the_arbiter_resumes_the_game(tmp_path: Path) -> None:
+    """It is shown again after restarts."""
     before = TableRig(tmp_path)
     before.press(LEFT)
     before.phase(Phase.READY)
@@ -81,7 +81,7 @@ def test_the_notice_stands_until_the_arbiter_has_let_the_game_go_on(tmp_path: Pa
     spare.close()
 
 
-def test_a_place_that_cannot_be_rebuilt_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_journal_that_cannot_be_rebuilt_is_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     rebuild = ("journal", "rebuild", "--table", 3, "--out", tmp_path / "new", "--head")
     assert "not there" in kiosk(capsys, *rebuild, tmp_path)[2]
     store = Store(tmp_path / "head")

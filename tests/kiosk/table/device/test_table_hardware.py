@@ -1,4 +1,5 @@
-"""Tests of one real table on simulated pins: faulty buttons, power failure, lamps, the buzzer, one person for both."""
+"""Tests of one real table on simulated pins: faulty buttons, power failure, lamps, the buzzer, one person who
+presses for both."""
 
 from __future__ import annotations
 
@@ -72,7 +73,7 @@ def test_the_awaited_button_is_lit(rig: TableRig) -> None:
     wait_for_lamps(rig, set())  # the arbiter's screen is open
 
 
-def test_the_power_stops_the_clock_at_its_edge_and_everything_is_saved(rig: TableRig) -> None:
+def test_a_power_failure_stops_the_clock_at_its_edge_and_saves_everything(rig: TableRig) -> None:
     started(rig)
     began_ns = rig.match.clock.since_ns
     supply = SimulatedSupply(rig.factory.pin(SIGNAL), rig.time)
@@ -86,15 +87,15 @@ def test_the_power_stops_the_clock_at_its_edge_and_everything_is_saved(rig: Tabl
 
 
 @pytest.mark.parametrize(("lasts_ns", "stops"), [(20_000, False), (GLITCH_NS - 1, False), (GLITCH_NS, True)])
-def test_a_disturbance_on_the_powers_line_stops_nothing(tmp_path: Path, lasts_ns: int, stops: bool) -> None:
-    """Told by the times of the edges alone, however late they are seen."""
+def test_a_spike_on_the_power_line_stops_nothing(tmp_path: Path, lasts_ns: int, stops: bool) -> None:
+    """It is recognised by the times of its edges, however late they are read."""
     time_base = ManualTime(50)
     journal = Journal.open(tmp_path, calls=JournalCallbacks(now_ns=time_base.now_ns)).start()
     game = replace(table(match(Phase.TURN, Seat.LEFT, side=Color.BLACK)), saved=True)
     journaled = JournaledTable(game, journal, time_base)
     blackout = PowerFailHandler(journaled, TableGame(journaled, None), 0)
     blackout.edge(PowerEdge(True, 1000))
-    blackout.advance_time(1000 + GLITCH_NS)  # the end of a disturbance may still be on its way
+    blackout.advance_time(1000 + GLITCH_NS)  # the end of a spike may still arrive
     blackout.edge(PowerEdge(False, 1000 + lasts_ns))
     blackout.advance_time(10**12)
     journal.close()
@@ -103,7 +104,7 @@ def test_a_disturbance_on_the_powers_line_stops_nothing(tmp_path: Path, lasts_ns
     assert after.clock.since_ns == (1000 if stops else 0)
 
 
-def test_a_stuck_button_is_told_and_its_half_is_touched_instead(tmp_path: Path) -> None:
+def test_a_stuck_button_is_reported_and_its_half_can_be_touched(tmp_path: Path) -> None:
     rig = TableRig(tmp_path, ScaledTime(8), buttons=ButtonsConfig(stuck_s=2))
     try:
         started(rig)
@@ -122,8 +123,8 @@ def test_a_stuck_button_is_told_and_its_half_is_touched_instead(tmp_path: Path) 
         rig.close()
 
 
-def test_a_release_that_was_swallowed_is_found(tmp_path: Path) -> None:
-    """The kernel keeps 16 waiting edges of a line and drops more."""
+def test_a_lost_release_is_detected(tmp_path: Path) -> None:
+    """The kernel queues 16 edges of a line and drops more."""
     rig = TableRig(tmp_path, ScaledTime(8), buttons=ButtonsConfig(stuck_s=2))
     try:
         started(rig)
@@ -139,16 +140,16 @@ def test_a_release_that_was_swallowed_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("rules", "sounds"), [("casual", True), ("m43", False)])
-def test_the_end_of_the_time_is_heard_only_where_the_rules_allow_it(
+def test_the_end_of_the_time_sounds_only_if_the_rules_allow_it(
     tmp_path: Path, rules: str, sounds: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """K-02."""
+    """K-02: otherwise nothing reveals a flag."""
     rig = TableRig(tmp_path, ScaledTime(4), rules=rules, main_s=3, buttons=ButtonsConfig(buzzer=BUZZER))
     levels: list[float] = []
     pin = rig.factory.pin(BUZZER)
     change = pin._change_state
 
-    def noted(value: float) -> bool:  # a tick is over in less time than this thread may have to wait for its turn
+    def noted(value: float) -> bool:  # a tick may end before this thread runs again
         levels.append(value)
         return bool(change(value))
 
@@ -159,13 +160,13 @@ def test_the_end_of_the_time_is_heard_only_where_the_rules_allow_it(
         if sounds:
             rig.until(lambda _: 1 in levels, "the buzzer")
         rig.order(Command("h", "hold", body={}))
-        rig.phase(Phase.HOLD)  # the loop has seen all of that time
+        rig.phase(Phase.HOLD)  # the loop has processed all of that time
         assert (1 in levels) is sounds
     finally:
         rig.close()
 
 
-def test_the_journal_says_where_button_times_come_from(tmp_path: Path) -> None:
+def test_the_journal_names_the_source_of_button_times(tmp_path: Path) -> None:
     rig = TableRig(tmp_path)
     rig.close()
     found = recover(tmp_path / "journal", FileStorage())

@@ -13,7 +13,7 @@ from kiosk.table.journal.journal import JournalCallbacks
 from kiosk.table.state import TableState, TableTrouble
 
 
-def test_a_table_tells_what_waits_for_the_head_and_for_how_long(tmp_path: Path) -> None:
+def test_the_report_has_the_number_and_age_of_unsent_records(tmp_path: Path) -> None:
     now_ns = 10_000_000_000
     journal = Journal.open(tmp_path / "journal", calls=JournalCallbacks(now_ns=lambda: now_ns)).start()
     state = TableState(3, troubles=(TableTrouble("board", say("Board")),), edge_source="lgpio")
@@ -39,13 +39,13 @@ def test_a_table_tells_what_waits_for_the_head_and_for_how_long(tmp_path: Path) 
     journal.close()
 
 
-def test_starts_of_the_program_and_of_the_machine_are_counted_apart() -> None:
+def test_starts_of_program_and_machine_are_counted_separately() -> None:
     boots = [JournalEntry(n, n, "boot", {"boot_id": name}, 0) for n, name in enumerate("aab", start=1)]
     assert boots_and_starts(boots, "b") == (2, 4)
     assert boots_and_starts(boots, "c") == (3, 4)
     assert boots_and_starts([], "c") == (1, 1)
 
 
-def test_an_older_table_tells_no_wall_clock() -> None:
+def test_a_report_of_an_older_table_has_no_wall_clock() -> None:
     assert clock_offset_ms(Health(), 5) is None
     assert clock_offset_ms(Health(wall_ms=7), 5) == 2

@@ -1,4 +1,4 @@
-"""Tests of ChouChou's score board by the two buttons: what is noted, what the match receives, what ends the game."""
+"""Tests of ChouChou's score board with two buttons: what is entered, what the match receives, what ends the game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kiosk.table.state import HoldChoice, TableState
 
 
 class Game:
-    """A ChouChou table whose match takes what the buttons mean, as the loop does. LEFT moves first."""
+    """A ChouChou table whose match receives the effects of the buttons, as in the loop. LEFT moves first."""
 
     def __init__(self, main_s: int = 600, **options: object) -> None:
         match = new_match(Setup(rules="chouchou", black_seat=LEFT, main_ns=main_s * SECOND, options=options))
@@ -53,7 +53,7 @@ class Game:
         return self.state.match.count
 
 
-def test_both_open_the_score_board_presses_count_and_both_close_it() -> None:
+def test_the_score_board_is_opened_filled_in_and_closed() -> None:
     game = Game()
     assert game.both() == () and game.state.counting
     game.press(LEFT, 3)
@@ -65,8 +65,8 @@ def test_both_open_the_score_board_presses_count_and_both_close_it() -> None:
     assert game.count == (2, 1) and not game.state.counting
 
 
-def test_the_target_ends_the_game_only_when_both_say_so() -> None:
-    """CC-WIN-1, CC-SUP-2c: what was noted before is told with the next press, but never a score that ends the game."""
+def test_the_target_ends_the_game_only_when_both_confirm() -> None:
+    """CC-WIN-1, CC-SUP-2c: entered scores are sent with the next press, except a score that ends the game."""
     game = Game()
     game.both()
     game.press(LEFT, 12)
@@ -91,7 +91,7 @@ def lost_on_time() -> Game:
 
 
 def test_after_a_loss_on_time_long_presses_complete_the_score_sheet() -> None:
-    """AMB-27: neither can have reached the target, so the figures go round below it."""
+    """AMB-27: neither can have reached the target, so the numbers wrap below it."""
     game = lost_on_time()
     assert game.state.match is not None and game.state.match.phase is Phase.RESULT
     for _ in range(12):
@@ -104,7 +104,7 @@ def test_after_a_loss_on_time_long_presses_complete_the_score_sheet() -> None:
 
 
 def test_of_a_pair_the_player_in_turn_counts_or_the_next_one() -> None:
-    """CC-WIN-4: each has a score of his own; the match is told of all with the next press."""
+    """CC-WIN-4: each has a score of his own; the match receives all with the next press."""
     game = Game(players=4, pairs=True)
     for pieces, seat in ((2, LEFT), (1, RIGHT), (3, LEFT), (4, RIGHT)):
         game.both()
@@ -119,9 +119,9 @@ def test_of_a_pair_the_player_in_turn_counts_or_the_next_one() -> None:
     assert game.state.captures == (2, 2, 3, 4), "the second is the next who plays at the right"
 
 
-def test_a_penalty_is_one_players_word_and_the_others_consent() -> None:
-    """CC-SUP-1: who waits stops the clock and says it; the offender holds, and his turn goes on. What was noted and not
-    told yet stays."""
+def test_a_penalty_needs_a_claim_and_the_opponent_s_agreement() -> None:
+    """CC-SUP-1: the waiting player stops the clock and claims it; the offender holds his button, and his turn
+    continues. Entered scores that were not sent yet are kept."""
     game = Game(players=3)
     game.state = replace(game.state, captures=(1, 2, 0))
     game.do(LongPress(RIGHT, SECOND, knocked=True))

@@ -1,4 +1,4 @@
-"""A game that the head takes from its table and gives back goes on from its record."""
+"""Tests of a game that the head withdraws from its table and assigns again: it continues from its record."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ RESUME = {"action": "resume", "reason": "go on"}
 
 
 class Kiosk:
-    """A table with its real journal, and a head that gives and takes its games."""
+    """A table with its real journal, and a head that assigns and withdraws its games."""
 
     def __init__(self) -> None:
         self.table = StillTable()
         self._names = map(str, count())
 
     def order(self, kind: Any, game: str = GAME.game, body: Mapping[str, object] = RESUME) -> str:
-        """The answer to a command."""
+        """Send a command; return the answer."""
         name = next(self._names)
         self.table.table.program.inbox.put(Command(name, kind, game=game, body=dict(body)))
         self.table.settle()
@@ -58,7 +58,7 @@ class Kiosk:
         assert self.order("withdraw", game.game) == "applied"
 
     def begin(self) -> None:
-        """Black sits left, White starts the clock."""
+        """Begin a game: Black sits left, White starts the clock."""
         self.table.press(LEFT)
         self.table.press(RIGHT)
 
@@ -72,7 +72,7 @@ class Kiosk:
         self.table = self.table.killed(60 * SECOND)
 
     def acknowledge(self) -> None:
-        """The head has everything."""
+        """Acknowledge all records."""
         journal = self.table.table.journal
         assert journal.records_after(0, len(self.entries))
         journal.acknowledged(journal.last_seq())
@@ -87,8 +87,8 @@ class Kiosk:
         return [self.table.match.remaining_ns(seat, self.table.time.now_ns()) for seat in Seat]
 
     def is_known_everywhere(self) -> None:
-        """The head that heard every record, one that reads from the last ``assigned`` on (``Store.present_game``), and
-        the table after a restart have the game that is shown."""
+        """Check that the head that received every record, one that reads from the last ``assigned`` on
+        (``Store.present_game``), and the restarted table have the displayed game."""
         entries = self.entries
         last = max(n for n, entry in enumerate(entries) if entry.type == "assigned")
         for part in (entries, entries[last:]):
@@ -111,15 +111,15 @@ def kiosk() -> Iterator[Kiosk]:
 
 
 def told(kiosk: Kiosk) -> list[str]:
-    """What both players read above the menu, whose table has a head."""
+    """Return the message to both players above the menu of a table with a head."""
     facts = view_model_of(replace(kiosk.table.state, link=LinkState.UP), kiosk.table.time.now_ns())
     sides = [replace(facts.sides[seat], language=language) for seat in Seat for language in (JAPANESE, ENGLISH)]
     return [prompt(facts, side).why or prompt(facts, side).text for side in sides]
 
 
 @pytest.mark.parametrize("killed", [(), ("between",), ("after",), ("between", "after")])
-def test_a_game_in_play_goes_on_from_where_it_stood(kiosk: Kiosk, killed: tuple[str, ...]) -> None:
-    """Its clock was charged until it was taken away, and stands as after a power cut until an arbiter lets it go on."""
+def test_a_game_in_play_continues_from_its_state(kiosk: Kiosk, killed: tuple[str, ...]) -> None:
+    """Its clock is charged until the withdrawal, and is paused as after a power cut until an arbiter resumes it."""
     kiosk.begin()
     kiosk.play("e6", "f4", "e3")
     kiosk.table.wait(5 * SECOND)
@@ -148,7 +148,7 @@ def test_a_game_in_play_goes_on_from_where_it_stood(kiosk: Kiosk, killed: tuple[
     kiosk.is_known_everywhere()
 
 
-def test_a_power_cut_after_it_went_on_says_so(kiosk: Kiosk) -> None:
+def test_a_power_cut_after_the_game_continued_is_shown(kiosk: Kiosk) -> None:
     kiosk.begin()
     kiosk.take()
     kiosk.give()
@@ -162,7 +162,7 @@ def test_a_power_cut_after_it_went_on_says_so(kiosk: Kiosk) -> None:
 def test_flags_and_findings_are_kept(kiosk: Kiosk) -> None:
     kiosk.begin()
     kiosk.play("e6", "f4")
-    kiosk.table.wait(700 * SECOND)  # Black's time is over, and nobody claims it
+    kiosk.table.wait(700 * SECOND)  # Black's time is used up, and nobody claims it
     for action in ("edit", "square-a1", "done"):
         kiosk.table.touch("transcriber", action)
     kiosk.table.press(LEFT)
@@ -198,8 +198,8 @@ def test_a_finished_game_waits_for_its_signatures_again(kiosk: Kiosk, killed: bo
 
 
 @pytest.mark.parametrize("killed", [False, True])
-def test_a_signed_game_hands_its_card_in_again(kiosk: Kiosk, killed: bool) -> None:
-    """The game was taken away before the head had its card: the repeated card counts once."""
+def test_a_signed_game_submits_its_card_again(kiosk: Kiosk, killed: bool) -> None:
+    """If the game was withdrawn before the head had its card, the repeated card counts once."""
     kiosk.begin()
     kiosk.play(*SHORTEST)
     kiosk.table.press(RIGHT, 1_300_000_000)
@@ -233,7 +233,7 @@ def test_a_game_on_hold_is_still_on_hold(kiosk: Kiosk) -> None:
     assert RETURNED not in told(kiosk)
 
 
-def test_a_late_player_is_charged_until_his_game_was_taken_away(kiosk: Kiosk) -> None:
+def test_a_late_player_is_charged_until_the_game_is_withdrawn(kiosk: Kiosk) -> None:
     kiosk.order("arbiter", body={"action": "late_start", "absent": "right"})
     kiosk.table.press(LEFT)
     kiosk.table.wait(20 * SECOND)
@@ -248,7 +248,7 @@ def test_a_late_player_is_charged_until_his_game_was_taken_away(kiosk: Kiosk) ->
 
 @pytest.mark.parametrize("killed", [False, True])
 def test_another_game_in_between_changes_nothing(kiosk: Kiosk, killed: bool) -> None:
-    """Both go on from their own records, whenever they are given back, and as often as that happens."""
+    """Both continue from their own records, in any order and any number of times."""
     kiosk.begin()
     kiosk.play("e6", "f4")
     kiosk.take()
@@ -286,7 +286,7 @@ def test_another_game_in_between_changes_nothing(kiosk: Kiosk, killed: bool) -> 
     ],
     ids=str,
 )
-def test_another_game_or_set_up_begins_anew(kiosk: Kiosk, change: dict[str, Any]) -> None:
+def test_another_game_or_setup_begins_a_new_record(kiosk: Kiosk, change: dict[str, Any]) -> None:
     kiosk.begin()
     kiosk.play("e6")
     kiosk.take()
@@ -296,7 +296,7 @@ def test_another_game_or_set_up_begins_anew(kiosk: Kiosk, change: dict[str, Any]
     kiosk.is_known_everywhere()
 
 
-def test_a_name_that_was_put_right_meanwhile_is_no_other_game(kiosk: Kiosk) -> None:
+def test_a_game_with_a_corrected_name_is_the_same_game(kiosk: Kiosk) -> None:
     kiosk.begin()
     kiosk.play("e6")
     kiosk.take()
@@ -305,8 +305,8 @@ def test_a_name_that_was_put_right_meanwhile_is_no_other_game(kiosk: Kiosk) -> N
     assert kiosk.table.state.assignment is not None and kiosk.table.state.assignment.players[0].name == "Ä"
 
 
-def test_a_game_that_was_handed_in_is_played_again(kiosk: Kiosk) -> None:
-    """The head has its card, and gives the game all the same."""
+def test_a_submitted_game_that_is_assigned_again_is_played_again(kiosk: Kiosk) -> None:
+    """The head assigns the game again though it has its card."""
     kiosk.begin()
     kiosk.play(*SHORTEST)
     kiosk.table.press(RIGHT, 1_300_000_000)
@@ -320,7 +320,7 @@ def test_a_game_that_was_handed_in_is_played_again(kiosk: Kiosk) -> None:
 
 
 def test_a_power_cut_while_the_record_is_written_again_loses_none_of_it(kiosk: Kiosk) -> None:
-    """After every record: the rest of it follows at the next start, and the time without power is nobody's."""
+    """After a cut at any record the rest follows at the next start, and the time without power is charged to nobody."""
     kiosk.begin()
     kiosk.play("e6", "f4")
     times = kiosk.times()

@@ -1,4 +1,4 @@
-"""Tests that journals from before messages were templates are still read."""
+"""Tests that journals whose messages are texts in two languages, not templates, are still read."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RECORDS = [
 ]
 
 
-def test_records_of_troubles_and_reasons_in_two_languages(tmp_path: Path) -> None:
+def test_alarms_and_reasons_in_two_languages_are_read(tmp_path: Path) -> None:
     rebuild_journal(tmp_path / "journal", "0123456789abcdef", RECORDS)
     match = recover_state(TableState(table=1), recover(tmp_path / "journal").entries).state.match
     assert match is not None
@@ -54,6 +54,6 @@ def test_records_of_troubles_and_reasons_in_two_languages(tmp_path: Path) -> Non
     assert render(localize_reason(ruling.reason), ENGLISH) == "Clock pressed by mistake, or not pressed"
 
 
-def test_a_reason_filed_now_is_read_in_both_languages() -> None:
+def test_a_reason_in_the_present_format_is_read_in_both_languages() -> None:
     assert render(localize_reason(recorded_reason(0)), JAPANESE) == render(REASONS[0], JAPANESE)
     assert render(localize_reason("code 12"), JAPANESE) == "code 12"

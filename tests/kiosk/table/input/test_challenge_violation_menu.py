@@ -1,4 +1,5 @@
-"""Tests of a challenge by name at the table (M43-6a.3 to M43-6a.6, K-11), by the challenger's button."""
+"""Tests of a challenge that names the violation at the table (M43-6a.3 to M43-6a.6, K-11), by the challenger's
+button."""
 
 from __future__ import annotations
 
@@ -22,13 +23,13 @@ from kiosk.table.state import Hint, HoldChoice, TableState
 from kiosk.table.views import Layout, table_scene
 
 F5, F5D6 = board_after("f5"), board_after("f5d6")
-#: White's d6 without turning d5
+#: White played d6 and did not turn d5
 FORGOT = changed(F5D6, d5="X")
 BLACK, WHITE = Seat.LEFT, Seat.RIGHT
 
 
 def challenged(board: str = FORGOT) -> TableState:
-    """White's second turn left ``board``; Black pressed and changed nothing: White's time runs again."""
+    """A state in which White's second turn gave ``board`` and Black challenged: White's time runs again."""
     match = after(new_match(READ), Press(0, WHITE))
     match = pressed(match, B, 1, F5)
     match = pressed(match, W, 2, board)
@@ -62,7 +63,8 @@ def notice(state: TableState) -> str:
 
 
 def test_the_usual_challenge_takes_three_presses() -> None:
-    """"Not turned" is the first kind, the discs in line with the last move are the first squares: hold, press, hold."""
+    """"Not turned" is the first kind, and the discs in line with the last move are the first squares: hold, press,
+    hold."""
     state = held(challenged())
     assert (
         naming_state_of(state, BLACK) is not None and naming_state_of(state, BLACK).kind is ViolationKind.UNDER_TURNED
@@ -85,8 +87,8 @@ def test_an_impossible_square_takes_two_presses() -> None:
     assert notice(held(short(challenged()))) == "Not found: IM-3"
 
 
-def test_what_was_not_named_is_not_told() -> None:
-    """K-11: he names a disc that is right, and learns that it is not that one; not which one it is."""
+def test_unnamed_violations_are_not_revealed() -> None:
+    """K-11: a player who names a correct disc learns that it is correct, and not which one is wrong."""
     state = short(held(challenged()))
     while current(state) == "d5":
         state = short(state)
@@ -97,8 +99,8 @@ def test_what_was_not_named_is_not_told() -> None:
     assert naming_state_of(state, BLACK) is not None, "he can name another"
 
 
-def test_the_lines_are_what_everybody_sees() -> None:
-    """K-12: they do not depend on what is right: a correct turn gives the same squares as its board has discs."""
+def test_the_lines_depend_on_public_data_only() -> None:
+    """K-12: the squares are those of the mover's discs on the board, whether the turn was correct or not."""
     fine, wrong = (held(challenged(board)) for board in (F5D6, FORGOT))
     for state, board in ((fine, F5D6), (wrong, FORGOT)):
         match, named = state.match, naming_state_of(state, BLACK)
@@ -125,12 +127,12 @@ def test_agreement_corrects_and_disagreement_calls_the_arbiter() -> None:
 
 
 @pytest.mark.parametrize("seat", [WHITE])
-def test_the_offenders_button_is_his_clock(seat: Seat) -> None:
+def test_the_offender_s_button_switches_his_clock(seat: Seat) -> None:
     response = respond(challenged(), ButtonDown(seat, 9 * S))
     assert response.events == (Press(9 * S, seat),)
 
 
-def test_it_can_be_said_by_touch() -> None:
+def test_a_violation_can_be_named_by_touch() -> None:
     state = respond_to_touch(challenged(), Tap(str(BLACK), NAME, False, 5 * S)).state
     assert current(state) == ViolationKind.IMPOSSIBLE_SQUARE
     (claim,) = respond_to_touch(state, Tap(str(BLACK), NAME, True, 6 * S)).events
@@ -139,7 +141,7 @@ def test_it_can_be_said_by_touch() -> None:
     assert any(getattr(item, "action", "") == NAME for item in touch.items)
 
 
-def test_where_nobody_read_the_board_there_is_nothing_to_name() -> None:
+def test_without_a_reading_no_violation_can_be_named() -> None:
     state = challenged()
     match = state.match
     assert match is not None
@@ -160,7 +162,7 @@ def state_text(state: TableState) -> str:
     return panel.texts("message")[0]
 
 
-def test_it_begins_afresh_with_each_challenge() -> None:
+def test_the_menu_starts_anew_with_each_challenge() -> None:
     state = held(challenged())
     match: MatchState | None = state.match
     assert match is not None and naming_state_of(state, BLACK).kind is not None  # type: ignore[union-attr]
@@ -170,12 +172,12 @@ def test_it_begins_afresh_with_each_challenge() -> None:
     assert naming_state_of(replace(state, match=again), BLACK).kind is None  # type: ignore[union-attr]
 
 
-# --- without a press that says so ------------------------------------------------------------------------------------
+# --- a challenge from the menu -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("read", [False, True])
 def test_the_menu_of_a_stopped_clock_makes_a_press_a_challenge(read: bool) -> None:
-    """M43-6a.3, K-04: without a board no press tells a challenge from a move; the line stands there in any case."""
+    """M43-6a.3, K-04: without a board reading a press may be a challenge or a move, so the menu has this line."""
     match = after(new_match(replace(READ, has_board_source=read)), Press(0, WHITE))
     match = pressed(match, B, 1, F5) if read else after(match, Press(1 * S, BLACK))
     match = pressed(match, W, 2, F5D6) if read else after(match, Press(2 * S, WHITE))
@@ -194,8 +196,8 @@ def test_the_menu_of_a_stopped_clock_makes_a_press_a_challenge(read: bool) -> No
     assert state.match is not None and state.match.move_number == (number if read else number - 1)
 
 
-def test_a_clock_that_nobody_at_the_table_stopped_has_no_such_line() -> None:
-    """An arbiter or a power cut stopped it; or there is no move before."""
+def test_the_line_is_missing_if_no_player_stopped_the_clock() -> None:
+    """An arbiter or a power cut stopped it, or there is no move before."""
     match = pressed(after(new_match(READ), Press(0, WHITE)), B, 1, F5)
     assert HoldChoice.CHALLENGE not in table(after(match, ArbiterOrder(2 * S, Action.HOLD))).hold_choices
     assert HoldChoice.CHALLENGE not in table(after(match, Restart(2 * S))).hold_choices
@@ -212,8 +214,9 @@ def refusal(match: MatchState, event: PlayerClaim | Declare) -> Hint | None:
     return why_refused(match, LongPress(BLACK, event.at_ns), Response(table(match), (event,)))
 
 
-def test_after_the_last_move_only_its_makers_time_counts_and_the_answer_says_so() -> None:
-    """M43-15.3, AMB-06: White made the last move, and the flag of Black, who checks it, falls too late."""
+def test_after_the_last_move_only_the_mover_s_time_counts() -> None:
+    """M43-15.3, AMB-06: White made the last move, and the flag of Black, who checks it, falls too late; the answer
+    says so."""
     moves = [cells for _, _, cells in games.turns(games.FULL)]
     match = after(new_match(replace(READ, main_ns=200 * S)), Press(0, WHITE))
     for number, cells in enumerate(moves):
@@ -228,8 +231,8 @@ def test_after_the_last_move_only_its_makers_time_counts_and_the_answer_says_so(
     assert refusal(held, Declare(901 * S, last)) is Hint.OWN_TIME_LEFT
 
 
-def test_a_flag_that_is_refused_in_play_is_not_said_to_be_after_the_last_move() -> None:
-    """The loser on time plays on and can no longer win by the other's flag."""
+def test_a_refused_flag_claim_in_play_has_its_own_answer() -> None:
+    """The loser on time continues and can no longer win by the other's flag."""
     match = after(new_match(replace(READ, rules="wof", main_ns=60 * S)), Press(0, WHITE))
     match = after(match, PlayerClaim(61 * S, W, ClaimKind.FLAG))
     match = pressed(match, B, 62, F5)

@@ -1,4 +1,4 @@
-"""Tests of the entry of disc counts by the buttons: every count is quickly reached."""
+"""Tests of the entry of disc counts by the buttons: every count takes few presses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS, Gesture, Hold
 from kiosk.table.input.gesture_responses import respond
 from kiosk.table.state import TableState
 
-#: the most acts, presses and holds, that any count takes
+#: maximum number of presses and holds for any count
 MOST_ALONE, MOST_TOGETHER = 5, 3
 
 
@@ -22,7 +22,7 @@ def pressed(state: TableState, count: int, gesture: Gesture) -> int:
 
 
 def held(state: TableState, count: int, seat: Seat) -> list[int]:
-    """Where a button comes to that is held, up to ten seconds, when it would be told to be stuck."""
+    """Return the count after a button was held, for up to ten seconds, when it would be reported as stuck."""
     counts = [pressed(state, count, LongPress(seat, 0))]
     for _ in range((10 * SECOND - LONG_NS) // RUN_NS):
         counts.append(pressed(state, counts[-1], HoldRepeat(seat, 0)))
@@ -32,9 +32,9 @@ def held(state: TableState, count: int, seat: Seat) -> list[int]:
 @pytest.mark.parametrize(
     ("seats", "most"), [([LEFT], MOST_ALONE), ([RIGHT], MOST_ALONE), ([LEFT, RIGHT], MOST_TOGETHER)]
 )
-def test_every_count_is_few_acts_away(seats: list[Seat], most: int) -> None:
-    """Either player comes to every count alone, since it goes round; together they add and take away. A hold is one
-    act, however long."""
+def test_every_count_takes_few_presses(seats: list[Seat], most: int) -> None:
+    """Either player alone can enter every count, because it wraps; together they add and subtract. A hold counts as
+    one press, however long."""
     state = table(match(Phase.ENDED))
     acts, reached = {state.black_count: 0}, [state.black_count]
     for count in reached:

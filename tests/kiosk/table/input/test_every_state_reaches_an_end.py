@@ -27,7 +27,7 @@ def dead_ends(start: walk.Node) -> set[tuple[Phase, Phase | None]]:
 @pytest.mark.parametrize(("rules", "stage"), RULES)
 @pytest.mark.parametrize("read", [False, True])
 def test_at_a_table_of_a_hall(rules: str, stage: str, read: bool) -> None:
-    """With and without a board source."""
+    """A table of a hall is explored with and without a board source."""
     assert not dead_ends(walk.table(rules, stage, read=read, designated=stage == "league"))
 
 
@@ -38,7 +38,7 @@ def test_at_a_table_whose_board_never_answers(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", ["m43", "team"])
 def test_at_the_end_of_a_game(rules: str) -> None:
-    """Few moves are left: the last one, its challenge, a pass, the play after both flags."""
+    """With few moves left: the last one, its challenge, a pass, play after both flags."""
     nodes = walk.reachable(walk.played(walk.table(rules, read=True), games.FULL[:-6]))
     assert not walk.without_way_out(nodes)
     assert Phase.CHECK in phases(nodes)
@@ -89,12 +89,12 @@ def test_at_the_end_of_a_game_on_another_board(rules: str, variant: str) -> None
         ({"variant": "6x6"}, False),
     ],
 )
-def test_under_other_readings_of_the_rules(options: dict[str, object], read: bool) -> None:
+def test_under_other_rule_options(options: dict[str, object], read: bool) -> None:
     assert not dead_ends(walk.table("m43", options=options, read=read))
 
 
-def test_the_walk_comes_to_every_other_phase() -> None:
-    """The head takes the card later; the last move's check is above."""
+def test_the_search_reaches_every_other_phase() -> None:
+    """The head accepts the card later; the last move's check is above."""
     nodes, read = walk.reachable(walk.table("m43")), walk.reachable(walk.table("m43", read=True))
     assert phases(nodes) | phases(read) == set(Phase) - {Phase.CHECK, Phase.SUBMITTED}
     matches = [node.state.match for node in nodes.values() if node.state.match is not None]

@@ -14,7 +14,8 @@ W = Color.WHITE
 
 
 def stopped(rules: str = "m43", **config: object) -> StillTable:
-    """Black, at the left, has used up his time on the first move; White takes free play and stops it."""
+    """A state in which Black, at the left, used up his time on the first move, and White chose free play and stopped
+    it."""
     table = StillTable(board=BoardConfig(source="none"), rules=rules, main_s=30, **config)
     table.press(LEFT)
     if rules == "team":  # White has the draw right
@@ -39,7 +40,7 @@ def texts(table: StillTable) -> str:
 @pytest.mark.parametrize("how", ["stop", "time over"])
 @pytest.mark.parametrize("killed", [False, True])
 def test_two_buttons_enter_the_count(rules: str, how: str, killed: bool) -> None:
-    """24-40: White's own discs, the rest is the loser's; the same after the power was cut."""
+    """24-40: White enters his own discs, the rest is the loser's; the same after a power cut."""
     table = stopped(rules)
     if how == "stop":
         table.press(RIGHT, 1_200 * 1_000_000)

@@ -1,4 +1,4 @@
-"""Tests of gestures, which are recognised from edge times alone."""
+"""Tests of gestures, which are recognised from the times of edges alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEFT, RIGHT = Seat.LEFT, Seat.RIGHT
 
 
 def played(*edges: tuple[str, Seat, int]) -> list[Gesture]:
-    """The gestures of ``("down" | "up", seat, ms)`` edges."""
+    """Return the gestures of ``("down" | "up", seat, ms)`` edges."""
     fingers, out = ButtonState(), []
     for kind, seat, ms in edges:
         fingers, gestures = fingers.down(seat, ms * MS) if kind == "down" else fingers.up(seat, ms * MS)
@@ -38,12 +38,12 @@ def test_a_press_of_one_second_is_long_and_a_nanosecond_less_is_short() -> None:
     assert fingers.up(RIGHT, 4 + LONG_NS)[1] == (ShortPress(RIGHT, 4 + LONG_NS),)
 
 
-def test_both_buttons_held_together_are_one_gesture_and_the_second_release_says_nothing() -> None:
+def test_both_buttons_held_are_one_gesture_up_to_the_second_release() -> None:
     gestures = played(("down", LEFT, 0), ("down", RIGHT, 200), ("up", LEFT, 1200), ("up", RIGHT, 3000))
     assert gestures == [ButtonDown(LEFT, 0), ButtonDown(RIGHT, 200 * MS), BothPressed(1200 * MS, (200 * MS, 0))]
 
 
-def test_a_quick_reply_while_the_other_finger_rests_is_not_both() -> None:
+def test_a_quick_reply_during_a_lingering_press_is_not_both() -> None:
     gestures = played(("down", LEFT, 0), ("down", RIGHT, 300), ("up", LEFT, 400), ("up", RIGHT, 500))
     assert gestures == [
         ButtonDown(LEFT, 0),
@@ -53,7 +53,7 @@ def test_a_quick_reply_while_the_other_finger_rests_is_not_both() -> None:
     ]
 
 
-def test_a_press_that_switched_the_clock_means_nothing_more_at_its_release() -> None:
+def test_a_press_that_switched_the_clock_gives_no_gesture_at_release() -> None:
     fingers, _ = ButtonState().down(LEFT, 0)
     fingers, gestures = fingers.mark_used(LEFT).up(LEFT, 2 * LONG_NS)
     assert gestures == ()
@@ -61,12 +61,12 @@ def test_a_press_that_switched_the_clock_means_nothing_more_at_its_release() -> 
     assert fingers.up(LEFT, 3 * LONG_NS + 1)[1] == (ShortPress(LEFT, 3 * LONG_NS + 1),), "the next press is a new one"
 
 
-def test_a_disturbance_leaves_no_finger() -> None:
+def test_a_spike_leaves_no_button_pressed() -> None:
     fingers, _ = ButtonState().down(LEFT, 0)
     assert fingers.forget(LEFT).up(LEFT, 10)[1] == ()
 
 
-def test_a_hold_takes_effect_at_its_second_and_its_release_means_nothing_more() -> None:
+def test_a_hold_takes_effect_after_a_second_and_not_at_release() -> None:
     fingers, _ = ButtonState().down(LEFT, 0)
     assert fingers.next_due_ns() == LONG_NS
     assert fingers.held_until(LONG_NS - 1)[1] == ()
@@ -75,8 +75,9 @@ def test_a_hold_takes_effect_at_its_second_and_its_release_means_nothing_more() 
     assert not any(isinstance(gesture, ShortPress | LongPress) for gesture in fingers.up(LEFT, 3 * LONG_NS)[1])
 
 
-def test_a_button_that_is_held_on_means_so_again_and_again_until_it_is_let_go() -> None:
-    """Told late or in time, by the clock or by the release: as many times as it was held for."""
+def test_a_held_button_repeats_until_it_is_released() -> None:
+    """The number of repetitions depends only on how long it was held, whether it is read late or in time, by the
+    clock or by the release."""
     fingers, _ = ButtonState().down(LEFT, 0)
     due = (LongPress(LEFT, LONG_NS), HoldRepeat(LEFT, LONG_NS + RUN_NS), HoldRepeat(LEFT, LONG_NS + 2 * RUN_NS))
     seen = []
@@ -91,7 +92,7 @@ def test_a_button_that_is_held_on_means_so_again_and_again_until_it_is_let_go() 
         assert not any(isinstance(gesture, HoldRepeat) for gesture in gone.held_until(9 * LONG_NS)[1])
 
 
-def test_a_press_that_switched_the_clock_is_never_held_on() -> None:
+def test_a_press_that_switched_the_clock_never_repeats() -> None:
     fingers, _ = ButtonState().down(LEFT, 0)
     assert fingers.mark_used(LEFT).held_until(9 * LONG_NS)[1] == ()
 
@@ -106,7 +107,7 @@ def test_both_held_take_effect_together_and_once() -> None:
     assert (first, fingers.up(RIGHT, 5_000 * MS)[1]) == ((), ())
 
 
-def test_a_short_press_right_before_makes_a_hold_a_call_and_leaning_does_not() -> None:
+def test_a_short_press_followed_by_a_hold_is_a_call_and_a_hold_alone_is_not() -> None:
     knocked = played(("down", LEFT, 0), ("up", LEFT, 100), ("down", LEFT, 400), ("up", LEFT, 1_500))
     assert knocked[-1] == LongPress(LEFT, 1_400 * MS, knocked=True)
     late = played(("down", LEFT, 0), ("up", LEFT, 100), ("down", LEFT, 1_200), ("up", LEFT, 2_400))

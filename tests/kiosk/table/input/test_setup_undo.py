@@ -21,7 +21,7 @@ RULES = (("m43", "league", True), ("m43", "knockout", False), ("m40", "league", 
 
 
 def arrived(node: Node, how: str, absent: Seat) -> Node:
-    """The present player has pressed, 20 of 30 s are gone, and the late player is there."""
+    """A state in which the present player has pressed, 20 of 30 s are used up, and the late player has arrived."""
     if "pressed" in how:
         node = BUTTONS[f"press {absent.other}"](node)
     node = walk.later(node, 20)
@@ -32,10 +32,10 @@ def arrived(node: Node, how: str, absent: Seat) -> Node:
 
 @pytest.mark.parametrize(("rules", "stage", "designated"), RULES)
 @pytest.mark.parametrize("known", [True, False])
-def test_the_lost_time_is_the_absent_players(rules: str, stage: str, designated: bool, known: bool) -> None:
-    """Whoever is absent, from whichever seat, however he comes, whatever is pressed then: by his name, 20 s are gone
-    from his clock and none from the other's. Where nobody has said who is absent, the players say truly where they sit;
-    where it is known, no press can change it."""
+def test_the_lost_time_is_charged_to_the_absent_player(rules: str, stage: str, designated: bool, known: bool) -> None:
+    """Whoever is absent, from whichever seat, whatever is pressed then: 20 s are charged to the clock with his name
+    and none to the other. If the absent player is unknown, the players answer truly where they sit; if known, no
+    press can change it."""
     ways = ("late presses", "arbiter")
     if rules != "team":  # TEAM-7.8: the arbiter starts it
         ways += ("pressed, late presses", "pressed, present presses", "pressed, arbiter")
@@ -43,7 +43,7 @@ def test_the_lost_time_is_the_absent_players(rules: str, stage: str, designated:
         node = walk.table(rules, stage, designated=designated)  # type: ignore[arg-type]
         seats = {absent: who, absent.other: 1 - who}
         if known:
-            node = walk.knowing(node, seats)
+            node = walk.with_known_seats(node, seats)
         node = arrived(order(Action.LATE_START, side=absent)(node), how, absent)
         for answer in answers:
             state = node.state
@@ -64,7 +64,7 @@ def test_the_lost_time_is_the_absent_players(rules: str, stage: str, designated:
 
 def test_a_late_black_does_not_choose_his_seat_again() -> None:
     """M43-12.1 before M43-4, K-01: White was there, at the right; Black's lost time stays Black's."""
-    node = walk.knowing(walk.table("m43"), {L: 0, R: 1})
+    node = walk.with_known_seats(walk.table("m43"), {L: 0, R: 1})
     node = order(Action.LATE_START, side=L)(node)
     node = BUTTONS["press left"](walk.later(BUTTONS["press right"](node), 20))
     assert node.state.match is not None
@@ -74,9 +74,9 @@ def test_a_late_black_does_not_choose_his_seat_again() -> None:
 
 
 @pytest.mark.parametrize("killed", [False, True])
-def test_both_take_a_wrong_set_up_back_at_ready(killed: bool) -> None:
-    """Both buttons held: the clocks keep their state, every question is asked again, and the journal replays to the
-    same state."""
+def test_both_buttons_undo_a_wrong_setup_at_ready(killed: bool) -> None:
+    """With both buttons held the clocks keep their state, every question is asked again, and the journal replays to
+    the same state."""
     table = StillTable(rules="m43")
     table.press(RIGHT)
     assert (table.match.phase, table.match.black_seat) == (Phase.READY, R)
@@ -121,8 +121,8 @@ def test_one_wrong_answer_is_asked_again() -> None:
     assert (again.state.step, again.state.player_at) == (SetupStep.ASK_PLAYER_A, {})
 
 
-def test_the_arbiter_opens_the_set_up_until_a_turn_was_made() -> None:
-    """Before the start and in the first turn, also on hold; what the first turn has cost is given back."""
+def test_the_arbiter_can_reopen_the_setup_until_a_turn_was_made() -> None:
+    """Before the start and in the first turn, also on hold; the time used by the first turn is restored."""
     ready = walk.table("m43", "knockout", designated=False)
     for seat in ("left", "right", "left"):
         ready = BUTTONS[f"press {seat}"](ready)
@@ -140,7 +140,7 @@ def test_the_arbiter_opens_the_set_up_until_a_turn_was_made() -> None:
     assert order(Action.REOPEN)(moved).state == moved.state, "colours stand once a turn was made"
 
 
-def test_a_handicap_in_time_goes_with_white() -> None:
+def test_a_time_handicap_follows_white() -> None:
     node = BUTTONS["press left"](walk.table("m43", options={"white_s": 50}))
     again = BUTTONS["press right"](BUTTONS["both"](node))
     match = again.state.match

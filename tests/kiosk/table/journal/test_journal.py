@@ -37,7 +37,7 @@ def event(number: int) -> dict[str, object]:
 
 
 def numbers(storage: FaultyStorage) -> list[int]:
-    """The at_ns of the events that recovery gives, after checking that seqs have no gap."""
+    """Return the at_ns of the recovered events, after checking that seqs have no gap."""
     recovered = recover(HERE, storage)
     assert [entry.seq for entry in recovered.entries] == list(range(1, len(recovered.entries) + 1))
     return [entry.body["at_ns"] for entry in recovered.entries if entry.type == "event"]
@@ -65,7 +65,7 @@ def test_what_was_appended_is_read_again_from_real_files(tmp_path: Path) -> None
     assert recover(directory).cuts == ()
 
 
-def test_every_start_goes_on_in_the_same_epoch_with_a_boot_record() -> None:
+def test_every_start_continues_the_epoch_with_a_boot_record() -> None:
     storage = FaultyStorage()
     first = Journal.open(HERE, storage=storage).start()
     first.append("event", event(0))
@@ -85,8 +85,8 @@ def test_a_second_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
     assert Journal.open(tmp_path).start().close()
 
 
-def test_who_comes_while_a_note_is_written_is_told_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The writer notes when the first record is saved: in the middle of that a second program found "unknown"."""
+def test_a_second_program_is_told_the_first_one_s_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while the writer updates its note at the first saved record."""
     lock = FileStorage().lock(tmp_path)
     write_at = platform_compat.write_at
     met = []
@@ -112,7 +112,7 @@ def test_who_comes_while_a_note_is_written_is_told_the_process(tmp_path: Path, m
     [{"x": object()}, {1: "a key that is no string"}, {"x": 2**70}, {"x": "\ud800"}, {"x": "long" * 20_000}],
     ids=["object", "key", "number", "surrogate", "long"],
 )
-def test_a_body_that_would_not_come_back_is_refused_and_nothing_is_written(body: dict[str, object]) -> None:
+def test_a_body_that_cannot_be_read_back_is_refused(body: dict[str, object]) -> None:
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage).start()
     with pytest.raises(UnfitRecordError, match="event record 2"):
@@ -124,7 +124,7 @@ def test_a_body_that_would_not_come_back_is_refused_and_nothing_is_written(body:
     assert numbers(storage) == [1]
 
 
-def test_a_closed_journal_takes_nothing() -> None:
+def test_a_closed_journal_refuses_records() -> None:
     journal = Journal.open(HERE, storage=FaultyStorage()).start()
     assert journal.close()
     with pytest.raises(JournalClosedError):
@@ -132,7 +132,7 @@ def test_a_closed_journal_takes_nothing() -> None:
 
 
 @pytest.mark.fault(4, "journal cut at every byte")
-def test_a_cut_at_every_byte_leaves_a_prefix_and_says_what_was_cut() -> None:
+def test_a_cut_at_every_byte_leaves_a_prefix_and_is_reported() -> None:
     storage = FaultyStorage()
     filled(storage, 12)
     [(path, contents)] = storage._files.items()
@@ -170,11 +170,11 @@ def test_a_tail_of_zeros_is_no_record() -> None:
     [contents] = storage._files.values()
     contents.data += bytes(4096)
     assert numbers(storage) == [0, 1, 2]
-    assert recover(HERE, storage).cuts == ()  # room that was set aside
+    assert recover(HERE, storage).cuts == ()  # preallocated space
 
 
-def test_a_byte_that_turned_in_the_middle_of_what_was_saved_is_damage_and_no_torn_end() -> None:
-    """The entries after it cannot be joined, but they show how much was saved."""
+def test_a_changed_byte_in_saved_records_is_damage_and_no_torn_end() -> None:
+    """The entries after it are not used, but they show how much was saved."""
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage).start()
     for number in range(12):
@@ -194,7 +194,7 @@ def test_a_byte_that_turned_in_the_middle_of_what_was_saved_is_damage_and_no_tor
     assert not recover(HERE, torn).damaged
 
 
-def test_room_is_set_aside_for_a_game_and_given_back(tmp_path: Path) -> None:
+def test_space_is_preallocated_for_a_game_and_released(tmp_path: Path) -> None:
     journal = Journal.open(tmp_path).start()
     assert journal.flush(10)
     small = (tmp_path / "00000001.journal").stat().st_size
@@ -209,7 +209,7 @@ def test_room_is_set_aside_for_a_game_and_given_back(tmp_path: Path) -> None:
     assert len(recover(tmp_path).entries) == 101 and recover(tmp_path).is_whole
 
 
-def test_a_disk_that_sets_no_room_aside_is_written_all_the_same() -> None:
+def test_a_disk_without_preallocation_is_written() -> None:
     storage = FaultyStorage(before=failing_operations("reserve", *range(1, 1000), error=errno.EOPNOTSUPP))
     filled(storage, 300)
     assert storage.counts["reserve"] > 0
@@ -217,7 +217,7 @@ def test_a_disk_that_sets_no_room_aside_is_written_all_the_same() -> None:
 
 
 def test_a_block_of_another_segment_is_no_record() -> None:
-    """A deleted file's blocks may turn up again at the end of a new one."""
+    """A deleted file's blocks may appear at the end of a new one."""
     storage, other = FaultyStorage(), FaultyStorage()
     filled(storage, 1)
     filled(other, 3)
@@ -226,7 +226,7 @@ def test_a_block_of_another_segment_is_no_record() -> None:
     assert numbers(storage) == [0]
 
 
-def test_a_journal_of_another_format_is_not_touched() -> None:
+def test_a_journal_of_another_format_is_not_changed() -> None:
     storage = FaultyStorage()
     header = msgspec.msgpack.encode(SegmentHeader(2, "e", 1, b"12345678"))
     storage.create(HERE / "00000001.journal").write(b"OTHELLO\n" + frame(header, 0))
@@ -249,7 +249,7 @@ def test_a_record_appended_after_a_torn_tail_is_found() -> None:
 
 
 @pytest.mark.fault(30, "a table's card read-only")
-def test_a_card_that_became_read_only_is_told_as_that() -> None:
+def test_a_read_only_memory_card_is_reported() -> None:
     told: list[tuple[str, ...]] = []
     storage = FaultyStorage()
     journal = Journal.open(
@@ -276,12 +276,12 @@ def test_a_failed_sync_writes_everything_unsaved_into_a_new_segment() -> None:
     assert told == [("journal-card-failing",), ("journal-card-suspect",)]
     assert journal.close()
     assert storage.names(HERE) == ["00000001.journal", "00000002.journal"]
-    assert numbers(storage) == [1]  # it stands in both and is read once
+    assert numbers(storage) == [1]  # it is in both segments and read once
     del storage._files[HERE / "00000001.journal"].data[-2:]
     assert numbers(storage) == [1]
 
 
-def test_while_every_sync_fails_nothing_is_called_saved_and_nothing_is_lost() -> None:
+def test_while_every_sync_fails_nothing_is_reported_saved_or_lost() -> None:
     saved: list[int] = []
     broken = threading.Event()
     broken.set()
@@ -306,7 +306,7 @@ def test_while_every_sync_fails_nothing_is_called_saved_and_nothing_is_lost() ->
     assert numbers(storage) == list(range(20))
 
 
-def test_a_full_disk_keeps_the_game_in_memory_and_is_written_when_there_is_room() -> None:
+def test_records_wait_in_memory_while_the_disk_is_full() -> None:
     told: list[tuple[str, ...]] = []
     storage = FaultyStorage()
     journal = Journal.open(
@@ -329,7 +329,7 @@ def test_a_full_disk_keeps_the_game_in_memory_and_is_written_when_there_is_room(
     assert numbers(storage) == list(range(50))
 
 
-def test_memory_for_a_dead_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_for_unsaved_records_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kiosk.table.journal.journal.MAX_UNSAVED_BYTES", 2_000)
     journal = Journal.open(HERE, storage=FaultyStorage(capacity=0), retry_s=0.01).start()
     with pytest.raises(JournalFullError, match="could not yet be written"):
@@ -339,7 +339,7 @@ def test_memory_for_a_dead_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_append_does_not_wait_for_a_stalled_sync() -> None:
-    """The sync returns only when the test allows it, so an append that waited for it would hang for ever."""
+    """The sync returns only when the test allows it, so an append that waited for it would hang forever."""
     stalled, go_on = threading.Event(), threading.Event()
 
     def before(operation: str, number: int) -> None:
@@ -361,7 +361,7 @@ def test_append_does_not_wait_for_a_stalled_sync() -> None:
     assert journal.close()
 
 
-def test_records_that_gather_during_a_sync_share_the_next_one() -> None:
+def test_records_appended_during_a_sync_share_the_next_one() -> None:
     storage = FaultyStorage()
     go_on = threading.Event()
     storage.before = lambda operation, number: (operation, number) == ("sync", 1) and go_on.wait(HANGS_S)  # type: ignore[assignment, return-value]
@@ -374,7 +374,7 @@ def test_records_that_gather_during_a_sync_share_the_next_one() -> None:
     assert numbers(storage) == list(range(500))
 
 
-def test_ticks_tell_how_long_the_table_lived_and_stay_at_the_table() -> None:
+def test_ticks_record_the_running_time_and_are_not_sent() -> None:
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage, calls=JournalCallbacks(now_ns=lambda: 100)).start()
     journal.append("event", event(1), at_ns=200)
@@ -405,7 +405,7 @@ def test_times_never_go_back_over_a_reboot() -> None:
     assert times == sorted(times)
 
 
-def test_a_segment_that_has_grown_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_segment_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kiosk.table.journal.journal.SEGMENT_BYTES", 400)
     storage = FaultyStorage()
     filled(storage, 30)
@@ -418,7 +418,7 @@ def opened(storage: FaultyStorage, may: bool = True) -> Journal:
     return Journal.open(HERE, storage=storage, max_bytes=1000, may_begin_afresh=lambda found: may, retry_s=0.01).start()
 
 
-def test_a_journal_beyond_its_bound_begins_afresh_only_where_nothing_is_needed() -> None:
+def test_a_journal_over_its_limit_is_restarted_only_if_nothing_is_needed() -> None:
     storage = FaultyStorage()
     filled(storage, 3)
     assert opened(storage).close()
@@ -440,7 +440,7 @@ def test_a_journal_beyond_its_bound_begins_afresh_only_where_nothing_is_needed()
     assert found.bytes < 1000
 
 
-def test_a_power_cut_at_any_operation_of_beginning_afresh_leaves_the_old_or_the_new() -> None:
+def test_a_power_cut_during_the_restart_leaves_the_old_or_the_new_journal() -> None:
     random, seen = Random(5), set()
     full = FaultyStorage()
     filled(full, 25)
@@ -464,7 +464,7 @@ def test_a_power_cut_at_any_operation_of_beginning_afresh_leaves_the_old_or_the_
     assert seen == {25, 0}
 
 
-def test_a_file_that_cannot_be_read_keeps_the_journal_from_beginning_afresh() -> None:
+def test_a_journal_with_an_unreadable_file_is_not_restarted() -> None:
     storage = FaultyStorage()
     filled(storage, 25)
     filled(storage, 2)
@@ -476,7 +476,7 @@ def test_a_file_that_cannot_be_read_keeps_the_journal_from_beginning_afresh() ->
     assert len(storage.names(HERE)) == 3
 
 
-def test_an_acknowledgement_is_written_down_though_nothing_else_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_acknowledgement_is_saved_without_further_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kiosk.table.journal.journal.ACK_S", 0.01)
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage).start()
@@ -487,7 +487,7 @@ def test_an_acknowledgement_is_written_down_though_nothing_else_comes(monkeypatc
     assert journal.close()
 
 
-def test_what_the_head_acknowledged_is_remembered() -> None:
+def test_acknowledgements_are_kept_over_a_restart() -> None:
     storage = FaultyStorage()
     journal = Journal.open(HERE, storage=storage).start()
     for number in range(9):
@@ -503,8 +503,8 @@ def test_what_the_head_acknowledged_is_remembered() -> None:
     assert again.close()
 
 
-def test_what_the_head_acknowledged_is_told_and_a_number_from_before_a_loss_is_none() -> None:
-    """Else a card under that number would count as handed in."""
+def test_an_acknowledgement_from_before_a_loss_does_not_count() -> None:
+    """Otherwise a card under that number would count as submitted."""
     storage = FaultyStorage()
     told: list[int] = []
     journal = Journal.open(HERE, storage=storage, calls=JournalCallbacks(acknowledged=told.append)).start()
@@ -517,8 +517,8 @@ def test_what_the_head_acknowledged_is_told_and_a_number_from_before_a_loss_is_n
     assert journal.close()
 
 
-def test_who_only_looks_at_a_journal_offers_nothing_to_the_head() -> None:
-    """Else a look would hide a loss: the head's number would be taken for one that this journal gave it."""
+def test_reading_a_journal_offers_no_records_to_the_head() -> None:
+    """Otherwise reading would hide a loss: the head's number would seem to be given by this journal."""
     journal = Journal.open(HERE, storage=FaultyStorage()).start()
     assert journal.flush(5)
     assert [entry.seq for entry in saved_after(journal, 0)] == [1]
@@ -528,7 +528,7 @@ def test_who_only_looks_at_a_journal_offers_nothing_to_the_head() -> None:
     assert journal.close()
 
 
-def test_a_head_that_has_more_than_was_offered_proves_a_loss_and_gets_all_under_a_new_epoch() -> None:
+def test_a_head_with_more_records_than_offered_causes_a_new_epoch() -> None:
     storage = FaultyStorage()
     filled(storage, 4)
     [contents] = storage._files.values()
@@ -551,7 +551,7 @@ def test_a_head_that_has_more_than_was_offered_proves_a_loss_and_gets_all_under_
 
 
 def _kept(directory: Path, count: int) -> Path:
-    """A journal of real files with one segment, closed as a table that is switched off properly closes it."""
+    """A journal of real files with one segment, closed as at a proper shutdown."""
     journal = Journal.open(directory).start()
     for number in range(count):
         journal.append("event", event(number))
@@ -561,7 +561,7 @@ def _kept(directory: Path, count: int) -> Path:
 
 
 @pytest.mark.fault(4, "the only file gone")
-def test_a_journal_whose_only_file_is_gone_is_told_and_the_next_one_is_whole(tmp_path: Path) -> None:
+def test_a_journal_without_its_only_file_is_reported_and_started_anew(tmp_path: Path) -> None:
     _kept(tmp_path, 3).unlink()
     found = recover(tmp_path)
     assert found.damaged and found.epoch is None and found.entries == ()
@@ -575,7 +575,7 @@ def test_a_journal_whose_only_file_is_gone_is_told_and_the_next_one_is_whole(tmp
 
 
 @pytest.mark.fault(4, "cut where a record ends")
-def test_a_journal_cut_where_a_record_ends_is_told_though_nothing_is_torn(tmp_path: Path) -> None:
+def test_a_journal_cut_between_records_is_reported(tmp_path: Path) -> None:
     segment = _kept(tmp_path, 3)
     whole, at = segment.read_bytes(), len(b"OTHELLO\n")
     ends = []
@@ -593,9 +593,9 @@ def test_a_journal_cut_where_a_record_ends_is_told_though_nothing_is_torn(tmp_pa
     assert not recover(tmp_path).damaged
 
 
-def test_what_is_noted_is_told_only_of_its_own_journal(tmp_path: Path) -> None:
-    """A note that is torn, none, or of another epoch proves nothing; a program that was killed left the note of its
-    start."""
+def test_a_note_proves_a_loss_only_in_its_own_journal(tmp_path: Path) -> None:
+    """A note that is torn, missing, or of another epoch proves nothing; a program that was killed left the note of
+    its start."""
     _kept(tmp_path, 3)
     note = (tmp_path / "lock").read_text()
     for text in ("", "12\n", "12\nx\n", "12\n0123456789abcdef 9999\n", note.strip()[:-2] + "\n", "12\n\x00 9\n"):
@@ -609,7 +609,7 @@ def test_what_is_noted_is_told_only_of_its_own_journal(tmp_path: Path) -> None:
     assert journal.close() and (tmp_path / "lock").read_text().split()[-1] == "6"
 
 
-def test_a_hole_between_segments_starts_a_new_epoch_and_new_records_are_not_hidden_by_it() -> None:
+def test_a_missing_segment_starts_a_new_epoch() -> None:
     storage = FaultyStorage()
     for _ in range(3):
         filled(storage, 3)
@@ -638,7 +638,7 @@ def test_a_file_that_cannot_be_read_is_reported_and_the_table_starts() -> None:
     assert journal.close()
 
 
-def test_close_says_when_the_disk_did_not_take_everything() -> None:
+def test_close_reports_unsaved_records() -> None:
     storage = FaultyStorage(capacity=0)
     journal = Journal.open(HERE, storage=storage, retry_s=0.01).start()
     journal.append("event", event(0))
@@ -646,8 +646,8 @@ def test_close_says_when_the_disk_did_not_take_everything() -> None:
 
 
 @pytest.mark.fault(15, "wall clock 10 years off: the journal's times")
-def test_a_wall_clock_that_jumps_ten_years_moves_nothing() -> None:
-    """FAULTS.md 15: wall time stands in the boot record and is used for nothing."""
+def test_a_wall_clock_jump_of_ten_years_changes_nothing() -> None:
+    """FAULTS.md 15: wall time is in the boot record and is used for nothing."""
     ten_years = 315_360_000 * 10**9
     found = []
     for jump in (-ten_years, 0, ten_years):
@@ -666,7 +666,8 @@ def test_a_wall_clock_that_jumps_ten_years_moves_nothing() -> None:
 
 
 def test_records_read_from_the_page_cache_are_synced_before_they_count_as_saved() -> None:
-    """A kill before the sync, a restart that reads what was never synced, then a power cut."""
+    """A kill before the sync, a restart that reads what was never synced, then a power cut lose nothing reported
+    saved."""
     go_on = threading.Event()
     written = threading.Event()
 

@@ -1,6 +1,5 @@
-"""Tests of fingers, arms and electrical noise at a real table: who can stop a clock or end a game, and which messages
-appear.
-"""
+"""Tests of fingers, arms and electrical noise at a real table: who can stop a clock or end a game, and which
+messages appear."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ SEAT = {LEFT: Seat.LEFT, RIGHT: Seat.RIGHT}
 
 @pytest.fixture
 def table() -> Iterator[StillTable]:
-    """A club clock whose board nobody reads, two turns made, Black's time running; Black sits left."""
+    """A club clock without a board source, two turns made, Black's time running; Black sits left."""
     still = StillTable(board=BoardConfig())
     for gpio in (LEFT, RIGHT, LEFT, RIGHT):
         still.press(gpio)
@@ -45,8 +44,8 @@ def choose(table: StillTable, gpio: int, choice: HoldChoice) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, profile in PROFILES.items() if not profile.stalled])
-def test_a_table_gives_the_turn_over_as_often_as_it_must(table: StillTable, name: str) -> None:
-    """The same profiles as the debouncer's, through the whole table, and no clock is ever stopped by them."""
+def test_press_profiles_switch_the_clock_as_often_as_required(table: StillTable, name: str) -> None:
+    """The debouncer's profiles, sent through the whole table, never stop a clock."""
     random, profile = Random(name), PROFILES[name]
     for _ in range(4):
         turns, mover = len(table.match.turns), table.match.clock.running
@@ -61,7 +60,7 @@ def test_a_table_gives_the_turn_over_as_often_as_it_must(table: StillTable, name
         assert (len(table.match.turns) - turns, table.match.phase) == (profile.moves, Phase.TURN)
 
 
-def test_a_spark_on_the_arbiters_line_stops_nothing_and_opens_nothing(table: StillTable) -> None:
+def test_a_spike_on_the_arbiter_s_line_has_no_effect(table: StillTable) -> None:
     for width_ns in (60_000, 300_000, 12 * MS):
         table.spike(ARBITER, width_ns)
         assert (table.match.phase, table.state.arbiter) == (Phase.TURN, None)
@@ -79,8 +78,8 @@ def test_the_arbiters_line_is_off_unless_it_is_configured() -> None:
     still.close()
 
 
-def test_leaning_stops_nobodys_clock_and_a_press_before_the_hold_does(table: StillTable) -> None:
-    """M43-11 takes an act; who leans is told what that act would be."""
+def test_a_hold_alone_stops_no_clock_and_a_press_before_it_does(table: StillTable) -> None:
+    """M43-11 needs a deliberate act; a player who only holds the button is told what that act is."""
     table.press(RIGHT, 3 * SECOND)
     assert table.match.phase is Phase.TURN
     assert table.state.hints[Seat.RIGHT][0] is Hint.KNOCK
@@ -92,7 +91,7 @@ def test_leaning_stops_nobodys_clock_and_a_press_before_the_hold_does(table: Sti
     assert table.state.hints == {}, "the short press of the call is no press out of turn any more"
 
 
-def test_a_hold_takes_effect_under_the_finger_and_shows_how_far_it_is(table: StillTable) -> None:
+def test_a_hold_takes_effect_before_release_and_shows_its_progress(table: StillTable) -> None:
     table.call(RIGHT)
     while table.state.hold_choices[table.state.marked(Seat.RIGHT)] is not HoldChoice.END:
         table.press(RIGHT)
@@ -111,7 +110,7 @@ def test_a_hold_takes_effect_under_the_finger_and_shows_how_far_it_is(table: Sti
 
 
 def test_one_player_alone_ends_no_game(table: StillTable) -> None:
-    """The other one holds his button as well, or presses: then it was not over."""
+    """The other one has to hold his button as well; a press refuses the end."""
     table.call(RIGHT)
     choose(table, RIGHT, HoldChoice.END)
     for _ in range(2):
@@ -124,7 +123,7 @@ def test_one_player_alone_ends_no_game(table: StillTable) -> None:
     assert table.match.phase is Phase.ENDED
 
 
-def test_an_offer_dies_with_the_stop_in_which_it_was_made(table: StillTable) -> None:
+def test_an_offer_ends_when_the_clock_is_resumed(table: StillTable) -> None:
     table.press(LEFT)
     table.call(LEFT)
     choose(table, LEFT, HoldChoice.END)
@@ -138,13 +137,13 @@ def test_an_offer_dies_with_the_stop_in_which_it_was_made(table: StillTable) -> 
     assert table.match.phase is Phase.HOLD
 
 
-def test_both_holding_marks_nothing_that_ends_the_game(table: StillTable) -> None:
+def test_holding_both_buttons_selects_nothing_that_ends_the_game(table: StillTable) -> None:
     table.both()
     assert table.state.hold_choices[0] is HoldChoice.GO_ON and not table.state.menu
 
 
 def test_a_false_claim_is_answered(table: StillTable) -> None:
-    """By the time left: the opponent's for a claim, the player's own for a declaration."""
+    """It is answered with the time left: the opponent's for a claim, the player's own for a declaration."""
     table.call(RIGHT)
     for choice, hint in (
         (HoldChoice.CLAIM_TIME, Hint.OPPONENT_HAS_TIME),
@@ -157,8 +156,9 @@ def test_a_false_claim_is_answered(table: StillTable) -> None:
     assert f"{left_s // 60}:{left_s % 60:02}" in words(table, Seat.RIGHT)
 
 
-def test_both_may_speak_while_the_clock_is_stopped(table: StillTable) -> None:
-    """M43-15.2, row 15: whoever stopped it, each has a menu of his own; only who stopped it goes on alone."""
+def test_both_have_a_menu_while_the_clock_is_stopped(table: StillTable) -> None:
+    """M43-15.2, row 15: whoever stopped it, each has a menu of his own; only the one who stopped it can resume
+    alone."""
     table.call(RIGHT)
     table.press(RIGHT)
     assert (table.state.marked(Seat.RIGHT), table.state.marked(Seat.LEFT)) == (1, 0)
@@ -171,7 +171,7 @@ def test_both_may_speak_while_the_clock_is_stopped(table: StillTable) -> None:
     assert table.match.phase is Phase.TURN
 
 
-def test_a_stopped_clock_shows_whose_time_goes_on(table: StillTable) -> None:
+def test_a_stopped_clock_shows_whose_time_will_run(table: StillTable) -> None:
     mover = table.match.clock.running
     table.call(RIGHT)
     shown = [panel.name for panel in table.scene().panels if panel.named("resumes")]
@@ -180,9 +180,9 @@ def test_a_stopped_clock_shows_whose_time_goes_on(table: StillTable) -> None:
 
 @pytest.mark.parametrize("running", Seat)
 @pytest.mark.parametrize("held", [LEFT, RIGHT])
-def test_one_hand_stops_the_clock_of_both(running: Seat, held: int) -> None:
-    """M43-19: where one person presses for both, a held button stops the clock; its press was no move, and the screen
-    says so."""
+def test_one_person_who_presses_for_both_can_stop_the_clock(running: Seat, held: int) -> None:
+    """M43-19: where one person presses for both, a held button stops the clock; its press was no move, and the
+    screen says so."""
     table = StillTable(board=BoardConfig(), access=AccessConfig(one_operates=True))
     for _ in range(3 if running is Seat.RIGHT else 2):
         table.press(LEFT)
@@ -196,7 +196,7 @@ def test_one_hand_stops_the_clock_of_both(running: Seat, held: int) -> None:
     table.close()
 
 
-def test_both_halves_say_how_their_player_stops_the_clock(table: StillTable) -> None:
+def test_both_halves_show_how_to_stop_the_clock(table: StillTable) -> None:
     assert "両方長押し" in words(table, Seat.LEFT) and "1回押し" in words(table, Seat.RIGHT)
 
 
@@ -223,8 +223,8 @@ def test_without_agreement_on_the_count_it_is_open_again_for_both(table: StillTa
     assert table.match.phase is Phase.SIGNED
 
 
-def test_with_the_head_lost_and_no_pin_the_players_go_on_by_agreement(table: StillTable) -> None:
-    """Promise 4: no stop of the clock is a dead end; what they agreed is on record."""
+def test_without_head_and_pin_the_players_resume_by_agreement(table: StillTable) -> None:
+    """Promise 4: every stopped clock can be resumed; the agreement is recorded."""
     from kiosk.table.state import LinkState
 
     table.table.program._table.change(link=LinkState.DOWN)
@@ -243,7 +243,8 @@ def test_with_the_head_lost_and_no_pin_the_players_go_on_by_agreement(table: Sti
 def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTable) -> None:
     """Holding counts by five, repeatedly, and wraps around. The hold that rejects a count does not count.
 
-    test_count_entry.py shows that no count is further than five acts of one player."""
+    test_count_entry.py shows that no count takes more than five presses of one player.
+    """
     table.call(RIGHT)
     choose(table, RIGHT, HoldChoice.END)
     table.press(LEFT, LONG)
@@ -259,15 +260,15 @@ def test_every_count_is_entered_with_few_presses_by_either_player(table: StillTa
     assert table.match.phase is Phase.ENDED
 
 
-def test_an_impatient_player_accuses_nobodys_button(table: StillTable) -> None:
-    """Presses of the waiting player say nothing about the other's button."""
+def test_presses_out_of_turn_report_no_faulty_button(table: StillTable) -> None:
+    """Presses of the waiting player are no evidence about the other's button."""
     for _ in range(4):
         table.press(RIGHT)
     assert (table.state.troubles, table.state.by_touch) == ((), frozenset())
 
 
-def test_that_a_button_may_be_silent_is_asked_of_the_arbiter_alone() -> None:
-    """The program starts again in a turn of Black's, whose button has not been pressed since."""
+def test_a_possibly_dead_button_is_reported_to_the_arbiter_only() -> None:
+    """The program restarts in a turn of Black's, whose button has not been pressed since."""
     table = StillTable(rules="casual", board=BoardConfig())
     table.press(LEFT)
     table.press(RIGHT)

@@ -10,9 +10,9 @@ from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
 from kiosk.table.loop import gc_control, main_loop
 
 
-def test_a_full_search_for_garbage_waits_until_the_clocks_stand() -> None:
-    """In its own process, because the settings are process-wide: existing objects are never searched again, old ones
-    not automatically, and a thread waits at most a millisecond for the interpreter."""
+def test_full_garbage_collection_waits_until_the_clocks_stop() -> None:
+    """In a process of its own, because the settings are process-wide: existing objects are never searched again, old
+    ones not automatically, and a thread waits at most a millisecond for the interpreter."""
     code = """
 import gc, sys
 from kiosk.table.loop import gc_control
@@ -34,7 +34,7 @@ print("whole")
     assert (run.stdout, run.stderr) == ("whole\n", "")
 
 
-def test_the_loop_tidies_only_while_every_clock_stands(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_the_loop_collects_garbage_only_while_every_clock_stands(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     table = StillTable()
     tidied: list[bool] = []
     monkeypatch.setattr(main_loop, "collect_if_idle", lambda: tidied.append(table.match.clock.running is None))

@@ -35,7 +35,7 @@ ORDERS: tuple[dict[str, object], ...] = (
 
 
 def disturb(dice: random.Random, rig: TableRig, board: FaultySensorBoard, number: int) -> None:
-    """One thing that happens in a hall."""
+    """Do one random disturbance of a hall."""
     running = rig.match.clock.running
     likely = (LEFT, RIGHT) if running is None else ({"left": LEFT, "right": RIGHT}[running],)
     button = rig.factory.button(dice.choice((*likely, *likely, *likely, LEFT, RIGHT, ARBITER)))
@@ -74,13 +74,13 @@ def board_cells(rig: TableRig) -> str:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_table_in_chaos_lives_and_its_journal_is_the_game(tmp_path: Path, seed: int) -> None:
+def test_a_disturbed_table_continues_and_its_journal_equals_the_game(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
     time_base = ScaledTime(40)
     board = FaultySensorBoard(time_base, seed=seed)
     board.set(START)
     revisions = 0
-    for start in range(3):  # a power cut in between, as far as the program can tell
+    for start in range(3):  # a power cut in between, as the program sees it
         rig = TableRig(tmp_path, time_base, board.device)
         try:
             for number in range(80):

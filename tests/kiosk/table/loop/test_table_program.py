@@ -32,7 +32,7 @@ def rig(tmp_path: Path) -> Iterator[TableRig]:
 
 
 def started(rig: TableRig) -> int:
-    """Black sits left, White starts the clock; the time of White's press."""
+    """Black sits left, White starts the clock; return the time of White's press."""
     rig.press(LEFT)
     rig.phase(Phase.READY)
     at_ns = rig.press(RIGHT)
@@ -48,7 +48,7 @@ def assignment(game: str = "g1") -> Assignment:
 
 
 def test_time_is_charged_from_edge_to_edge_to_the_nanosecond(rig: TableRig) -> None:
-    """Promise 1: the time is taken where the button is, never where a handler runs."""
+    """Promise 1: times are those of the button's edges, never those of a handler."""
     start_ns = started(rig)
     first_ns = rig.press(LEFT)
     rig.until(lambda _: rig.match.clock.running is Seat.RIGHT, "White's time runs")
@@ -67,7 +67,7 @@ def test_a_press_out_of_turn_changes_nothing_and_is_not_journaled(rig: TableRig)
     assert rig.match.revision == before.revision + 1
 
 
-def test_a_disturbance_never_switches_the_clock(rig: TableRig) -> None:
+def test_a_spike_never_switches_the_clock(rig: TableRig) -> None:
     start_ns = started(rig)
     rig.factory.button(LEFT).spike(width_ns=300_000)
     rig.until(lambda _: rig.match.revision >= 4 and rig.match.clock.running is Seat.LEFT, "the spike is taken back")
@@ -78,7 +78,7 @@ def test_a_disturbance_never_switches_the_clock(rig: TableRig) -> None:
 
 
 def test_the_opponents_call_and_the_arbiter_button_stop_the_clock(rig: TableRig) -> None:
-    """A short press and then a long one: whoever only leans on his button stops nobody's clock."""
+    """A call is a short press and then a long one, so leaning on a button stops no clock."""
     started(rig)
     rig.press(RIGHT, hold_ns=1_100 * MS)
     rig.until(lambda state: Seat.RIGHT in state.hints, "he is told how to call the arbiter")
@@ -125,8 +125,7 @@ def test_a_command_is_carried_out_once_and_its_outcome_is_a_record(rig: TableRig
     assert "second" in outcomes["e"][1]
 
 
-def test_the_journal_is_the_game(rig: TableRig, tmp_path: Path) -> None:
-    """replay(journal) == live state."""
+def test_the_replayed_journal_equals_the_live_state(rig: TableRig, tmp_path: Path) -> None:
     started(rig)
     for gpio in (LEFT, RIGHT, LEFT):
         running = rig.match.clock.running
@@ -138,8 +137,8 @@ def test_the_journal_is_the_game(rig: TableRig, tmp_path: Path) -> None:
     assert rebuilt.state.player_at == rig.state.player_at
 
 
-def test_a_game_comes_back_paused_and_the_time_without_power_is_nobodys(tmp_path: Path) -> None:
-    """Promise 2: at most 1 s out."""
+def test_a_game_restarts_paused_and_time_without_power_is_not_charged(tmp_path: Path) -> None:
+    """Promise 2: the clock is wrong by at most 1 s."""
     first = TableRig(tmp_path)
     start_ns = started(first)
     pressed_ns = first.press(LEFT)
@@ -169,8 +168,8 @@ def hold_both(rig: TableRig) -> None:
     time.sleep(0.06)
 
 
-def test_a_club_clock_needs_no_head_counts_by_the_buttons_and_goes_on(rig: TableRig) -> None:
-    """Without a board source: both stop the clock, one declares the end and the other agrees; they count the discs,
+def test_a_club_clock_without_a_head_plays_a_game_and_begins_the_next(rig: TableRig) -> None:
+    """Without a board source both stop the clock, one declares the end and the other agrees; they count the discs,
     sign, and begin the next game with the buttons alone."""
     start_ns = started(rig)
     at_ns = rig.press(LEFT)
@@ -219,8 +218,8 @@ def test_both_buttons_call_the_arbiter_where_the_board_is_read(tmp_path: Path) -
     board.close()
 
 
-def test_an_acknowledgement_that_says_nothing_new_makes_no_other_state(rig: TableRig) -> None:
-    """The head answers every ping with it: nobody who waits for a change is woken."""
+def test_a_repeated_acknowledgement_does_not_change_the_state(rig: TableRig) -> None:
+    """The head answers every ping with it, which must wake no thread that waits for a change."""
     rig.until(lambda state: state.saved, "what the start wrote is saved")
     table = JournaledTable(rig.state, rig.table.journal, rig.time)
     table.note_acknowledged(1)

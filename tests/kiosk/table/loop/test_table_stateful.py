@@ -1,7 +1,7 @@
 """Tests of the whole table program under random input: buttons, taps, touches, an arbiter, noise and kills.
 
-After each step: time is conserved to the nanosecond; what is refused changes nothing; the journal equals the live
-state; and the players' halves do not show what promise 3 excludes.
+After each step: time is conserved to the nanosecond; refused input changes nothing; the journal equals the live state;
+and the players' halves do not show what promise 3 excludes.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ class TableUnderRandomHands(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.table.close()
 
-    # --- what may happen -------------------------------------------------------------------------------------------
+    # --- rules
+    # ---------------------------------------------------------------------------------------------------------
 
     @rule(gpio=st.sampled_from((LEFT, RIGHT)), hold_ms=st.sampled_from((40, 90, 250, 1_300)))
     def somebody_presses(self, gpio: int, hold_ms: int) -> None:
@@ -76,7 +77,7 @@ class TableUnderRandomHands(RuleBasedStateMachine):
 
     @rule()
     def the_player_in_turn_moves_and_presses(self) -> None:
-        """The helper taps a legal move, as far as there is one."""
+        """Tap a legal move as the helper, if there is one, and press."""
         now = pending_turn(self.table.match)
         if now is not None and now.before is not None:
             position = Position.from_cells(now.before, now.by)
@@ -88,7 +89,7 @@ class TableUnderRandomHands(RuleBasedStateMachine):
 
     @rule()
     def the_player_in_turn_challenges(self) -> None:
-        """He presses without having moved, and the helper says so."""
+        """Press without a move, which the helper enters as a challenge."""
         running = self.table.match.clock.running
         if running is not None:
             self.table.press(LEFT if running is Seat.LEFT else RIGHT)
@@ -169,7 +170,8 @@ class TableUnderRandomHands(RuleBasedStateMachine):
             assert 0 <= generous_ns <= SECOND, "at most one second out, and never to a player's disadvantage"
         self._look()
 
-    # --- what holds ------------------------------------------------------------------------------------------------
+    # --- invariants
+    # ----------------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
         self.table.save()
@@ -225,7 +227,7 @@ def _total(match: MatchState, at_ns: int) -> int:
 
 
 def _ran_ns(before: MatchState, after: MatchState, from_ns: int, to_ns: int) -> int:
-    """How long the clock ran: it was started, stopped, both or neither, at the times that it says itself."""
+    """Return how long the clock ran by its own times: it was started, stopped, both or neither."""
     if before.clock.running is None and after.clock.running is None:
         return 0 if before.clock.since_ns == after.clock.since_ns else _total(before, 0) - _total(after, 0)
     start_ns = from_ns if before.clock.running is not None else after.clock.since_ns
@@ -235,7 +237,7 @@ def _ran_ns(before: MatchState, after: MatchState, from_ns: int, to_ns: int) -> 
 
 
 def _without_secrets(state: TableState) -> TableState:
-    """The same table, if no flag had been latched, no finding filed and nothing told to the arbiter."""
+    """Return the same table without latched flags, findings and messages to the arbiter."""
     match = state.match
     assert match is not None
 
@@ -258,8 +260,8 @@ def _without_secrets(state: TableState) -> TableState:
 
 
 def _is_fit_for_players(panel: Panel, squares: Set[str]) -> None:
-    """No board, and no square but in the texts ``squares``: where a board cannot be read, and of the menu in which a
-    player names a violation, which has all squares that it may be."""
+    """Check that a text has no board, and no square outside of ``squares``: texts of a table without a board source,
+    and the menu in which a player names a violation, which has all squares that it may be."""
     assert panel.name in ("left", "right", "seam", "phone")
     for item in panel.items:
         assert not (isinstance(item, SceneDisc) and item.name == "square")
@@ -274,12 +276,12 @@ TestTableUnderRandomHands.settings = settings(
     max_examples=40,
     stateful_step_count=30,
     deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],  # the journal is a real thread; a busy machine is not a fault
+    suppress_health_check=[HealthCheck.too_slow],  # the journal is a real thread, which may be late on a busy machine
 )
 
 
-def test_the_harness_sees_time_pass() -> None:
-    """The invariants above can fail: a clock that runs is charged, and a hold stops it at its second."""
+def test_the_invariants_notice_running_time() -> None:
+    """The invariants above can fail: a clock that runs is charged, and a hold stops it after its second."""
     table = StillTable()
     table.press(LEFT)
     started_ns = table.press(RIGHT)
@@ -294,8 +296,8 @@ def test_the_harness_sees_time_pass() -> None:
     table.close()
 
 
-def test_a_disturbance_whose_end_is_seen_late_is_still_one() -> None:
-    """The machine was busy: the edge that ends it has the right time but comes 15 ms after it."""
+def test_a_spike_that_is_read_late_is_ignored() -> None:
+    """On a busy machine the edge that ends it has the right time but arrives 15 ms later."""
     table = StillTable()
     table.press(LEFT)
     started_ns = table.press(RIGHT)

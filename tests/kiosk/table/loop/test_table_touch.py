@@ -23,7 +23,7 @@ SIZE = (800, 480)
 
 
 class Hands:
-    """Keys for the buttons, the mouse for a finger."""
+    """Operates the table: keys for the buttons, the mouse for a finger."""
 
     def __init__(self, table: TableApp) -> None:
         self.table = table
@@ -64,7 +64,7 @@ class Hands:
 
 
 def play(table: TableApp, steps: Callable[[Hands], None]) -> None:
-    """The window belongs to this thread, the hands have another; when they are done, or give up, the table stops."""
+    """Run the window in this thread and the operator in another one; when it ends or fails, the table stops."""
     with ThreadPoolExecutor(1) as hands:
         done = hands.submit(steps, Hands(table))
         done.add_done_callback(lambda _: table.stop())
@@ -116,7 +116,7 @@ def test_the_end_of_a_game_and_its_count_by_touch(tmp_path: Path) -> None:
     play(windowed(tmp_path), steps)
 
 
-def test_chouchous_score_board_by_touch_and_the_target_by_both_buttons(tmp_path: Path) -> None:
+def test_chouchou_s_score_board_by_touch_and_the_target_by_both_buttons(tmp_path: Path) -> None:
     def steps(hands: Hands) -> None:
         started(hands)
         for _ in range(3):

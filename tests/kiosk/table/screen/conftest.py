@@ -1,4 +1,4 @@
-"""Fixtures: a window without a display."""
+"""Fixture of the screen tests: a window without a display."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the fonts that come with the kiosk: what they draw on a machine that has no others."""
+"""Tests of the fonts that come with the kiosk: which characters they have on a machine without other fonts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def parts(text: str, *places: Path) -> list[tuple[str, str]]:
 
 
 def test_a_name_in_another_script_is_set_in_a_font_that_has_it() -> None:
-    """No replacement box appears: the own font where it has the letter, else another one, each run in one piece."""
+    """There is no replacement box: the kiosk's font is used for the letters it has, else another one, each run in
+    one piece."""
     own, other = BOLD.name, "DejaVuSans-Bold.ttf"
     assert parts("長谷部 Ann", FONTS) == [(own, "長谷部 Ann")]
     assert parts("שרה כהן", FONTS) == [(other, "שרה כהן")]
@@ -46,7 +47,7 @@ def test_names_of_other_scripts_are_drawn_without_any_font_of_the_machine(name: 
     assert "".join(part for _, part in parts(name, FONTS)) == name
 
 
-def test_a_font_of_the_machine_is_taken_for_what_the_kiosks_own_lack(tmp_path: Path) -> None:
+def test_a_font_of_the_machine_is_used_for_missing_letters(tmp_path: Path) -> None:
     (tmp_path / "Other.ttf").write_bytes((FONTS / "DejaVuSans.ttf").read_bytes())
     assert parts("Ann Łee", tmp_path) == [(BOLD.name, "Ann "), ("Other.ttf", "Ł"), (BOLD.name, "ee")]
 

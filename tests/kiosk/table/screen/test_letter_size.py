@@ -1,4 +1,4 @@
-"""Tests of the letter size of texts on a table's screen, and that none is cut that says what to do."""
+"""Tests of the letter size of texts on a table's screen, and that no instruction is cut off."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kiosk.table.screen.scene_item_renderer import ItemRenderer
 from kiosk.table.screen.text_layout import ELLIPSIS, TextLayout
 from kiosk.table.views import Facing, Layout, table_scene
 
-#: texts that nobody who stands at the table must read, with the reason
+#: texts that need not be legible from a standing person's distance, with the reason
 SMALLER = {
     "saved": "a state of the device; a fault is said in words, by 'trouble'",
     "link": "the same",
@@ -51,10 +51,10 @@ def written(language: Lang, layout: Layout) -> Iterator[tuple[str, SceneText, Te
 @pytest.mark.parametrize("touch", [False, True])
 @pytest.mark.parametrize("facing", Facing)
 @pytest.mark.parametrize("language", players_languages())
-def test_what_a_standing_person_must_read_is_4_mm_high_on_a_7_inch_display(
+def test_letters_for_a_standing_person_are_4_mm_high_on_a_7_inch_display(
     language: Lang, facing: Facing, touch: bool
 ) -> None:
-    """By two buttons and by touch, where the keys take some of the place; in every language and on every page."""
+    """By two buttons and by touch, where keys take some of the space; in every language and on every page."""
     small = [
         (name, item.name, item.text, round(em_mm, 2))
         for name, item, setting in written(language, Layout(*SIZE, facing, touch))
@@ -66,7 +66,7 @@ def test_what_a_standing_person_must_read_is_4_mm_high_on_a_7_inch_display(
 @pytest.mark.parametrize("facing", Facing)
 @pytest.mark.parametrize("language", players_languages())
 def test_on_the_smallest_display_only_names_and_marks_are_cut(language: Lang, facing: Facing) -> None:
-    """480x320: the rule sets and boards to choose from are whole."""
+    """At 480x320 the rule sets and boards to choose from are complete."""
     cut = [
         (name, item.name, item.text)
         for name, item, setting in written(language, Layout(480, 320, facing))

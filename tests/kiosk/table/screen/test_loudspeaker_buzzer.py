@@ -34,15 +34,15 @@ def heard(driver: str) -> str:
     return run.stdout.strip()
 
 
-def test_a_beep_lasts_as_long_as_it_should_and_is_as_loud_as_set() -> None:
+def test_a_beep_has_the_set_length_and_volume() -> None:
     sounds = wave(60_000_000, 90_000_000, 2, 100)
     assert len(sounds) == 2 * 2 * (RATE * 60 // 1000 + RATE * 90 // 1000)
     assert wave(60_000_000, 0, 1, 100).count(b"\0\0") == 0 and set(wave(0, 90_000_000, 1, 100)) == {0}
     assert [max(array.array("h", wave(10_000_000, 0, 1, volume))) for volume in (20, 100)] == [LOUDEST // 5, LOUDEST]
 
 
-def test_no_beep_waits_and_none_queues_behind_a_mixer_that_hangs() -> None:
-    """The clock's loop only hands a beep over; while the mixer is at work on one, others are left out."""
+def test_beeps_are_dropped_while_the_mixer_hangs() -> None:
+    """The clock's loop only passes a beep to a thread; while the mixer plays one, others are dropped."""
     speaker, may_end, begun = Loudspeaker(60), threading.Event(), list[int]()
 
     def hang(on_ns: int, off_ns: int, times: int, volume: int) -> None:

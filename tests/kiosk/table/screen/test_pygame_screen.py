@@ -1,6 +1,6 @@
 """Tests of the screen: it draws a scene's items in their places, and only what changed.
 
-``KIOSK_PICTURES=folder`` keeps the pictures of every phase.
+``KIOSK_PICTURES=folder`` saves pictures of every phase.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def pixels(screen: PygameScreen) -> bytes:
 
 
 def ink_box(surface: pygame.Surface, area: Rect, ground: RGB) -> Rect:
-    """The part of ``area`` that is not ground."""
+    """Return the part of ``area`` that is not background."""
     cut = surface.subsurface((area.x, area.y, area.w, area.h))
     differs = pygame.mask.from_threshold(cut, ground, (12, 12, 12, 255))
     differs.invert()
@@ -76,7 +76,7 @@ def ink_box(surface: pygame.Surface, area: Rect, ground: RGB) -> Rect:
     ids=str,
 )
 def test_pictures_of_every_phase(size: tuple[int, int], facing: Facing, language: Lang) -> None:
-    """Every phase can be drawn, at every size, and no two look the same."""
+    """Every phase can be drawn, at every size, and no two pictures are the same."""
     kept = os.environ.get("KIOSK_PICTURES")
     screen, pictures = PygameScreen(size), {}
     for name, state in all_states(language).items():
@@ -105,9 +105,9 @@ SIZES = [(800, 480), (1024, 600), (1280, 800), (480, 800), (600, 1024), (800, 12
 @pytest.mark.parametrize("facing", Facing)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_the_time_can_be_read_at_three_metres(size: tuple[int, int], facing: Facing, tmp_path: Path) -> None:
-    """On a 7-inch display figures are 14 mm high or more: 16 minutes of arc at 3 m, which ISO 9241-303 asks for at
-    least; in play 19 mm or more, the 22 minutes that it recommends. While it stands beside the other half they may be
-    smaller, but never below 14 mm."""
+    """On a 7-inch display digits are 14 mm high or more: 16 minutes of arc at 3 m, the minimum of ISO 9241-303; in
+    play 19 mm or more, the 22 minutes that it recommends. A stopped time beside the other half may be smaller, but
+    never below 14 mm."""
     pixel_mm = 7 * 25.4 / (size[0] ** 2 + size[1] ** 2) ** 0.5
     for name in ("turn", "turn-tenths", "challenge", "check", "hold", "chouchou"):
         picture = table_scene(all_states()[name], 0, Layout(*size, facing))
@@ -135,7 +135,7 @@ VISIONS = {
 
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("theme", Theme)
-def test_grounds_and_words_stay_apart_for_every_kind_of_colour_vision(theme: Theme, vision: str) -> None:
+def test_contrast_suffices_for_every_kind_of_colour_vision(theme: Theme, vision: str) -> None:
     """The running half can be distinguished at 10 m, and text from its background, by luminance alone."""
 
     def luminance(ink: ColorRole) -> float:
@@ -163,8 +163,8 @@ def test_a_turned_half_is_the_upright_one_rotated(tmp_path: Path) -> None:
         assert pygame.image.tobytes(rotated, "RGB") == pygame.image.tobytes(turned, "RGB")
 
 
-def test_discs_are_seen_on_both_grounds(tmp_path: Path) -> None:
-    """Never by colour alone: on every ground a disc has a rim in contrast to it, and its own face."""
+def test_discs_have_contrast_on_both_backgrounds(tmp_path: Path) -> None:
+    """Not by colour alone: on every background a disc has a contrasting rim and its own face."""
     for ground in (ColorRole.DAY, ColorRole.NIGHT):
         for color, face in ((BLACK, DISC_BLACK), (WHITE, DISC_WHITE)):
             surface = shown(one(SceneDisc(Rect(100, 100, 80, 80), color), ground=ground), tmp_path)
@@ -173,7 +173,7 @@ def test_discs_are_seen_on_both_grounds(tmp_path: Path) -> None:
             assert DISC_BLACK in row and DISC_WHITE in row
 
 
-# --- nothing drawn while nothing changes --------------------------------------------------------------------------
+# --- nothing is drawn without a change -------------------------------------------------------------------------------
 
 
 def test_an_equal_scene_is_not_drawn_again() -> None:
@@ -184,7 +184,7 @@ def test_an_equal_scene_is_not_drawn_again() -> None:
 
 
 def test_a_dimmed_picture_is_darker_in_every_colour() -> None:
-    """Where a display has no backlight to turn down."""
+    """For a display whose backlight cannot be dimmed."""
     scene = table_scene(all_states(JAPANESE)["turn"], 0, Layout())
     screen = PygameScreen((800, 480))
     screen.draw(scene)
@@ -220,7 +220,7 @@ def test_partial_drawing_equals_drawing_anew(facing: Facing) -> None:
             assert pixels(screen) == pixels(anew), (name, now_ns)
 
 
-def test_differences_of_a_new_ground_are_the_whole_picture() -> None:
+def test_a_new_background_redraws_the_whole_picture() -> None:
     other = table_scene(table(match(Phase.TURN, LEFT.other, side=WHITE)), 0, Layout())
     assert differences(scene(), other) == (Rect(0, 0, 800, 480),)
     assert differences(None, other) == (Rect(0, 0, 800, 480),)
@@ -259,7 +259,7 @@ def test_a_long_name_is_first_set_smaller_then_cut(face: Typeface) -> None:
 )
 @pytest.mark.parametrize("language", players_languages())
 def test_nothing_that_a_player_must_read_is_cut(language: Lang, layout: Layout) -> None:
-    """Names may be: a name of 33 letters has no room beside another one."""
+    """Only names may be cut: a name of 33 letters does not fit beside another one."""
     faces = {True: Typeface(BOLD), False: Typeface(REGULAR)}
     for name, state in all_states(language).items():
         for panel in table_scene(state, 0, layout).panels:
@@ -303,8 +303,8 @@ def test_keys_of_the_window_are_the_buttons() -> None:
 
 
 @pytest.mark.usefixtures("dummy")
-def test_a_finger_means_what_it_went_down_on() -> None:
-    """Also in a turned half; of two overlapping places the upper one; nothing beside them."""
+def test_a_touch_belongs_to_the_item_where_it_began() -> None:
+    """Also in a turned half; of two overlapping items the upper one; outside of items none."""
     felt: list[tuple[str, str, bool]] = []
     window = PygameScreen((400, 240), Output.WINDOW, on_touch=lambda *t: felt.append(t))
     places = (Touch(Rect(0, 0, 200, 120), "big"), Touch(Rect(10, 10, 20, 20), "small"))
@@ -340,8 +340,8 @@ def test_a_finger_means_what_it_went_down_on() -> None:
 
 @pytest.mark.usefixtures("dummy")
 @pytest.mark.parametrize("quarters", range(4))
-def test_a_display_on_its_side_shows_the_same_picture_and_feels_the_same_fingers(quarters: int) -> None:
-    """Also if only the figures are redrawn."""
+def test_a_rotated_display_has_the_same_picture_and_touches(quarters: int) -> None:
+    """Also if only the digits are redrawn."""
     upright_size = (480, 800) if quarters % 2 else (800, 480)
     layout = Layout(*upright_size)
     upright, felt = PygameScreen(upright_size), []
@@ -382,11 +382,11 @@ def test_a_full_screen_draws_on_its_display() -> None:
 
 
 @pytest.mark.parametrize(("driver", "renderer"), [("KMSDRM", "opengles2"), ("dummy", None)])
-def test_without_a_desktop_the_picture_goes_by_opengl_es(
+def test_without_a_desktop_opengl_es_is_used(
     dummy: None, monkeypatch: pytest.MonkeyPatch, driver: str, renderer: str | None
 ) -> None:
-    """An emulated card without libGL.so.1 stayed black for minutes (docs/setup/install.md)."""
-    monkeypatch.setenv("SDL_RENDER_DRIVER", "")  # put back at the end
+    """An emulated card without libGL.so.1 would stay black for minutes (docs/setup/install.md)."""
+    monkeypatch.setenv("SDL_RENDER_DRIVER", "")  # restored at the end
     monkeypatch.delenv("SDL_RENDER_DRIVER")
     monkeypatch.setattr(pygame.display, "get_driver", lambda: driver)
     PygameScreen((800, 480), Output.FULL_SCREEN).close()
@@ -400,7 +400,7 @@ def test_without_a_display_the_error_says_what_to_do(monkeypatch: pytest.MonkeyP
 
 
 def test_opening_a_screen_prints_nothing_and_starts_no_sound() -> None:
-    """``--json`` promises JSON alone on stdout; the mixer would open the sound card."""
+    """With ``--json`` stdout has JSON alone; the mixer would open the sound card."""
     code = (
         "from kiosk.table.screen import PygameScreen; PygameScreen(); import pygame;"
         "import sys; sys.exit(pygame.mixer.get_init() is not None or pygame.display.get_init())"
@@ -409,8 +409,8 @@ def test_opening_a_screen_prints_nothing_and_starts_no_sound() -> None:
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
-def test_a_display_that_nobody_sees_ends_the_program_with_a_sentence(tmp_path: Path) -> None:
-    """SDL takes its driver "offscreen" without an error where there is no display."""
+def test_an_offscreen_display_is_an_error(tmp_path: Path) -> None:
+    """Without a display SDL uses its driver "offscreen" without an error."""
     seen = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
     environment = {name: value for name, value in os.environ.items() if name not in seen} | {"LC_ALL": "C.UTF-8"}
     config = tmp_path / "table.toml"

@@ -36,7 +36,7 @@ def finger(kind: int, place: tuple[int, int], window: object = None) -> None:
     pygame.event.post(pygame.event.Event(kind, touch_id=1, finger_id=7, x=x, y=y, window=window))
 
 
-def test_a_finger_on_the_arbiters_page_is_heard_with_what_it_touched() -> None:
+def test_a_touch_on_the_arbiter_s_page_has_its_item() -> None:
     heard: list[tuple[str, str, bool]] = []
     screen = PygameScreen(SIZE, Output.WINDOW, on_touch=lambda *what: heard.append(what))
     scene = table_scene(arbiter_states(ENGLISH)["preview"], 201 * SECOND, Layout(*SIZE, touch=True))
@@ -50,7 +50,7 @@ def test_a_finger_on_the_arbiters_page_is_heard_with_what_it_touched() -> None:
     screen.close()
 
 
-def test_fingers_on_the_second_display_are_the_helpers_and_the_firsts_stay_the_players() -> None:
+def test_touches_on_the_second_display_are_the_helper_s() -> None:
     players: list[tuple[str, str, bool]] = []
     helper: list[tuple[str, str, bool]] = []
     first = PygameScreen(SIZE, Output.WINDOW, on_touch=lambda *what: players.append(what))
@@ -83,7 +83,7 @@ def test_the_second_windows_keys_are_the_tables_buttons() -> None:
     first.close()
 
 
-def test_a_second_display_that_is_not_there_is_named() -> None:
+def test_a_missing_second_display_is_named() -> None:
     first = PygameScreen(SIZE, Output.FULL_SCREEN)
     with pytest.raises(ScreenError, match="display 3 is not connected"):
         PygameScreen(SIZE, Output.FULL_SCREEN, display=3)

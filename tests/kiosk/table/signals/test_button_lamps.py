@@ -38,7 +38,7 @@ def test_whose_button_is_lit(name: str, seats: set[Seat]) -> None:
 
 @pytest.mark.parametrize("name", STATES)
 def test_flags_and_findings_light_nothing(name: str) -> None:
-    """Promise 3, K-02, K-08."""
+    """Promise 3, K-02, K-08: they change no lamp."""
     state = STATES[name]
     if state.match is None:
         return

@@ -1,4 +1,4 @@
-"""Tests of the sounds: nothing reveals a flag where the rules require silence; elsewhere all sounds exist."""
+"""Tests of the sounds: nothing reveals a flag where the rules require silence; elsewhere all sounds are played."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BOTH = frozenset(Seat)
 
 
 def running(rules: str, main_s: int = 600, **fields: object) -> TableState:
-    """LEFT's time runs from 0."""
+    """Return a state in which LEFT's time runs from 0."""
     game, _ = step(new_match(Setup(rules=rules, black_seat=LEFT, main_ns=main_s * SECOND)), Press(0, RIGHT))
     return replace(table(game), match=game, **fields)  # type: ignore[arg-type]
 
@@ -38,7 +38,7 @@ def test_without_permission_time_alone_is_silent(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", SILENT)
-def test_who_hears_his_clock_hears_minutes_and_never_the_end(rules: str) -> None:
+def test_an_audible_clock_announces_minutes_and_not_the_end(rules: str) -> None:
     """K-02, K-17."""
     heard = planned(running(rules, 700, audible=BOTH))
     assert heard == [(700 - 60 * minutes, Beep.MARK) for minutes in (10, 5, 3, 2, 1)]
@@ -46,7 +46,7 @@ def test_who_hears_his_clock_hears_minutes_and_never_the_end(rules: str) -> None
 
 
 @given(st.sampled_from(SILENT), st.integers(min_value=-3600, max_value=3600), st.sampled_from(Seat))
-def test_a_flag_is_never_heard_where_it_is_latent(rules: str, left_s: int, seat: Seat) -> None:
+def test_a_flag_is_silent_unless_the_rules_allow_it(rules: str, left_s: int, seat: Seat) -> None:
     """Nothing sounds in the last minute, at zero or after it, for a player with an audible clock."""
     game = match(Phase.TURN, seat, (left_s, left_s), side=BLACK if seat is LEFT else WHITE)
     state = table(replace(game, setup=replace(game.setup, rules=rules)), audible=BOTH)
@@ -54,12 +54,12 @@ def test_a_flag_is_never_heard_where_it_is_latent(rules: str, left_s: int, seat:
     assert all(one.at_ns <= zero_ns - 60 * SECOND for one in sounds.scheduled_beeps(state))
 
 
-def test_where_sounds_are_allowed_the_last_seconds_and_the_end_are_heard() -> None:
+def test_last_seconds_and_the_end_sound_if_allowed() -> None:
     heard = planned(running("casual", 600))
     assert heard == [(590 + tick, Beep.TICK) for tick in range(10)] + [(600, Beep.UP)]
 
 
-def test_chouchou_tells_the_minute_that_begins_after_the_main_time() -> None:
+def test_chouchou_announces_the_minute_after_the_main_time() -> None:
     """CC-SUP-2: 60 s a move."""
     heard = planned(running("chouchou", 600))
     assert heard[0] == (600, Beep.PERIOD)
@@ -67,13 +67,13 @@ def test_chouchou_tells_the_minute_that_begins_after_the_main_time() -> None:
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
-def test_an_arbiters_silence_is_silence(rules: str) -> None:
+def test_sounds_switched_off_by_an_arbiter_are_not_played(rules: str) -> None:
     state = running(rules, audible=BOTH, silenced=True)
     assert planned(state) == []
     assert sounds.transition_beep(replace(state, match=new_match(Setup(rules=rules, black_seat=LEFT))), state) is None
 
 
-def test_a_press_is_heard_by_those_who_hear_their_clock() -> None:
+def test_a_press_sounds_for_players_with_an_audible_clock() -> None:
     before = running("m43")
     after = replace(before, match=step(before.match, Press(SECOND, LEFT))[0])  # type: ignore[arg-type]
     assert sounds.transition_beep(before, after) is None

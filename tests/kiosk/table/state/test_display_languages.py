@@ -1,4 +1,4 @@
-"""Tests of the language of each half: the table's, the player's, or the one chosen at the button."""
+"""Tests of the language of each half: the table's, the player's, or the one chosen with the button."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ def setting_up(*countries: str | None) -> TableState:
     return replace(state, assignment=msgspec.structs.replace(state.assignment, players=players))
 
 
-def test_a_player_from_abroad_reads_english_where_he_sits() -> None:
+def test_a_foreign_player_s_half_is_english() -> None:
     state = setting_up("FRA", "JPN")
     assert languages_of_players(state, {RIGHT: 0, LEFT: 1}) == {RIGHT: EN, LEFT: JA}
 
 
-def test_without_a_country_the_table_speaks_as_its_file_says() -> None:
+def test_without_a_country_the_configured_language_is_used() -> None:
     assert languages_of_players(setting_up(None, None), {LEFT: 0, RIGHT: 1}) == HOME
 
 
-def test_children_of_japan_keep_their_japanese() -> None:
+def test_japanese_children_keep_children_s_japanese() -> None:
     state = setting_up("JPN", "FRA")
     kana = {LEFT: "ja-kana", RIGHT: "ja-kana"}
     state = replace(state, languages=kana, home_languages=kana)
     assert languages_of_players(state, {LEFT: 0, RIGHT: 1}) == {LEFT: "ja-kana", RIGHT: EN}
 
 
-def test_a_long_press_at_set_up_changes_the_own_half_and_is_kept() -> None:
+def test_a_long_press_at_setup_changes_the_half_s_language() -> None:
     state = respond(setting_up("FRA", "JPN"), LongPress(LEFT, 0)).state
     assert state.languages == {LEFT: EN, RIGHT: JA}
     assert languages_of_players(state, {LEFT: 1, RIGHT: 0}) == {LEFT: EN, RIGHT: EN}
@@ -52,7 +52,7 @@ def test_a_long_press_at_set_up_changes_the_own_half_and_is_kept() -> None:
     assert state.languages == HOME
 
 
-def test_the_next_players_find_the_tables_languages_but_a_club_keeps_its_own() -> None:
+def test_languages_are_reset_for_the_next_players_except_at_a_club() -> None:
     state = respond(setting_up(None, None), LongPress(LEFT, 0)).state
     assert languages_between_games(state) == HOME
     assert languages_between_games(replace(state, link=LinkState.NONE)) == {LEFT: EN, RIGHT: JA}

@@ -18,11 +18,11 @@ TEXTS = {name: value for name, value in vars(words).items() if isinstance(value,
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_text_is_written_in_letters_that_the_screen_has(name: str) -> None:
+def test_the_screen_s_font_has_all_letters_of_a_text(name: str) -> None:
     said = TEXTS[name].template
     assert said.strip() and set(said) - set(map(chr, range(128))) <= set("–·“”×−±→")
 
 
-def test_every_choice_has_words() -> None:
+def test_every_choice_has_a_text() -> None:
     assert set(words.HOLD_CHOICE) == set(HoldChoice)
     assert set(words.TIME_WIN_CHOICE) == set(TimeWinChoice)

@@ -1,4 +1,4 @@
-"""Tests of the clock face."""
+"""Tests of the text of a clock's time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the players' views, as pure functions: what they show, and what they must not show."""
+"""Tests of the players' views as pure functions: what they show, and what they must not show."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_players_on_one_side_see_both_halves_upright() -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 @pytest.mark.parametrize("key", STATES, ids="-".join)
-def test_nothing_leaves_its_half_and_no_words_overlap(key: tuple[Lang, str], layout: Layout) -> None:
+def test_all_items_are_in_their_half_without_overlap(key: tuple[Lang, str], layout: Layout) -> None:
     for panel in scene(STATES[key], layout=layout).panels:
         for item in panel.items:
             assert panel.local.contains(item.box), item
@@ -151,7 +151,7 @@ def test_the_draw_right_is_marked_beside_its_holder_only() -> None:
     assert half(IN_ENGLISH["turn"], LEFT).named("draw-right") == ()
 
 
-def test_trouble_is_shown_on_both_rims_in_words() -> None:
+def test_alarms_are_shown_in_words_at_both_edges() -> None:
     for seat in Seat:
         panel = half(IN_ENGLISH["turn-tenths"], seat)
         assert panel.texts("trouble") == (str(TROUBLE.text),)
@@ -170,7 +170,7 @@ def test_waiting_shows_table_and_head() -> None:
 
 
 @pytest.mark.parametrize(("accuracy_ns", "shown"), [(50_000, "±0.05 ms"), (10_000_000, "±10 ms"), (None, "")])
-def test_waiting_shows_how_good_the_buttons_times_are(accuracy_ns: int | None, shown: str) -> None:
+def test_waiting_shows_the_accuracy_of_button_times(accuracy_ns: int | None, shown: str) -> None:
     state = replace(IN_ENGLISH["waiting"], edge_source="lgpio", edge_accuracy_ns=accuracy_ns)
     assert half(state, LEFT).texts("edges") == ((f"Button times: lgpio, {shown}",) if shown else ())
 
@@ -223,7 +223,7 @@ def test_each_setup_step_asks_for_one_press() -> None:
 
 
 def test_white_is_asked_to_start() -> None:
-    """M43-5; both learn how a wrong set-up is taken back (FS-05)."""
+    """M43-5; both are told how a wrong set-up is undone (FS-05)."""
     ready, wrong = IN_ENGLISH["ready"], "Wrong seat or colour? Both hold"
     assert half(ready, RIGHT).texts("message") == (f"Press your button to start\n{wrong}",)
     assert half(ready, LEFT).texts("message") == (f"Your time starts when White presses\n{wrong}",)
@@ -253,10 +253,10 @@ def test_the_count_being_entered_totals_64() -> None:
     assert panel.texts("discs") == ("35", "29")
 
 
-def test_whether_the_result_is_sent_is_never_hidden() -> None:
+def test_it_is_always_shown_whether_the_result_is_sent() -> None:
     """Promise 4."""
     assert half(IN_ENGLISH["signed"], LEFT).texts("told") == ("Sending to the head table",)
-    kept = "Will be sent when linked\nBlack hands in the card"  # AMB-14: should it stay away
+    kept = "Will be sent when linked\nBlack hands in the card"  # AMB-14, if the acknowledgement does not arrive
     assert half(IN_ENGLISH["signed-no-head"], LEFT).texts("told") == (kept,)
     assert half(IN_ENGLISH["submitted"], LEFT).texts("told") == ("Result sent",)
     alone = replace(IN_ENGLISH["signed"], link=LinkState.NONE)
@@ -266,8 +266,8 @@ def test_whether_the_result_is_sent_is_never_hidden() -> None:
 @pytest.mark.parametrize(
     ("name", "marked"), [("hold", "Wait for arbiter"), ("hold-claim", "Opponent timed out")]
 )
-def test_both_choose_what_to_say_while_the_clock_is_stopped(name: str, marked: str) -> None:
-    """M43-11, M43-15.2, row 15: the same menu for both, whether or not a flag has fallen."""
+def test_both_have_the_same_menu_while_the_clock_is_stopped(name: str, marked: str) -> None:
+    """M43-11, M43-15.2, row 15: the menu does not depend on whether a flag has fallen."""
     for seat in Seat:
         assert half(IN_ENGLISH[name], seat).texts("marked") == (marked,)
     assert len(half(IN_ENGLISH[name], LEFT).texts("choice")) == len(IN_ENGLISH[name].hold_choices) - 1
@@ -293,7 +293,7 @@ def test_each_players_confirmation_is_seen_on_both_halves() -> None:
         assert icons(half(IN_ENGLISH["signed"], seat), "confirmed") == [IconKind.CHECK, IconKind.CHECK]
 
 
-def test_the_captain_hands_a_teams_card_in() -> None:
+def test_the_captain_submits_a_team_s_card() -> None:
     """TEAM-10.11."""
     signed = IN_ENGLISH["signed"]
     assert signed.match is not None
@@ -318,7 +318,7 @@ def test_the_captain_hands_a_teams_card_in() -> None:
         ("chouchou", "5:12", "then 60 s a move"),
     ],
 )
-def test_each_time_control_says_what_it_gives(name: str, time: str, line: str) -> None:
+def test_each_time_control_is_described(name: str, time: str, line: str) -> None:
     panel = half(IN_ENGLISH[name], LEFT)
     assert panel.texts("time") == (time,) and panel.texts("control") == (line,)
 
@@ -329,12 +329,12 @@ def test_a_delay_counts_down_while_the_time_stands() -> None:
     assert [panel.texts("time")[0] for panel in readings] == ["5:13", "5:13", "5:13", "5:13", "5:12"]
 
 
-def test_what_one_side_of_an_hourglass_spends_the_other_gains() -> None:
+def test_an_hourglass_gives_one_side_s_time_to_the_other() -> None:
     later = scene(IN_ENGLISH["hourglass"], 60 * SECOND)
     assert [panel.texts("time") for panel in later.panels if panel.name != "seam"] == [("4:13",), ("2:28",)]
 
 
-def test_the_last_minute_is_said_and_stays_said_at_zero() -> None:
+def test_the_last_minute_is_shown_also_at_zero() -> None:
     """Promise 3: below one minute, as shown, the half says so; at zero and below it says the same."""
 
     def said(left_s: float) -> tuple[str, ...]:
@@ -368,8 +368,8 @@ def test_rock_paper_scissors_is_guided() -> None:
     ]
 
 
-def test_what_is_arranged_for_players_is_said_before_the_start() -> None:
-    """K-17: nobody is surprised by a clock that any button switches, or that is heard."""
+def test_arrangements_for_players_are_shown_before_the_start() -> None:
+    """K-17: an audible clock, and one that any button switches, are announced."""
     ready = replace(IN_ENGLISH["ready"], one_operates=True, audible=frozenset({RIGHT}))
     assert half(ready, RIGHT).texts("message")[0].splitlines()[1:] == [
         "One person presses: any button switches",
@@ -387,7 +387,7 @@ def touches(name: str, layout: Layout) -> set[str]:
     return {item.action for item in half(IN_ENGLISH[name], LEFT, layout=layout).items if isinstance(item, Touch)}
 
 
-def test_keys_are_drawn_only_where_the_display_feels_fingers() -> None:
+def test_keys_are_drawn_only_on_a_touch_display() -> None:
     feels, blind = Layout(touch=True), Layout()
     assert touches("ended-count", feels) == {"count-10", "count-1", "count+1", "count+10", "done"}
     assert touches("chouchou", feels) == {"captured-1", "captured+1"}
@@ -402,7 +402,7 @@ def test_keys_are_drawn_only_where_the_display_feels_fingers() -> None:
 
 @pytest.mark.parametrize("size", [(800, 480), (1024, 600), (480, 800)])
 def test_keys_are_as_large_as_a_finger(size: tuple[int, int]) -> None:
-    """9 mm on a 7-inch display."""
+    """They are 9 mm on a 7-inch display."""
     pixel_mm = 7 * 25.4 / (size[0] ** 2 + size[1] ** 2) ** 0.5
     for name in ("ended-count", "chouchou", "hold"):
         for item in half(IN_ENGLISH[name], LEFT, layout=Layout(*size, touch=True)).items:
@@ -416,9 +416,9 @@ def test_keys_are_as_large_as_a_finger(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("layout", [Layout(), Layout(facing=Facing.SAME)], ids=str)
 @pytest.mark.parametrize("key", STATES, ids="-".join)
 def test_flags_and_findings_change_nothing_on_the_screen(key: tuple[Lang, str], layout: Layout) -> None:
-    """K-02, K-08, K-12: the same scene, whatever the table knows of flags, illegal moves and boards."""
+    """K-02, K-08, K-12: the scene is the same, whatever the table knows of flags, illegal moves and boards."""
     state = STATES[key]
-    if state.match is None or key[1] == "alone-fell-first":  # casual: the clock may tell of it
+    if state.match is None or key[1] == "alone-fell-first":  # casual rules allow the clock to show it
         return
     game = state.match
     left, right = (replace(game.clock.side(seat), flag_at_ns=-1) for seat in Seat)
@@ -441,8 +441,8 @@ def test_no_rule_code_or_square_appears(key: tuple[Lang, str]) -> None:
         assert not any(word in text.lower() for word in ("flag", "illegal", "legal", "best move", "反則", "不正"))
 
 
-def test_a_flag_reads_zero_and_nothing_else() -> None:
-    """K-02: after the flag the screen differs from the moment before only in the figures."""
+def test_a_flag_changes_only_the_digits_to_zero() -> None:
+    """K-02: after the flag the screen differs from the moment before only in the digits."""
     game = match(Phase.TURN, RIGHT, (96, 0.1), side=WHITE)
     before, after = scene(table(game), 0), scene(table(game), 2 * SECOND)
 
@@ -470,7 +470,7 @@ def test_after_a_power_cut_the_screen_says_so() -> None:
     assert half(state, LEFT).texts("message") == ("Power is back", "Press: next · Hold: choose")
 
 
-# --- nothing changes while nothing changes ----------------------------------------------------------------------------
+# --- the scene changes only with the state --------------------------------------------------------------------------
 
 
 def test_the_card_of_a_chouchou_game_without_names_says_who_moved_first() -> None:
@@ -494,7 +494,7 @@ def test_the_scene_changes_at_the_announced_instant_and_not_before(name: str) ->
 
 
 def test_a_game_decided_on_time_from_start_to_card() -> None:
-    """The views read the match as ``engine.match.step`` makes it."""
+    """The views show the match as ``engine.match.step`` makes it."""
     game = new_match(Setup(black_seat=LEFT, main_ns=60 * SECOND))
 
     def after(event: Event) -> TableState:

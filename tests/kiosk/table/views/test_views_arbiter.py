@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tables.arbiter_states import arbiter_states, did, flipped_wrong, on, opened
+from tables.arbiter_states import after_acts, arbiter_states, flipped_wrong, on, opened
 from tables.states import BLACK, SECOND, match, table
 
 from engine.match import screen_messages
@@ -36,7 +36,7 @@ def words(panel: Panel) -> str:
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 @pytest.mark.parametrize("key", STATES, ids="-".join)
-def test_everything_lies_on_the_display_and_no_words_overlap(key: tuple[Lang, str], layout: Layout) -> None:
+def test_all_items_are_on_the_display_without_overlap(key: tuple[Lang, str], layout: Layout) -> None:
     panel = page(STATES[key], layout)
     written: list[Item] = [item for item in panel.items if isinstance(item, SceneText | Digits | Icon | SceneDisc)]
     for index, one in enumerate(written):
@@ -46,14 +46,14 @@ def test_everything_lies_on_the_display_and_no_words_overlap(key: tuple[Lang, st
 
 
 @pytest.mark.parametrize("key", STATES, ids="-".join)
-def test_the_foot_says_what_each_button_does(key: tuple[Lang, str]) -> None:
+def test_the_footer_names_each_button_s_function(key: tuple[Lang, str]) -> None:
     panel = page(STATES[key])
     hints = panel.texts("button")
     assert hints and all(hints)
     assert {"take", "back"} <= {item.action for item in panel.items if isinstance(item, Touch)}
 
 
-def test_fingers_find_their_places() -> None:
+def test_touch_items_are_large_enough() -> None:
     """On a 7-inch display of 800 by 480 a key is nearly 8 mm or more in each direction, a square 7 mm."""
     for key, state in STATES.items():
         for item in page(state).items:
@@ -63,7 +63,7 @@ def test_fingers_find_their_places() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in arbiter_states(ENGLISH) if name.startswith("pin")])
-def test_before_the_pin_was_right_nothing_of_the_game_is_seen(name: str) -> None:
+def test_nothing_of_the_game_is_shown_before_the_pin(name: str) -> None:
     state = STATES[(ENGLISH, name)]
     other = replace(state, match=match(Phase.TURN, side=BLACK), player_at={})
     assert page(state) == page(other)
@@ -79,8 +79,8 @@ def test_a_line_of_the_home_page_is_there_only_if_the_rules_allow_it() -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_an_arbiter_must_not_miss_is_highlighted(language: Lang) -> None:
-    """The kinds of the engine that wait for an arbiter; findings stand on pages of their own."""
+def test_messages_that_need_an_arbiter_are_highlighted(language: Lang) -> None:
+    """The engine's kinds that wait for an arbiter are highlighted; findings are on pages of their own."""
     made = (
         screen_messages.flag(BLACK, 1), screen_messages.both_flags(2), screen_messages.both_flags_unread(3),
         screen_messages.moves_again(4),
@@ -94,7 +94,7 @@ def test_what_an_arbiter_must_not_miss_is_highlighted(language: Lang) -> None:
         assert text in panel.texts("warned"), message.kind
 
 
-def test_findings_stand_on_their_own_pages_only() -> None:
+def test_findings_are_on_their_own_pages_only() -> None:
     assert "IM-5" not in words(page(STATES[(ENGLISH, "home")]))
     for name in ("challenge", "notes", "replay"):
         panel = page(STATES[(ENGLISH, name)])
@@ -103,7 +103,7 @@ def test_findings_stand_on_their_own_pages_only() -> None:
     assert "IM-5" not in words(page(STATES[(ENGLISH, "replay-first")]))
 
 
-def test_the_preview_shows_what_is_and_what_will_be() -> None:
+def test_the_preview_shows_the_state_before_and_after() -> None:
     panel = page(STATES[(ENGLISH, "preview")])
     changed = [
         item
@@ -117,7 +117,7 @@ def test_the_preview_shows_what_is_and_what_will_be() -> None:
 
 @pytest.mark.parametrize("language", languages())
 def test_the_preview_shows_a_corrected_move_number_and_a_flag_that_falls(language: Lang) -> None:
-    """K-05; M43-21: a deduction of all that is left drops the flag."""
+    """K-05; M43-21: a deduction of the whole remaining time drops the flag."""
     state = STATES[(language, "preview")]
     assert state.arbiter is not None and state.arbiter.ruling is not None and state.match is not None
     number = state.match.move_number
@@ -132,7 +132,7 @@ def test_the_preview_shows_a_corrected_move_number_and_a_flag_that_falls(languag
     assert not any(fallen in text for text in panel.texts("now"))
 
 
-def test_a_ruling_that_is_no_longer_possible_is_said_in_the_preview() -> None:
+def test_the_preview_names_a_ruling_that_is_not_possible() -> None:
     state = STATES[(ENGLISH, "preview-result")]
     ruling = state.arbiter.ruling if state.arbiter else None
     assert ruling is not None
@@ -144,17 +144,17 @@ def test_a_ruling_that_is_no_longer_possible_is_said_in_the_preview() -> None:
     assert not panel.named("carry-out")
 
 
-def test_the_picture_can_be_turned_for_the_other_side_of_the_table() -> None:
+def test_the_screen_can_be_turned_for_the_other_side_of_the_table() -> None:
     state = STATES[(ENGLISH, "home")]
-    assert not page(state).turned and page(did(state, "turn")).turned
-    assert page(did(state, "turn")).items == page(state).items
+    assert not page(state).turned and page(after_acts(state, "turn")).turned
+    assert page(after_acts(state, "turn")).items == page(state).items
 
 
 def test_the_replay_steps_through_the_boards_as_they_were() -> None:
     state = on(opened(flipped_wrong(), ENGLISH), Task.REPLAY)
     shown = []
     for name in ((), ("next",), ("next", "next"), ("next", "next", "next")):
-        panel = page(did(state, *name))
+        panel = page(after_acts(state, *name))
         shown.append(sum(item.name == "square" for item in panel.items))
     assert shown == [6, 5, 4, 4]
 
@@ -178,7 +178,7 @@ def test_both_players_see_the_countdown_and_whose_time_will_run(facing: Facing) 
     assert next_change_ns(counting, NOW + SECOND) == NOW + 2 * SECOND
 
 
-def test_a_screen_that_is_locked_counts_down_by_itself() -> None:
+def test_a_locked_screen_shows_the_countdown() -> None:
     state = STATES[(ENGLISH, "pin-locked")]
     due = next_change_ns(state, NOW)
     assert due is not None and page(state) != table_scene(state, due, Layout(touch=True)).panels[0]

@@ -1,6 +1,5 @@
 """Tests of a third language: one catalogue file translates every screen of a table. Only names, numbers, squares,
-signs, units, and data from the head stay untranslated.
-"""
+signs, units, and data from the head stay untranslated."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from messages.pseudo import PSEUDO, third_language, unsaid
+from messages.pseudo import PSEUDO, third_language, untranslated
 from tables.arbiter_states import arbiter_states
 from tables.states import PLAYERS, WHITE, all_states
 from tables.transcriber_states import transcriber_states
@@ -22,7 +21,7 @@ from kiosk.table.views.player_view_model import NOTICES
 from kiosk.table.views.transcriber_view import transcriber_scene
 
 #: players' names, the label of a game, an address, a device, the source of the buttons' times, names of languages, and
-#: what any language writes alike
+#: words that are the same in all languages
 DATA = (*PLAYERS[ENGLISH], "Open division · Round 3", "192.168.10.5", "/dev/ttyACM0", "日本語", *"①②③④")
 ALIKE = re.compile(r"\b([a-h][1-8]?|IM-\d+|lgpio|\d+[dk]|s|ms)\b")
 KANJI = re.compile("[㐀-鿿]")
@@ -47,14 +46,14 @@ def scene(kind: str, state: TableState) -> Scene:
 
 
 def left_out(text: str) -> list[str]:
-    rest = unsaid(text)
+    rest = untranslated(text)
     for known in DATA:
         rest = rest.replace(known, " ")
     return WORD.findall(ALIKE.sub(" ", rest))
 
 
 @pytest.mark.parametrize("kind", STATES)
-def test_no_word_on_a_screen_stands_outside_the_catalogues(kind: str) -> None:
+def test_every_word_on_a_screen_is_in_the_catalogues(kind: str) -> None:
     found = {
         (name, text): words
         for name, state in STATES[kind](PSEUDO).items()
@@ -65,8 +64,8 @@ def test_no_word_on_a_screen_stands_outside_the_catalogues(kind: str) -> None:
 
 
 def test_children_read_every_screen_of_the_players_in_kana() -> None:
-    """Only data stays in kanji: the label of the game, the name of a language, and faults that only an arbiter can
-    mend."""
+    """Only data stay in kanji: the label of the game, the name of a language, and faults that only an arbiter can
+    repair."""
     seen = {
         (name, item.text)
         for name, state in all_states("ja-kana").items()
@@ -89,6 +88,6 @@ def test_children_read_every_screen_of_the_players_in_kana() -> None:
     assert [text for notice in notices if KANJI.search(text := render(notice.text, "ja-kana"))] == []
 
 
-def test_a_word_that_was_never_translated_is_seen() -> None:
+def test_an_untranslated_word_is_found() -> None:
     assert left_out("⟦The clock of ⟧Ann Lee⟦ runs⟧ 12:04 e5") == []
     assert left_out("⟦The clock of ⟧Black⟦ runs⟧") == ["Black"]

@@ -52,15 +52,17 @@ def a_game_is_at_one_table(hall: SimulatedHall) -> str | None:
         if state.assignment is None or state.match is None or state.match.result is not None:
             continue
         game = state.assignment.game
-        if game in at and not _is_sorted_out(hall, game, at[game], number):
+        if game in at and not _is_resolved(hall, game, at[game], number):
             return f"game {game} is played at table {at[game]} and at table {number}"
         at[game] = number
     return None
 
 
-def _is_sorted_out(hall: SimulatedHall, game: str, *tables: int) -> bool:
-    """Return whether a duplicate is being resolved, at a head restored from a backup: a table was not heard from yet,
-    the desk is asked, or the desk has decided and the other table has its order, or will in a moment.
+def _is_resolved(hall: SimulatedHall, game: str, *tables: int) -> bool:
+    """Return whether a duplicate is being resolved, at a head restored from a backup.
+
+    It is if a table has not sent all its records yet, the desk is asked, or the desk has decided and the other table
+    has its order or will in a moment.
     """
     program, since = hall.head.program, hall.memory.given_twice
     if hall.head.machines == 1:

@@ -1,5 +1,5 @@
-"""Tests of the federation's database: the same events as at the venues, in whatever order rows arrive, in SQLite and in
-PostgreSQL."""
+"""Tests of the federation's database: the same events as at the venues, in whatever order rows arrive, in SQLite and
+in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def head(tmp_path: Path, url: str) -> Iterator[Federated]:
 
 
 def contents(head: Federated) -> dict[str, list[tuple[Any, ...]]]:
-    """Every view without the ids, which are others after a rebuild."""
+    """Return every view without the ids, which differ after a rebuild."""
     found = {}
     for view in db.VIEWS:
         names = ", ".join(name for name in view.columns if not name.endswith("_id"))
@@ -56,7 +56,7 @@ def contents(head: Federated) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def test_a_venues_day_is_in_the_views(head: Federated) -> None:
-    """Sixteen players, one round: every game with its score, one with its moves and their times, the standings."""
+    """A round of sixteen players is there: every game with its score, one with its moves and times, the standings."""
     one = day()
     head.ends.push("osaka", one.events, one.records)
     head.follow()
@@ -80,8 +80,9 @@ def test_a_venues_day_is_in_the_views(head: Federated) -> None:
     assert head.ask("SELECT name, wins FROM standing WHERE rank = 1")[0][1] == 1.0
 
 
-def test_rows_in_any_pieces_make_the_same_and_so_does_a_rebuild(head: Federated, tmp_path: Path) -> None:
-    """Pushed at once, in three pieces with the cards before what seats their games, and made anew by the command."""
+def test_the_database_is_the_same_for_any_order_of_rows(head: Federated, tmp_path: Path) -> None:
+    """The rows are pushed at once, in three parts with the cards before the seats of their games, and rebuilt by the
+    command."""
     one = day(rounds=2)
     middle = len(one.events) // 2
     for events, records in (
@@ -103,7 +104,7 @@ def test_rows_in_any_pieces_make_the_same_and_so_does_a_rebuild(head: Federated,
     assert contents(head) == made
 
 
-def test_records_that_come_before_every_entry_wait_for_them(head: Federated) -> None:
+def test_records_wait_for_the_entries_they_refer_to(head: Federated) -> None:
     one = day()
     head.ends.push("osaka", (), one.records)
     head.follow()
@@ -113,7 +114,7 @@ def test_records_that_come_before_every_entry_wait_for_them(head: Federated) -> 
     assert head.ask("SELECT count(*) FROM game WHERE winner IS NOT NULL") == [(8,)]
 
 
-def test_the_same_fold_again_writes_nothing(head: Federated) -> None:
+def test_processing_the_same_rows_again_writes_nothing(head: Federated) -> None:
     one = day()
     head.ends.push("osaka", one.events, one.records)
     head.follow()
@@ -125,19 +126,19 @@ def test_the_same_fold_again_writes_nothing(head: Federated) -> None:
     }
 
 
-def test_what_was_not_written_when_the_head_died_is_written_at_the_next_start(tmp_path: Path, url: str) -> None:
+def test_rows_not_processed_before_a_crash_are_processed_at_the_next_start(tmp_path: Path, url: str) -> None:
     one = day()
     with federated(tmp_path / "federation", url) as head:
         head.ends.push("osaka", one.events, ())
         head.follow()
-        head.ends.push("osaka", (), one.records)  # and now it dies
+        head.ends.push("osaka", (), one.records)  # the head is killed here
         assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(8,)]
     with federated(tmp_path / "federation", url) as head:
         assert head.projection.catch_up()
         assert head.ask("SELECT count(*) FROM game WHERE winner IS NULL") == [(0,)]
 
 
-def test_a_season_is_made_before_what_is_missing_is_caught_up(head: Federated) -> None:
+def test_a_season_is_available_while_events_are_processed(head: Federated) -> None:
     """While the head processes all events, a request gets the season computed before, without waiting."""
     one, projection = day(rounds=0, numbered=True), head.projection
     head.ends.push("osaka", one.events, one.records)
@@ -162,7 +163,7 @@ def test_a_season_is_made_before_what_is_missing_is_caught_up(head: Federated) -
         goes_on.set()
 
 
-def test_a_start_leaves_no_standings_to_the_first_who_looks(
+def test_standings_are_computed_at_the_start(
     tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = day()
@@ -174,8 +175,9 @@ def test_a_start_leaves_no_standings_to_the_first_who_looks(
         assert osaka is not None and osaka.last_ranking("main") is not None
 
 
-def test_what_a_division_holds_back_or_hides_is_not_in_it(head: Federated) -> None:
-    """Boards off: no transcript and no move until the division is over. Names as ids: none of a name, nor a number."""
+def test_data_that_a_division_hides_are_not_in_the_database(head: Federated) -> None:
+    """With boards hidden, no transcript and no move until the division is over; with ids for names, no name and no
+    number."""
     one = day(hidden=True)
     head.ends.push("osaka", one.events, one.records)
     head.follow()
@@ -186,8 +188,8 @@ def test_what_a_division_holds_back_or_hides_is_not_in_it(head: Federated) -> No
     assert "青木" not in everything and "Beatrix" not in everything
 
 
-def test_a_restored_head_goes_on_with_the_same_event(head: Federated) -> None:
-    """Two trails of one event are one event: that of the trail in use."""
+def test_two_trails_of_a_restored_head_are_one_event(head: Federated) -> None:
+    """The event has the content of the trail in use."""
     one = day()
     head.ends.push("osaka", one.events[:-3], one.records, trail="first-0")
     head.follow()
@@ -200,7 +202,7 @@ def test_a_restored_head_goes_on_with_the_same_event(head: Federated) -> None:
     assert head.ask("SELECT trail FROM event") == [("second-5",)]
 
 
-def test_a_row_that_makes_no_event_is_nobody_elses_business(head: Federated) -> None:
+def test_an_unusable_row_affects_no_other_venue(head: Federated) -> None:
     """A name with a character that no database can store, and a venue whose trail is empty, affect no other venue."""
     one = day()
     bad = head.ends.push("sapporo", one.events[:1], ())
@@ -211,8 +213,8 @@ def test_a_row_that_makes_no_event_is_nobody_elses_business(head: Federated) -> 
     assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
 
 
-def test_a_name_that_no_index_holds_is_nobody_elses_business(head: Federated) -> None:
-    """PostgreSQL refuses to index it; the venue's own event is left out, and the next venue's is not held up."""
+def test_a_name_too_long_for_an_index_affects_no_other_venue(head: Federated) -> None:
+    """PostgreSQL refuses to index it; the venue's event is left out, and the next venue's is processed."""
     dice = Random(1)
     name = "".join(chr(dice.randrange(0x4E00, 0x9FFF)) for _ in range(20_000))
     (kind, created), *_ = STORY
@@ -224,7 +226,7 @@ def test_a_name_that_no_index_holds_is_nobody_elses_business(head: Federated) ->
     assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
 
 
-def test_a_server_that_goes_away_is_not_taken_for_a_row_that_makes_no_event(
+def test_a_database_failure_does_not_count_as_an_unusable_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server fails in the middle of an event, and again at the next attempt."""
@@ -247,8 +249,8 @@ def test_a_server_that_goes_away_is_not_taken_for_a_row_that_makes_no_event(
         assert head.ask("SELECT count(*) FROM game WHERE venue = 'osaka'") == [(8,)]
 
 
-def test_moves_are_kept_as_long_as_the_rule_says(tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """``kiosk federation keep-moves`` takes old years away, and a rebuild does not bring them back."""
+def test_moves_are_kept_for_the_configured_time(tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """``kiosk federation keep-moves`` removes old years, and a rebuild does not bring them back."""
     one, folder = day(), tmp_path / "federation"
     with federated(folder, url) as head:
         head.ends.push("osaka", one.events, one.records)
@@ -278,8 +280,8 @@ def test_moves_are_kept_as_long_as_the_rule_says(tmp_path: Path, url: str, capsy
         assert head.ask("SELECT count(*) FROM move")[0][0] > 50
 
 
-def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path, url: str) -> None:
-    """Alembic finds no difference, comments and keys among them; a second start changes nothing."""
+def test_the_migrations_make_the_tables_of_the_code(tmp_path: Path, url: str) -> None:
+    """Alembic finds no difference, also in comments and keys; a second start changes nothing."""
     engine = open_database(tmp_path, url)
     try:
         with engine.connect() as connection:
@@ -290,7 +292,7 @@ def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path, url:
     open_database(tmp_path, url).dispose()
 
 
-def test_what_an_earlier_version_made_is_made_anew_where_less_may_be_public(tmp_path: Path, url: str) -> None:
+def test_events_of_an_earlier_version_are_rebuilt_if_less_is_public(tmp_path: Path, url: str) -> None:
     folder = tmp_path / "federation"
     with federated(folder, url) as head:
         head.ends.push("osaka", day().events, day().records)
@@ -304,7 +306,7 @@ def test_what_an_earlier_version_made_is_made_anew_where_less_may_be_public(tmp_
 
 
 def test_the_page_names_every_table_view_and_column_as_the_database_does(tmp_path: Path, postgres: Any) -> None:
-    """docs/reference/federation-database.md has the comments that stand in PostgreSQL, word for word."""
+    """docs/reference/federation-database.md has the same comments as PostgreSQL, word for word."""
     page = (Path(__file__).parents[5] / "docs/reference/federation-database.md").read_text(encoding="utf-8")
     said = {tuple(found) for found in re.findall(r"^\| `(\w+\.\w+)` \| (.+?) \|$", page, re.MULTILINE)}
     headings = dict(re.findall(r"^### `(\w+)`\n\n(.+)$", page, re.MULTILINE))

@@ -1,4 +1,4 @@
-"""Tests that decisions of the federation reach its database: a quarantined venue, an anonymised person."""
+"""Test that decisions of the federation reach its database: a quarantined venue, an anonymised person."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kiosk.head.federation.venue_quarantine import QuarantineDecision
 KEY = b"o" * 32
 
 
-def test_what_the_federation_decides_reaches_its_database(tmp_path: Path) -> None:
+def test_decisions_of_the_federation_reach_its_database(tmp_path: Path) -> None:
     save_venues(tmp_path / "venues.json", {"osaka": KEY})
     one = day()
     with running_head(tmp_path / "f", tables=0, event=None, venues=tmp_path / "venues.json") as (head, _):

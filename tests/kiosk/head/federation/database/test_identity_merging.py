@@ -1,4 +1,4 @@
-"""Tests of identity matching: by number at once, by name only by a person's decision, which can be undone
+"""Tests of identity matching: automatically by number, by name only by a person's decision, which can be undone
 completely."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kiosk.head.store.hash_chain import first_break
 
 @pytest.fixture(params=("sqlite", "postgresql"))
 def head(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Federated]:
-    """Osaka's players have numbers (p15 and p16 have none), Sapporo's, of the same names, have none at all."""
+    """Osaka's players have numbers (p15 and p16 have none); Sapporo's, of the same names, have none at all."""
     url = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
     with federated(tmp_path / "federation", url) as made:
         for venue, one in (("osaka", day(numbered=True)), ("sapporo", day())):
@@ -45,7 +45,7 @@ def key(head: Federated, venue: str, entry: str) -> str:
     return f"entry:{venue}/{source}/{entry}"
 
 
-def test_a_number_says_who_somebody_is_and_a_name_only_asks(head: Federated) -> None:
+def test_a_number_identifies_a_person_and_a_name_is_a_question(head: Federated) -> None:
     """Fourteen people have numbers; of the eighteen other entries, those with a name of the fourteen are questions."""
     assert head.ask("SELECT count(*) FROM person") == [(14,)]
     assert head.ask("SELECT count(*) FROM player WHERE person_id IS NULL") == [(18,)]
@@ -56,9 +56,9 @@ def test_a_number_says_who_somebody_is_and_a_name_only_asks(head: Federated) -> 
     assert head.ask("SELECT national, wof FROM person WHERE name = '遠藤 さくら'") == [("505", 7005)]
 
 
-def test_what_a_person_said_is_followed_and_taken_back(head: Federated) -> None:
-    """Joined, created, merged, marked as distinct, separated: each decision has its effect, and undoing it restores the
-    state before."""
+def test_identity_decisions_are_applied_and_undone(head: Federated) -> None:
+    """Joined, created, merged, marked as distinct, separated: each decision has its effect, and undoing it restores
+    the state before."""
     register, engine = head.projection.register, head.projection.engine
     before = persons(head)
     aoki, lund = id_of(head, "青木 みどり"), id_of(head, "Beatrix Lund")
@@ -85,10 +85,10 @@ def test_what_a_person_said_is_followed_and_taken_back(head: Federated) -> None:
     trail = head.ends.store.operator_events()
     assert first_break(trail) is None and sum(event.kind == UNDONE for event in trail) == 5
     again = register.make(engine, key(head, "sapporo", "p3"))
-    assert again == other + 1  # a number is never given twice
+    assert again == other + 1  # a number is never assigned twice
 
 
-def test_who_is_who_outlives_a_rebuild_and_a_restart(head: Federated, tmp_path: Path) -> None:
+def test_identities_are_kept_over_a_rebuild_and_a_restart(head: Federated, tmp_path: Path) -> None:
     register, engine = head.projection.register, head.projection.engine
     register.join(engine, key(head, "sapporo", "p1"), id_of(head, "青木 みどり"))
     register.merge(engine, id_of(head, "千葉 海斗"), id_of(head, "Dario Fenn"), "married")
@@ -98,7 +98,7 @@ def test_who_is_who_outlives_a_rebuild_and_a_restart(head: Federated, tmp_path: 
     assert persons(head) == made and head.ask("SELECT * FROM person ORDER BY person_id") == people
 
 
-def test_numbers_that_nobody_has_and_entries_that_are_none_are_refused(head: Federated) -> None:
+def test_unknown_numbers_and_entries_are_refused(head: Federated) -> None:
     register, engine = head.projection.register, head.projection.engine
     last = len(head.ends.store.operator_events())
     for wrong in (
@@ -115,14 +115,15 @@ def test_numbers_that_nobody_has_and_entries_that_are_none_are_refused(head: Fed
 
 
 def test_two_numbers_of_one_entry_are_one_person_and_the_first_decides(head: Federated) -> None:
-    """p5 to p12 have both numbers: one person each; another event that knows only one of them means the same."""
+    """p5 to p12 have both numbers and are one person each; another event that has only one of them means the same."""
     assert head.ask("SELECT count(*) FROM person WHERE national IS NOT NULL AND wof IS NOT NULL") == [(8,)]
     people = head.projection.register.people
     assert people.who(["entry:x/y/z", "wof:7005"]) == people.who(["national:505"]) == id_of(head, "遠藤 さくら")
 
 
-def test_who_is_shown_no_more_is_in_no_table(head: Federated) -> None:
-    """The federation's chief makes a person anonymous: name and numbers go from every table; the games stay."""
+def test_an_anonymised_person_is_in_no_table(head: Federated) -> None:
+    """The chief of the federation anonymises a person: name and numbers are removed from every table; the games
+    stay."""
     games = head.ask("SELECT count(*) FROM game")
     aoki = id_of(head, "青木 みどり")
     head.ends.collector.anonymise("青木 みどり", "asked for it")
@@ -133,7 +134,7 @@ def test_who_is_shown_no_more_is_in_no_table(head: Federated) -> None:
     assert head.ask(f"SELECT name FROM person WHERE person_id = {aoki}") == [("",)]
 
 
-def test_a_venue_in_quarantine_is_in_no_view_until_it_is_back(head: Federated) -> None:
+def test_a_quarantined_venue_is_in_no_view_until_it_is_released(head: Federated) -> None:
     collector = head.ends.collector
     venue = collector.venue("osaka")
     assert venue is not None

@@ -1,4 +1,4 @@
-"""Tests of changes to a round that is played: pairs, latecomers, tables; games in play keep theirs."""
+"""Tests of changes to a running round: pairs, latecomers, tables; games in play keep their tables."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def orders(hall: DeskWorld, since: int) -> list[tuple[str, int, str]]:
     return [(row.kind, row.table, row.game) for row in hall.store.commands()[since:]]
 
 
-def test_a_latecomer_plays_who_waits_with_the_bye(hall: DeskWorld) -> None:
+def test_a_latecomer_is_paired_with_the_player_who_has_the_bye(hall: DeskWorld) -> None:
     before, sent, waits = hall["main"].current, len(hall.store.commands()), bye(hall)
     late = enter(hall, "Late")
     change = hall.desk.rounds.ask_amendment("main", late, waits.black).result()
@@ -87,7 +87,7 @@ def test_two_latecomers_get_a_game_of_their_own(hall: DeskWorld) -> None:
 
 
 def test_two_pairs_without_a_result_change_opponents(hall: DeskWorld) -> None:
-    """The kiosks let go of the old games before they are given the new ones; a late card of an old one never counts."""
+    """The kiosks release the old games before they get the new ones, and a late card of an old one never counts."""
     first, third = (next(game for game in hall["main"].current if game.table == table) for table in (1, 3))
     waiting = hall.waiting(3)[-1]
     sent = len(hall.store.commands())
@@ -116,8 +116,7 @@ def test_a_game_with_a_result_stays(hall: DeskWorld) -> None:
         amend(hall, playing.black, str(playing.white))
 
 
-def test_what_was_shown_is_what_happens(hall: DeskWorld) -> None:
-    """A result that arrives between looking and confirming is not lost."""
+def test_a_result_between_preview_and_confirmation_is_kept(hall: DeskWorld) -> None:
     first, third = (next(game for game in hall["main"].current if game.table == table) for table in (1, 3))
     pair = first.black, str(third.white)
     seen = amendment_key(hall.desk.rounds.ask_amendment("main", *pair).result())
@@ -155,8 +154,8 @@ def test_a_changed_round_is_undone_and_taken_back_and_restored(hall: DeskWorld) 
     assert len(set(ids)) == len(ids) == 5 + 7, "no id is used twice"
 
 
-def test_a_swap_by_hand_survives_the_round_that_is_taken_back(tmp_path: Path) -> None:
-    """Only what was changed by hand, and only while the players are the same."""
+def test_a_manual_swap_is_kept_when_the_round_is_taken_back(tmp_path: Path) -> None:
+    """Only manual changes are kept, and only while the players are the same."""
     for hall in _hall(tmp_path, "swiss", 8):
         hall.publish("main")
         hall.desk.rounds.undo("main", 1, "the hall was not ready")
@@ -196,7 +195,7 @@ def test_opponents_change_in_every_format_with_a_league(tmp_path: Path, format: 
     ("knockout", 8, "finals and brackets"), ("round-robin", 6, "the rules give every pair"),
     ("team", 12, "the rules give every pair"),
 ])  # fmt: skip
-def test_where_the_rules_give_the_pairs_only_tables_change(
+def test_only_tables_change_if_the_rules_determine_the_pairs(
     tmp_path: Path, format: str, players: int, words: str
 ) -> None:
     for hall in _hall(tmp_path, format, players):
@@ -212,7 +211,7 @@ def test_where_the_rules_give_the_pairs_only_tables_change(
         assert [game.table for game in hall["main"].current[:2]] == [2, 1]
 
 
-def test_two_tables_are_exchanged_and_back(hall: DeskWorld) -> None:
+def test_two_tables_are_swapped_and_swapped_back(hall: DeskWorld) -> None:
     before, sent = hall["main"].current, len(hall.store.commands())
     first, third = (next(game for game in before if game.table == table) for table in (1, 3))
     with as_user("ann"):
@@ -230,8 +229,8 @@ def test_two_tables_are_exchanged_and_back(hall: DeskWorld) -> None:
     assert hall["main"].current == before
 
 
-def test_a_player_has_his_table_in_every_round(tmp_path: Path) -> None:
-    """Also in the draft, where two such players meet, and where another division or game would have taken it."""
+def test_a_player_with_a_fixed_table_has_it_in_every_round(tmp_path: Path) -> None:
+    """Also in the draft, if two such players meet, and if another division or game would have taken the table."""
     for hall in _hall(tmp_path, "swiss", 8, tables=4):
         hall.desk.players.change("main", "p5", {"table": 3})
         hall.desk.players.change("main", "p6", {"table": 12})
@@ -251,7 +250,7 @@ def test_a_player_has_his_table_in_every_round(tmp_path: Path) -> None:
             hall.finish("main")
 
 
-def test_a_hall_without_kiosks_exchanges_tables_too(tmp_path: Path) -> None:
+def test_tables_are_swapped_without_kiosks(tmp_path: Path) -> None:
     for hall in _hall(tmp_path, "adjacent", 6, tables=0):
         hall.publish("main")
         hall.desk.process_pending()

@@ -1,4 +1,4 @@
-"""The roll call at the head's start: no automatic step runs before every table has sent its records.
+"""Waiting of a restarted head for the records of its tables; no automatic step runs before every table has sent them.
 
 A head that starts may know less than its tables, because it was restored from an older backup or lost its disk; it must
 not publish or seat what tables may have played already. A silent table delays the start for a limited time only.
@@ -12,13 +12,13 @@ from collections.abc import Callable, Collection
 from engine.i18n import say
 
 #: time within which every table reconnects after the head's start (docs/rules/FAULTS.md, row 10)
-ROLL_CALL_S = 15.0
+STARTUP_SYNC_S = 15.0
 
 WAITING = say("Waiting for the tables to send their records; automatic steps are paused until then (15 s at most).")
 
 
 class StartupSync:
-    """The roll call of one start. ``wait_s`` 0: no waiting. ``has_sent_all_records``: whether the head has all
+    """The waiting of one start. ``wait_s`` 0: no waiting. ``has_sent_all_records``: whether the head has all
     records of a table.
     """
 
@@ -34,7 +34,7 @@ class StartupSync:
         self._over = wait_s <= 0
 
     def over(self, tables: Collection[int]) -> bool:
-        """Check whether the roll call is over; it stays over. ``tables``: those that have a key."""
+        """Check whether the waiting is over; it stays over. ``tables``: those that have a key."""
         if not self._over:
             self._over = self._monotonic_s() >= self._until_s or all(map(self._has_sent_all_records, tables))
         return self._over
