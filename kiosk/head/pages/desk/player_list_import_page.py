@@ -40,7 +40,7 @@ MOST_PROPOSED = 300
 #: columns of the preview; what else a list says stands below the name
 MOST_SHOWN = 7
 #: maximum number of names of divisions for which the preview asks which division is meant
-MOST_SECTIONS = 30
+MOST_SECTIONS = 15
 #: fields of the preview form: the meaning of each column, corrected lines, and which division a list's name means
 _LOOKED = {
     "text",
