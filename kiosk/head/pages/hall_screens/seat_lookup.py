@@ -105,8 +105,9 @@ def _items(visit: RequestContext) -> list[Item]:
     typed = visit.query.get("name", "")[:60]
     form = visit.draw("hall_screens/_ask.html", typed=typed)
     found = find_seats(visit, typed)
+    over = ended_divisions(visit, found)
     seats = visit.draw(
-        "hall_screens/_seats.html", typed=typed, seats=found, most=MOST, hidden=_hides(visit), over=_over(visit, found)
+        "hall_screens/_seats.html", typed=typed, seats=found, most=MOST, hidden=_hides(visit), over=over
     )
     notify = [notify_item(visit)] if len(found) == 1 else []
     return [visit.announcement_item(), ("ask", form), ("seats", seats), *notify]
@@ -119,11 +120,11 @@ def notify_item(visit: RequestContext) -> Item:
 
 def seats_item(visit: RequestContext, seats: Sequence[FoundSeat]) -> Item:
     """Return the seats of players whose names were not typed."""
-    over = _over(visit, seats)
+    over = ended_divisions(visit, seats)
     return "seats", visit.draw("hall_screens/_seats.html", typed="", seats=seats, most=MOST, hidden=False, over=over)
 
 
-def _over(visit: RequestContext, seats: Sequence[FoundSeat]) -> set[str]:
+def ended_divisions(visit: RequestContext, seats: Sequence[FoundSeat]) -> set[str]:
     """Return the divisions of the seats in which no round follows, as far as that is computed already."""
     over = set()
     for division in {seat.division.slug: seat.division for seat in seats}.values():
