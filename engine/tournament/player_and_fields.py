@@ -169,8 +169,8 @@ class Player:
         say("Membership number"), "national", "会員番号", "会員no", "会員no.", "membership number", letters=20,
         published=PublicWhen.IF_ALLOWED, known=True, entries=True)
     wof: int | str | None = _field(
-        say("Number in the world rating list"), "wof", "wof番号", "世界レーティングの番号", "wof no.", "wof number", "wof id",
-        "number in the world rating list", cell=Cell.NUMBER, limits=(1, None), letters=6,
+        say("Number in the world rating list"), "wof", "wof番号", "世界レーティングの番号", "wof no.", "wof number",
+        "wof id", "number in the world rating list", cell=Cell.NUMBER, limits=(1, None), letters=6,
         published=PublicWhen.IF_ALLOWED, asked=True, known=True, entries=True)
     kana: str | None = _field(
         say("Reading (kana)"), "kana", "ふりがな", "フリガナ", "よみ", "ヨミ", "よみがな", "ヨミガナ", "読み", "カナ",

@@ -105,7 +105,8 @@ class Divisions:
         nonce: str = "",
     ) -> None:
         """Create a division from an event without rounds. ``rules``: sent to the tables; without a rule set, that of
-        the event's format. ``tables``: those of another division move to this one. ``nonce``: makes two events of the same settings distinct.
+        the event's format. ``tables``: those of another division move to this one. ``nonce``: makes two events of the
+        same settings distinct.
 
         :raises HeadError: the event cannot be used. :raises Conflict: there is such a division already.
         """
@@ -187,10 +188,12 @@ class Divisions:
 
     def _tables_given_up(self, slug: str, tables: Sequence[int] | None) -> list[Line]:
         """Return the acts by which other divisions give up the tables that a division takes."""
-        wanted = set(tables or ())
-        others = [one for one in self._core.state.divisions.values() if one.slug != slug and wanted & {*(one.tables or ())}]
-        left = [(one.slug, tuple(table for table in one.tables or () if table not in wanted)) for one in others]
-        return [(DivisionChanged(other, tables=rest), ()) for other, rest in left]
+        lines: list[Line] = []
+        for other in self._core.state.divisions.values():
+            if other.slug != slug and other.tables and tables and set(other.tables) & set(tables):
+                left = tuple(table for table in other.tables if table not in tables)
+                lines.append((DivisionChanged(other.slug, tables=left), ()))
+        return lines
 
     def dismiss_notice(self, key: str) -> None:
         """Dismiss a notice."""

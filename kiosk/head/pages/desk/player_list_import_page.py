@@ -242,10 +242,11 @@ def _fields(visit: RequestContext) -> dict[str, Text]:
 def _divisions(visit: RequestContext) -> list[ListedDivision]:
     """Return the divisions that a list may name; none if there is only one."""
     divisions, meant = visit.desk.state.divisions.values(), _meant(visit)
+    order = 1 if visit.lang == JAPANESE else -1  # the name in the reader's language first
     return [
         ListedDivision(
             one.slug,
-            (*filter(None, one.title if visit.lang == JAPANESE else one.title[::-1]), one.name, *(name for name, slug in meant.items() if slug == one.slug)),
+            (*filter(None, one.title[::order]), one.name, *(name for name, slug in meant.items() if slug == one.slug)),
             one.event.players,
         )
         for one in divisions

@@ -101,7 +101,7 @@ def _slides(visit: RequestContext, show: ScreenRequest, kind: str, division: Div
     rows: Sequence[object] = ()
     match kind:
         case "pairings":
-            rows = games = by_table(division.current)
+            rows = by_table(division.current)
             size *= 2 if len(rows) > size else 1  # in two columns
         case "standings" if len(show.kinds) > 1 and not division.finished_rounds:
             pass  # before the first round is over everybody is first: not worth a page
