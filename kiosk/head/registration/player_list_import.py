@@ -18,6 +18,7 @@ from engine.i18n import Text, say
 from engine.tournament.event_model import Player
 from engine.tournament.player_and_fields import name_key
 from kiosk.head.registration.player_list_cells import (
+    KANA,
     MAX_COLUMNS,
     MAX_LINE,
     MAX_PLAYERS,
@@ -42,6 +43,9 @@ _DITTO_CELL = re.compile(rf"(?:^|[\t,;])\s*(?:{'|'.join(_DITTO)})\s*(?:$|[\t,;])
 _OTHER_FILES = re.compile(
     rb"\s*(<(!doctype|html|head|meta|table|style|body|div|\?xml)|\{\\rtf|%PDF-|MIME-Version:)", re.IGNORECASE
 )
+#: a title behind a name, and a name with its reading behind it
+_TITLE = re.compile(r"(?<=.)\s*(様|殿|(?<=\s)(さん|くん|ちゃん|君|氏|選手))$")
+_WITH_KANA = re.compile(rf"([^()]+?)\s*\(({KANA.pattern})\)")
 #: ends of a division's name that a list leaves out, or says instead
 _SECTION = re.compile(r"(?<=.)(の?部門?|クラス|組|division|section|class)$")
 _LONG = re.compile(rf"[^\n]{{{MAX_LINE + 1}}}")
@@ -96,8 +100,9 @@ class ImportResult:
 
     @property
     def fields(self) -> set[str]:
-        """Return the fields that the list says; a field in two columns is one."""
-        return {*self.columns} | {whole for whole, parts in PARTS.items() if {*parts} & {*self.columns}}
+        """Return the fields that the list says; a field in two columns is one, and a reading may stand in the name."""
+        joined = {whole for whole, parts in PARTS.items() if {*parts} & {*self.columns}}
+        return {*self.columns} | joined | {"kana" for one in self.entries if "kana" in one.player}
 
     @property
     def dropped(self) -> tuple[str, ...]:
@@ -348,6 +353,10 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     for whole, parts in PARTS.items():
         if joined := " ".join(str(part) for one in parts if (part := player.pop(one, ""))):
             player.setdefault(whole, joined)
+    if "kana" not in player and (both := _WITH_KANA.fullmatch(str(player.get("name", "")))) is not None:
+        player |= {"name": both[1], "kana": both[2].strip()}
+    if "name" in player:
+        player["name"] = _TITLE.sub("", str(player["name"]))
     name, filled = str(player.get("name", "")), [cell for cell in cells if cell]
     only = name or (filled[0] if len(filled) == 1 else "")  # a line below the list may begin in any column
     if _TOTAL.fullmatch(only) or re.fullmatch(r"[0-9]+\s*[名人]", only):

@@ -211,3 +211,19 @@ def test_an_english_list_has_numbers_of_the_world_list_and_a_count_below() -> No
     assert [str(one.why) for one in listing.problems] == ["this line is a count of players, not a player"]
     with pytest.raises(UnreadableList, match="not a whole number"):
         read_cell(COLUMNS["seed"], "1.5")
+
+
+@pytest.mark.parametrize(
+    ("cell", "player"),
+    [
+        ("山田 太郎（やまだ たろう）", {"name": "山田 太郎", "kana": "やまだ たろう"}),
+        ("山田 太郎 様", {"name": "山田 太郎"}),
+        ("山田太郎様", {"name": "山田太郎"}),
+        ("山田 花さん", {"name": "山田 花さん"}),
+        ("山田 花 さん", {"name": "山田 花"}),
+        ("山田 太郎（弟）", {"name": "山田 太郎（弟）"}),
+    ],
+)  # fmt: skip
+def test_a_reading_or_a_title_behind_a_name_is_no_part_of_it(cell: str, player: dict[str, str]) -> None:
+    assert [one["name"] for one in _entries(parse_list(f"氏名,段位\n{cell},三段\n"))] == [to_half_width(player["name"])]
+    assert [one.get("kana") for one in _entries(parse_list(f"氏名,段位\n{cell},三段\n"))] == [player.get("kana")]
