@@ -33,6 +33,9 @@ _HEADER_ROWS = 10
 #: what a column of a list may hold
 COLUMNS: Mapping[str, PlayerField] = {key: PLAYER_FIELDS[key] for key in LISTED} | _LIST_ONLY
 _HEADINGS = {word: key for key, one in COLUMNS.items() for word in one.headings}
+_NAMES = {word for word, key in _HEADINGS.items() if key == "name"}
+#: what follows the first word of a heading
+_WORD = re.compile(r"[\s(（・/／]")
 #: patterns within headings of forms ("お名前（漢字）を入力してください"); the first match counts
 _PHRASES = [(key, phrase) for key in ("team", "division", *LISTED[1:], "name") if (phrase := COLUMNS[key].phrase)]
 #: fields that a person may assign to a column; the first: the column is ignored
@@ -67,6 +70,11 @@ def _header(cells: Sequence[str]) -> tuple[str, ...]:
         if field in PARTS and field in found and cell == cells[at - 1]:  # one heading above two columns
             found[found.index(field)], field = PARTS[field]
         found.append("" if field in found else field)
+    if not {"name", "family", "given"} & {*found}:  # 氏名（ふりがな）, with both in each cell
+        both = (at for at, one in enumerate(found) if one == "kana" and _WORD.split(cells[at].strip())[0] in _NAMES)
+        for at in both:
+            found[at] = "name"
+            break
     for one, other in (("family", "given"), ("given", "family")):  # 姓 and 名前; Name and First name
         whole = found.index("name") if one in found and other not in found and "name" in found else None
         if whole is not None and cells[whole].lower() in ("名前", "お名前", "name"):

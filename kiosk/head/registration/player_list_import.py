@@ -353,11 +353,12 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     for whole, parts in PARTS.items():
         if joined := " ".join(str(part) for one in parts if (part := player.pop(one, ""))):
             player.setdefault(whole, joined)
-    if "kana" not in player and (both := _WITH_KANA.fullmatch(str(player.get("name", "")))) is not None:
-        player |= {"name": both[1], "kana": both[2].strip()}
-    if "name" in player:
-        player["name"] = _TITLE.sub("", str(player["name"]))
-    name, filled = str(player.get("name", "")), [cell for cell in cells if cell]
+    name = _TITLE.sub("", str(player.get("name", "")))
+    if "kana" not in player and (both := _WITH_KANA.fullmatch(name)) is not None:
+        name, player["kana"] = _TITLE.sub("", both[1]), both[2].strip()
+    if name:
+        player["name"] = name
+    filled = [cell for cell in cells if cell]
     only = name or (filled[0] if len(filled) == 1 else "")  # a line below the list may begin in any column
     if _TOTAL.fullmatch(only) or re.fullmatch(r"[0-9]+\s*[名人]", only):
         raise UnreadableList(say("this line is a count of players, not a player"))

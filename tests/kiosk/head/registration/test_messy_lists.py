@@ -227,3 +227,14 @@ def test_an_english_list_has_numbers_of_the_world_list_and_a_count_below() -> No
 def test_a_reading_or_a_title_behind_a_name_is_no_part_of_it(cell: str, player: dict[str, str]) -> None:
     assert [one["name"] for one in _entries(parse_list(f"氏名,段位\n{cell},三段\n"))] == [to_half_width(player["name"])]
     assert [one.get("kana") for one in _entries(parse_list(f"氏名,段位\n{cell},三段\n"))] == [player.get("kana")]
+
+
+@pytest.mark.parametrize("heading", ["氏名（ふりがな）", "お名前・フリガナ", "名前 (かな)"])
+def test_one_column_may_have_the_name_and_its_reading(heading: str) -> None:
+    listing = parse_list(f"第5回教室大会,\n{heading},所属\n山田 太郎（やまだ たろう）様,緑石会\n佐藤 花,\n")
+    assert _entries(listing) == [
+        {"name": "山田 太郎", "kana": "やまだ たろう", "club": "緑石会"},
+        {"name": "佐藤 花"},
+    ]
+    kana = parse_list("氏名,氏名（ふりがな）\n山田 太郎,やまだ たろう\n")
+    assert _entries(kana) == [{"name": "山田 太郎", "kana": "やまだ たろう"}]
