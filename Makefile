@@ -30,8 +30,8 @@ test: packages $(STAMP)  ## everything that is checked (ARGS=tests/engine, ARGS=
 packages:
 	@.ci/packages
 
-# In parallel, each file in one process, in the order of their names, so that short files come last. Three processes for
-# two cores, because many tests wait for a program, a page or a disk.
+# In parallel, each file in one process, in the order of their names after the longest, so that short files come last.
+# Three processes for two cores, because many tests wait for a program, a page or a disk.
 suite: $(STAMP) $(VENV)/.collected
 	$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) * 3 / 2)) --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 

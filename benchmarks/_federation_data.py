@@ -22,7 +22,7 @@ from sqlalchemy import text
 
 from engine.board.position import Position
 from hardware.timebase import SystemTime
-from kiosk.head.event.event_and_game_ids import event_name, game_id
+from kiosk.head.event.due_games_of_round import event_name, game_id
 from kiosk.head.event.projection import Projector
 from kiosk.head.federation import venue_row_index
 from kiosk.head.federation.database import row_builder, tournament_writer
@@ -33,14 +33,12 @@ from kiosk.head.federation.database.row_builder import DivisionRows
 from kiosk.head.federation.venue_state import LastContact, Venue
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
-from kiosk.head.store.store_rows import wall_clock
+from kiosk.head.store.store_schema import wall_clock
 from kiosk.records.japanese_name_search_keys import search_key
 
 YEARS, EVENTS, PLAYERS, ROUNDS, TABLES = 10, 500, 100, 8, 50
 GAMES = ROUNDS * PLAYERS // 2
 FIRST = date.today().year - YEARS + 1
-#: events folded by the product, and those of them in play: the last one of each venue
-FOLDED, IN_PLAY = 24, 4
 SEED = 2031
 FAMILY = (
     "青木", "石田", "上野", "遠藤", "大野", "加藤", "木村", "工藤", "小川", "後藤", "佐野", "島田", "杉本", "関口",
@@ -52,7 +50,7 @@ GIVEN = (
 Person = dict[str, Any]
 
 
-def transcripts(dice: random.Random, count: int = 300) -> list[tuple[str, int]]:
+def transcripts(dice: random.Random, count: int) -> list[tuple[str, int]]:
     """Return games of random legal moves, with Black's discs."""
     found = []
     for _ in range(count):
@@ -130,8 +128,10 @@ class FederationPlan:
         return GeneratedEvent(number, venue, day, dice.choice(shapes), [self.people[one] for one in chosen])
 
 
-def plan(scale: float, venues: Sequence[str], move_years: int) -> FederationPlan:
-    """Return the plan, which depends only on the arguments. ``move_years``: years for which moves are kept; 0: all."""
+def plan(scale: float, venues: Sequence[str], move_years: int, folded: int) -> FederationPlan:
+    """Return the plan, which depends only on the arguments. ``move_years``: years for which moves are kept; 0: all.
+    ``folded``: events folded by the product; a sixth of them is in play, as the last event of each venue.
+    """
     dice = random.Random(SEED)
     count = max(5 * PLAYERS, round(20_000 * scale))
     people: list[Person] = [
@@ -140,8 +140,8 @@ def plan(scale: float, venues: Sequence[str], move_years: int) -> FederationPlan
     numbered = count * 4 // 5
     for at, person in enumerate(people):
         person["national"] = str(at + 1) if at < numbered else None  # the others have no number
-    games = transcripts(dice)
-    shapes = [_shape(dice, at, games, in_play=at < IN_PLAY) for at in range(FOLDED)]
+    games = transcripts(dice, 25 * folded // 2)
+    shapes = [_shape(dice, at, games, in_play=at < max(1, folded // 6)) for at in range(folded)]
     first = FIRST + YEARS - move_years if move_years else 0
     result = FederationPlan(scale, tuple(venues), tuple(people), numbered, (), first)
     return replace(result, shapes=tuple(_folded(shape, people) for shape in shapes))
@@ -344,7 +344,7 @@ def build(plan: FederationPlan, url: str, folder: Path, processes: int) -> None:
     def describe() -> None:
         with database.begin() as c:
             known = set(c.execute(text("SELECT DISTINCT person_id FROM players WHERE person_id IS NOT NULL")).scalars())
-            register._know(c, known)
+            register._add_missing_persons(c, known)
             register._describe(c, known)
 
     with ThreadPoolExecutor() as threads:
@@ -415,7 +415,7 @@ def verify_sample(url: str, folder: Path, plan: FederationPlan, sample: int) -> 
     venues = {name: Venue(name, store.reading, SystemTime()) for name in plan.venues}
     with store.reading() as connection:
         for row in connection.execute(text("SELECT key, value FROM meta WHERE key LIKE 'venue:%'")):
-            venues[row.key.removeprefix("venue:")].heard = LastContact(**json.loads(row.value))
+            venues[row.key.removeprefix("venue:")].last_contact = LastContact(**json.loads(row.value))
     register = PersonRegistry(store, store.operator_events())
     projection = Projection(store.reading, open_database(folder / "data", url), register, venues.get)
     try:

@@ -1,5 +1,5 @@
 """Conversion of the board reader's network weights to 8 bits, as read by
-``hardware.camera.square_neural_network.load_quantised_layers``."""
+``hardware.camera.square_classifier.load_quantised_layers``."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ from kiosk.link.link_messages import TableRecord
 from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.link.websocket_transport import NetworkCarrier
 
-SMALLEST = ("--seconds", "2", "--part", "100")
+SMALLEST = ("--seconds", "0.5", "--part", "100")
 HALF_OPEN, BODIES, PINGS_MB = 9_000, 300, 40
 #: of a table's key in one attack; bytes of each record
 FLOOD, RECORD_BYTES = 20_000, 2_000

@@ -31,8 +31,14 @@ from numpy.typing import NDArray
 
 from hardware.camera.board_finder import relocate_board
 from hardware.camera.board_reader import BoardReading, Refusal, read_board_picture
-from hardware.camera.simulated.scene_parameter_ranges import TUNE, DatasetSplit
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, obstacle_of, table_of
+from hardware.camera.simulated.seeded_table_scene import (
+    TUNE,
+    DatasetSplit,
+    SceneRequest,
+    moment_of,
+    obstacle_of,
+    table_of,
+)
 from hardware.camera.simulated.solid_obstacles import SOLIDS, solid_obstacle
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 

@@ -7,7 +7,7 @@
 
 No photograph and nothing of the split UNSEEN is used. ``draw`` and ``look`` may run several times in parallel; the same
 seeds give the same pictures. ``train`` needs PyTorch (group ``eye-training``) and makes the network that sees a whole
-board; the finder's layers stay. Fifteen thousand boards take 9 GB as the reader sees them.
+board. Fifteen thousand boards take 9 GB as the reader sees them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -35,9 +35,8 @@ from hardware.camera.simulated.seeded_table_scene import (
 )
 from hardware.camera.simulated.solid_obstacles import SOLIDS, solid_obstacle
 from hardware.camera.simulated.table_renderer import draw
-from hardware.camera.square_classifier import SURE
+from hardware.camera.square_classifier import FOREIGN, KINDS, SURE, load_network
 from hardware.camera.square_features import RectifiedBoard
-from hardware.camera.square_neural_network import FOREIGN, KINDS, load_network
 
 if TYPE_CHECKING:
     import torch
@@ -352,7 +351,7 @@ def train(folder: Path, steps: int, further: bool = False) -> None:
 
 
 def _network() -> torch.nn.Module:
-    """Return the layers of ``hardware.camera.square_neural_network``, with batch normalisation."""
+    """Return the layers of ``hardware.camera.square_classifier``, with batch normalisation."""
     import torch
     from torch import nn
 
@@ -434,10 +433,8 @@ def _tell_held_back(network: torch.nn.Module, held_back: dict[str, NDArray[np.ge
 
 
 def _write(network: torch.nn.Module) -> None:
-    """Write the finder's layers unchanged, and the network's with eight bits a weight."""
-    with np.load(OUT) as before:
-        out = {name: before[name] for name in before.files if not name.startswith("board")}
-    out |= packed("board", [folded(layer) for layer in network.layers()])
+    """Write the network's layers with eight bits a weight."""
+    out: dict[str, Any] = packed("board", [folded(layer) for layer in network.layers()])
     out["board_scale" + str(len(network.layers()) - 1)][1, FOREIGN] += np.log(FOREIGN_SHARE)
     np.savez_compressed(OUT, **out)
     print(f"{OUT}: {OUT.stat().st_size} bytes")

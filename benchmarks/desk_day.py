@@ -223,11 +223,11 @@ def _prepare(volunteer: Volunteer, players: int, kiosks: int, kinds: tuple[str, 
             volunteer.paste("[name=text]", "\n".join(lines))
             volunteer.press("main form button.go")
             refused = number_of(volunteer.browser, "td.warnings")
-            shown = volunteer.browser.execute_script(REFUSED)
+            rejections = volunteer.browser.execute_script(REFUSED)
             volunteer.press("form[action$='/import/take'] button.go")
             entered = {player.name for player in desk.state.division(slug).players().values()}
             rejected += refused
-            silent += sum(name not in entered and not any(name in line for line in shown) for name in listed)
+            silent += sum(name not in entered and not any(name in line for line in rejections) for name in listed)
     with volunteer.part("check-in"):
         for slug in slugs:
             volunteer.go(f"/division/{slug}/players")
@@ -240,7 +240,7 @@ def _prepare(volunteer: Volunteer, players: int, kiosks: int, kinds: tuple[str, 
 
 def _play(table: PlayedTable) -> None:
     """Submit the card of a game assigned to a kiosk."""
-    for command in table.obey():
+    for command in table.execute_commands():
         if command.kind == "assign":
             table.send("card", quick_card(command, 34 + (7 * table.number + 11 * int(table.seq)) % 30))
 

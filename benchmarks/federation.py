@@ -48,7 +48,7 @@ from benchmarks._federation_data import (
     verify_sample,
     winner,
 )
-from kiosk.head.event.event_and_game_ids import game_id
+from kiosk.head.event.due_games_of_round import game_id
 from kiosk.head.federation import push_protocol
 from kiosk.head.federation.push_protocol import (
     PATH,
@@ -62,9 +62,11 @@ from kiosk.head.federation.push_protocol import (
 )
 from kiosk.head.federation.venue_keys import load_venues, save_venues
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
-from kiosk.head.store.store_rows import wall_clock
+from kiosk.head.store.store_schema import wall_clock
 
-SMALLEST = ("--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1")
+SMALLEST = (
+    "--scale", "0.0001", "--venues", "1", "--seconds", "1", "--processes", "1", "--sample", "1", "--folded", "2",
+)  # fmt: skip
 PUSH_EVERY_S = 2.0
 PAGES = 20
 #: settings of the server while the data are made; it is measured with its own settings
@@ -270,7 +272,7 @@ def measured(folder: Path, url: str, seconds: float) -> dict[str, Any]:
     keys, signed = load_venues(folder / "venues.json"), folder / "signed"
     answer: dict[str, Any] = {}
     began = time.perf_counter()
-    head = HeadProcess(folder / "head.toml")
+    head = HeadProcess(folder / "head.toml", fresh=True)
     answer["start_s"] = round(time.perf_counter() - began, 1)
     answer["start_processor_s"] = processor_s(head.process.pid)
     try:
@@ -318,6 +320,7 @@ def main() -> None:
     parser.add_argument("--venues", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20.0, help="of pushes")
     parser.add_argument("--move-years", type=int, default=2, help="so many years' moves are kept; 0: of all")
+    parser.add_argument("--folded", type=int, default=24, help="events folded by the product; the others are copies")
     parser.add_argument("--sample", type=int, default=5, help="events that the product folds again to compare")
     parser.add_argument("--processes", type=int, default=2, help="that make the data")
     parser.add_argument("--keep", type=Path, help="a folder whose database stays, and is measured again the next time")
@@ -333,7 +336,8 @@ def main() -> None:
             url = server.url("test1")
         else:
             url = server.url("test1") if (folder / "rows-written").exists() else server.new()
-            what = plan(asked.scale, [f"venue-{number}" for number in range(1, asked.venues + 1)], asked.move_years)
+            venues = [f"venue-{number}" for number in range(1, asked.venues + 1)]
+            what = plan(asked.scale, venues, asked.move_years, asked.folded)
             built = {"scale": asked.scale, "move_years": asked.move_years, "build_load": round(before, 1)}
             built |= build_data(folder, url, what, asked.sample, asked.processes)
             facts.write_text(json.dumps(built))

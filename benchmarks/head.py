@@ -44,8 +44,8 @@ from kiosk.link.link_messages import TableRecord
 from kiosk.link.websocket_transport import NetworkCarrier
 
 SMALLEST = (
-    "--phones", "20", "--records", "2000",
-    "--tables", "30", "--windows", "1", "--window-s", "2", "--players", "4", "--players-tables", "2", "--rounds", "1",
+    "--phones", "4", "--records", "2000",
+    "--tables", "2", "--windows", "1", "--window-s", "2", "--players", "4", "--players-tables", "2", "--rounds", "1",
 )  # fmt: skip
 #: DESIGN.md 8: events of each table per second. A turn is two: the press and the board after it
 EVENTS_PER_S = 0.2
@@ -77,7 +77,7 @@ def hall(players: int, tables: int, records: int = 0) -> Iterator[tuple[HeadProc
                 for begin in range(1, records // tables + 1, 1000):
                     rows = [TableRecord(seq, "event", EARLIER) for seq in range(begin, begin + 1000)]
                     store.commit_records(table, "earlier", rows).result()
-        head = HeadProcess(place / "head.toml")
+        head = HeadProcess(place / "head.toml", fresh=True)
         try:
             with (
                 crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link")) as tables_in_play,

@@ -29,7 +29,7 @@ from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.message_authentication import MAX_FRAME
-from kiosk.link.serial_transport import SerialCarrier
+from kiosk.link.serial_framing import SerialCarrier
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import NetworkCarrier
 

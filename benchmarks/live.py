@@ -28,7 +28,7 @@ from waiting import HANGS_S, until
 
 from benchmarks.head import EVENTS_PER_S, RECORDS_OF_A_TURN, acknowledgements, at, hall
 
-SMALLEST = ("--tables", "30", "--streams", "2", "--seconds", "6", "--spectators", "2")
+SMALLEST = ("--tables", "4", "--streams", "2", "--seconds", "3", "--spectators", "2")
 _REQUEST = "GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n"
 
 

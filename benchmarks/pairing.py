@@ -25,8 +25,7 @@ from engine.tournament.event_model import Event
 from engine.tournament.formats.m40_round_plan import ranked_pool
 from engine.tournament.formats.othello_pool import OthelloPool
 from engine.tournament.min_cost_matching import Pair, min_cost_matching, reference_matching, total_cost
-from engine.tournament.othello_system_costs import CostTable, OthelloSystemRules, RankedPool
-from engine.tournament.othello_system_pairing import pair_pool
+from engine.tournament.othello_system_pairing import CostTable, OthelloSystemRules, RankedPool, pair_pool
 from engine.tournament.player_history import history_before
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.swiss_pairing import Prices, SwissPool, pool_costs

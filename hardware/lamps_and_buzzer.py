@@ -6,6 +6,7 @@ The callers decide when to light or to sound; in most rule sets a fallen flag mu
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 import gpiozero
@@ -81,3 +82,21 @@ def _take(gpio: int, factory: Any, what: ErrorText, device: Callable[..., Any]) 
                 why=str(error),
             )
         ) from error
+
+
+# Backlight of a display, as Linux shows it below ``/sys/class/backlight``.
+
+BACKLIGHTS = Path("/sys/class/backlight")
+
+
+def set_backlight(percent: int, backlights: Path = BACKLIGHTS) -> bool:
+    """Set every backlight to ``percent`` of its brightest, at least 1; return whether there is one that obeyed."""
+    obeyed = False
+    for light in sorted(backlights.glob("*")):
+        try:
+            brightest = int((light / "max_brightness").read_text())
+            (light / "brightness").write_text(str(max(1, brightest * percent // 100)))
+        except (OSError, ValueError):
+            continue
+        obeyed = True
+    return obeyed

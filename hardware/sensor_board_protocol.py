@@ -1,6 +1,6 @@
 """Messages between a sensor board and a table, as specified in docs/reference/sensor-board.md. Pure.
 
-- Each message is one line of ``hardware.serial_line_framing``. Fields are separated by single spaces, numbers are
+- Each message is one line of ``hardware.serial_byte_stream``. Fields are separated by single spaces, numbers are
 decimal
   without sign or leading zeros, and nothing is optional; any other line is refused.
 - A cell is ``-`` empty, ``X`` or ``O`` the two faces of a disc, ``?`` unknown. Their meaning in a game is outside the
@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from hardware.errors import LineError, say
-from hardware.serial_line_framing import encode_line
+from hardware.serial_byte_stream import encode_line
 
 PROTOCOL = 1
 CELLS = "-XO?"

@@ -23,8 +23,8 @@ from hardware.sensor_board_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_line_framing import LineSplitter, decode_line
-from hardware.simulated_pty import open_simulated_pty
+from hardware.serial_byte_stream import LineSplitter, decode_line
+from hardware.simulated_serial import open_simulated_pty
 from hardware.timebase import NS_PER_MS, TimeBase
 
 _REPEAT_NS = 250 * NS_PER_MS

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import select
 import shutil
+import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
 
-from hardware.simulated_pty import open_simulated_pty
+from hardware.errors import HardwareError, say
 
 _CHUNK = 1024
 
@@ -95,3 +96,22 @@ class SimulatedWire:
                 return 0
             except OSError:
                 return None
+
+
+# Ptys that simulate cables, each under a fixed device name.
+
+
+def open_simulated_pty(device: str) -> tuple[int, int]:
+    """Return the far end, which is non-blocking, and the near end, which is what a program that opens ``device`` has.
+
+    :raises HardwareError: if this system has no ptys.
+    """
+    if sys.platform != "win32":
+        import tty
+
+        far, near = os.openpty()
+        tty.setraw(near)
+        os.set_blocking(far, False)
+        Path(device).symlink_to(os.ttyname(near))
+        return far, near
+    raise HardwareError(say("this system has no ptys; simulate cables on Linux or macOS"))

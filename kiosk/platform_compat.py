@@ -6,16 +6,19 @@ has no file owners, no limit of open files and no sync of folders, the nearest e
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import os
+import secrets
 import socket
 import struct
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 if sys.platform == "win32":
     import msvcrt
@@ -261,3 +264,70 @@ def disable_core_dumps() -> None:
     """Disable core dumps, so that a crash writes no file of this process's memory."""
     if sys.platform != "win32":
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+# Files that hold a secret.
+#
+# Such a file is either complete or absent, and from its first byte only its owner can read it.
+
+
+def write_secret(path: Path, content: bytes) -> None:
+    """Write ``path`` anew with mode 0600.
+
+    :raises OSError: it cannot be written; the old content is unchanged.
+    """
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+# Notifications to systemd: ready, alive, stopping, and a status line (sd_notify(3)).
+#
+# - Sending never blocks and never fails the program. A datagram that cannot be sent is lost; if many are lost, systemd
+#   considers the program dead.
+# - ``alive`` reports that the loop it is called from works; it is called from that loop and nowhere else.
+
+SOCKET_VARIABLE: Final = "NOTIFY_SOCKET"
+
+
+class Notifier:
+    """Sender to the socket named in the environment; does nothing if none is named."""
+
+    def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
+        address = environ.get(SOCKET_VARIABLE, "")
+        self._ready = False
+        self._status = ""
+        self._socket: socket.socket | None = None
+        self._address = ""
+        if sys.platform != "win32" and address[:1] in ("/", "@"):
+            # systemd writes an abstract socket name, whose first byte is zero, with a leading @.
+            self._address = "\0" + address[1:] if address[0] == "@" else address
+            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            self._socket.setblocking(False)
+
+    def alive(self, status: str = "") -> None:
+        """Report that the calling loop works. The first call also reports that the program is ready."""
+        lines = ["WATCHDOG=1"]
+        if not self._ready:
+            self._ready = True
+            lines.append("READY=1")
+        if status and status != self._status:
+            self._status = status
+            lines.append("STATUS=" + " ".join(status.split()))
+        self._send(lines)
+
+    def stopping(self) -> None:
+        """Report that the program is ending on its own."""
+        self._send(["STOPPING=1"])
+
+    def _send(self, lines: list[str]) -> None:
+        if self._socket is not None:
+            with contextlib.suppress(OSError):
+                self._socket.sendto("\n".join(lines).encode(), self._address)

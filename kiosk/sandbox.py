@@ -99,18 +99,18 @@ def run(read: Callable[[bytes], Any], content: bytes, limits: Limits) -> Any:
     import msgspec  # here, because every command imports this module
 
     try:
-        kind, given = msgspec.msgpack.decode(answer)
+        kind, answer_value = msgspec.msgpack.decode(answer)
         if kind == "refused":
-            template, fields = given
+            template, fields = answer_value
             refusal = Text(template)(**fields)
             str(refusal)
     except (ValueError, TypeError, LookupError):
-        kind, given = "ended", f"status {status}, {len(answer)} bytes"
+        kind, answer_value = "ended", f"status {status}, {len(answer)} bytes"
     if kind == "read":
-        return given
+        return answer_value
     if kind == "refused":
         raise SandboxError(refusal)
-    _log.warning("a file of %d bytes ended what read it (%s): %s", len(content), read.__module__, given)
+    _log.warning("a file of %d bytes ended what read it (%s): %s", len(content), read.__module__, answer_value)
     raise SandboxError(_TOO_MUCH)
 
 
@@ -225,11 +225,11 @@ def _serve() -> None:
         answer = "ended", "no memory"
     except Exception as error:  # noqa: BLE001 - whatever a reader raises ends the child, and is reported
         missing = missing_extra(error) if isinstance(error, ModuleNotFoundError) else None
-        if (said := getattr(missing or error, "text", None)) is None:
+        if (text := getattr(missing or error, "text", None)) is None:
             answer = "ended", repr(error)[:300]
         else:
-            fields = {key: one if isinstance(one, str | int | float) else str(one) for key, one in said.fields}
-            answer = "refused", (said.template, fields)
+            fields = {key: one if isinstance(one, str | int | float) else str(one) for key, one in text.fields}
+            answer = "refused", (text.template, fields)
     sys.stdout.buffer.write(msgspec.msgpack.encode(answer))
     sys.stdout.buffer.flush()
     os._exit(0)  # skips the cleanup of the file's objects

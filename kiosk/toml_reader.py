@@ -13,7 +13,7 @@ import msgspec.inspect
 
 from engine.i18n import Text, say
 from kiosk.errors import InputError
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 
 T = TypeVar("T")
 
@@ -99,7 +99,7 @@ def _described(kind: Any) -> Text | tuple[Text | str, ...]:
     match kind:
         case msgspec.inspect.UnionType():
             kinds = [one for one in kind.types if not isinstance(one, msgspec.inspect.NoneType)]
-            return tuple(said for one in kinds for said in _as_tuple(_described(one)))
+            return tuple(option for one in kinds for option in _as_tuple(_described(one)))
         case msgspec.inspect.LiteralType():
             return tuple(json.dumps(value) for value in kind.values)
         case msgspec.inspect.BoolType():
@@ -124,5 +124,5 @@ def _described(kind: Any) -> Text | tuple[Text | str, ...]:
             return say('a text in "", not empty')
 
 
-def _as_tuple(said: Text | tuple[Text | str, ...]) -> tuple[Text | str, ...]:
-    return said if isinstance(said, tuple) else (said,)
+def _as_tuple(options: Text | tuple[Text | str, ...]) -> tuple[Text | str, ...]:
+    return options if isinstance(options, tuple) else (options,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -28,6 +29,18 @@ settings.load_profile("calm")
 
 def pytest_configure() -> None:
     process_cleanup.watch()
+    gc.disable()  # what collection makes, stays
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest file first: begun late, it would run alone at the end while the other processes wait."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/simulate/"))
+
+
+def pytest_collection_finish() -> None:
+    """Let no garbage collection examine the millions of objects of all test modules: they stay until the end."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

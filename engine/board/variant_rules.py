@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.board import move_generation
 from engine.board.board_geometry import Geometry
 
 
@@ -66,8 +65,8 @@ class VariantRules:
         flank = own if self.flanking is Ownership.OWN else enemy
         line = enemy if self.turned is Ownership.ENEMY else own
         if flank == line:
-            return move_generation.flips_up_to_the_last(self.geometry, line, square)
-        return move_generation.flips(self.geometry, flank, line, square)
+            return flips_up_to_the_last(self.geometry, line, square)
+        return flips(self.geometry, flank, line, square)
 
     def after(self, own: int, enemy: int, square: int, turned: int) -> tuple[int, int]:
         """Return the discs of both sides once a disc is on ``square`` and those in ``turned`` have changed colour."""
@@ -76,8 +75,71 @@ class VariantRules:
         return own ^ turned, enemy ^ turned | 1 << square
 
     def _flanked(self, own: int, enemy: int) -> int:
-        return move_generation.legal_moves(
+        return legal_moves(
             self.geometry,
             own if self.flanking is Ownership.OWN else enemy,
             enemy if self.turned is Ownership.ENEMY else own,
         )
+
+
+# Move generation of Othello: enemy discs in line between a new disc and another of its colour are turned.
+#
+# This is the only plain code of the flanking rule, for every shape of board. ``own`` and ``enemy`` are sets of squares
+# of one geometry; the guard bits of the geometry end every line.
+
+
+def legal_moves(geometry: Geometry, own: int, enemy: int) -> int:
+    """Return the empty squares on which a disc of ``own`` flanks at least one of ``enemy`` (OTH-05, OTH-08)."""
+    reached = 0
+    for shift in geometry.shifts:
+        # Step from all own discs at once, over enemy discs only; the square after the last step is a move.
+        run = own << shift & enemy
+        while run:
+            run <<= shift
+            reached |= run
+            run &= enemy
+        run = own >> shift & enemy
+        while run:
+            run >>= shift
+            reached |= run
+            run &= enemy
+    return reached & geometry.playable & ~(own | enemy)
+
+
+def flips(geometry: Geometry, own: int, enemy: int, square: int) -> int:
+    """Return the ``enemy`` discs that a disc of ``own`` put on ``square`` turns (OTH-06), 0 if it turns none.
+
+    Only lines through ``square`` count (OTH-07). The caller must know whether the square is empty.
+    """
+    disc = 1 << square
+    turned = 0
+    for shift in geometry.shifts:
+        line, step = 0, disc << shift
+        while step & enemy:
+            line |= step
+            step <<= shift
+        if step & own:
+            turned |= line
+        line, step = 0, disc >> shift
+        while step & enemy:
+            line |= step
+            step >>= shift
+        if step & own:
+            turned |= line
+    return turned
+
+
+def flips_up_to_the_last(geometry: Geometry, line: int, square: int) -> int:
+    """Return the discs of ``line`` between ``square`` and the last disc of an unbroken row of them (VAR-15 with S =
+    R)."""
+    turned = 0
+    for shift in geometry.shifts:
+        step = 1 << square + shift
+        while step & line and step << shift & line:
+            turned |= step
+            step <<= shift
+        step = 1 << square >> shift
+        while step & line and step >> shift & line:
+            turned |= step
+            step >>= shift
+    return turned

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engine.chouchou.board_shapes import FINALS_MAIN_NS, SHAPES, BoardKind, BoardSpec, lines
 from engine.chouchou.errors import BadNotation, BadSetup, ChouChouError, IllegalMoveEvent
-from engine.chouchou.game_events import ChouChouTick, ClaimTime, Decide, Event, Play, Start, Switch, Take
 from engine.chouchou.model import (
     Act,
     Capturing,
@@ -14,7 +13,11 @@ from engine.chouchou.model import (
     ChouChouResult,
     ChouChouSetup,
     ChouChouState,
+    ChouChouTick,
     ChouChouTurn,
+    ClaimTime,
+    Decide,
+    Event,
     Exchange,
     FlagCall,
     LineRule,
@@ -22,13 +25,24 @@ from engine.chouchou.model import (
     Offender,
     PenaltyTo,
     Placement,
+    Play,
+    Start,
+    Switch,
+    Take,
     TimeLossSheet,
     TwoPieces,
     WorstMinus,
 )
 from engine.chouchou.moves import acts
-from engine.chouchou.score_sheet_and_ranking import ScoreCell, ScoreRow, marks, ranking, sheet
-from engine.chouchou.seating_and_first_player import first_in_series, pair_seats
+from engine.chouchou.score_sheet_and_ranking import (
+    ScoreCell,
+    ScoreRow,
+    first_in_series,
+    marks,
+    pair_seats,
+    ranking,
+    sheet,
+)
 from engine.chouchou.state_machine import TABLE, new_game, step
 from engine.chouchou.turn_notation import format_game, format_turn, parse_game, parse_turn, replay
 

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 from engine.chouchou.board_shapes import Line, lines
 from engine.chouchou.errors import IllegalMoveEvent
-from engine.chouchou.game_events import ChouChouTick, ClaimTime, Decide, Event, Play, Start, Switch, Take
 from engine.chouchou.model import (
     Capturing,
     Cell,
@@ -22,7 +21,11 @@ from engine.chouchou.model import (
     ChouChouResult,
     ChouChouSetup,
     ChouChouState,
+    ChouChouTick,
     ChouChouTurn,
+    ClaimTime,
+    Decide,
+    Event,
     Exchange,
     FlagCall,
     LineRule,
@@ -30,9 +33,15 @@ from engine.chouchou.model import (
     Offender,
     PenaltyTo,
     Placement,
+    Play,
+    Start,
+    Switch,
+    Take,
+    first_to_reach,
+    turn_order,
+    with_penalty,
 )
 from engine.chouchou.moves import acts, apply, enemy_color
-from engine.chouchou.turn_penalty_and_target import first_to_reach, turn_order, with_penalty
 from engine.i18n import say
 
 _T = TypeVar("_T")

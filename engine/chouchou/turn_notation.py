@@ -20,17 +20,22 @@ from collections.abc import Iterable
 
 from engine.chouchou.board_shapes import BoardSpec
 from engine.chouchou.errors import BadNotation
-from engine.chouchou.game_events import ChouChouTick, ClaimTime, Play, Start, Switch, Take
 from engine.chouchou.model import (
     Act,
     ChouChouPhase,
     ChouChouSetup,
     ChouChouState,
+    ChouChouTick,
     ChouChouTurn,
+    ClaimTime,
     Exchange,
     FlagCall,
     Movement,
     Placement,
+    Play,
+    Start,
+    Switch,
+    Take,
     TwoPieces,
 )
 from engine.chouchou.state_machine import new_game, step

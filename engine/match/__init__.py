@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.match.game_end_and_result_card import awaits_count, is_hand_counted, proposed_result
+from engine.match.match_events import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
 from engine.match.match_state import MatchState
 from engine.match.model import GameResult, GameStage, IllegalEvent, MatchError, Phase, Seat, Setup
 from engine.match.state_machine import TABLE, new_match, step
-from engine.match.step_effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
 
 __all__ = [
     "TABLE",

@@ -6,13 +6,15 @@ to the arbiter (K-11).
 
 from __future__ import annotations
 
-from engine.board.challenge_check import TO_NAME, ChallengeAnswer, confirm
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import Diagnosis, ViolationKind, diagnose
+from engine.board.illegal_move_diagnosis import TO_NAME, ChallengeAnswer, Diagnosis, ViolationKind, confirm, diagnose
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import screen_messages
-from engine.match.basic_state_changes import (
+from engine.match.judge_board_readings import judged_turn, open_challenge, was_out_of_turn
+from engine.match.match_events import Agree, ClaimKind, PlayerClaim, ViolationRecorded
+from engine.match.match_state import (
+    MatchState,
     Step,
     call_arbiter,
     enter_phase,
@@ -22,12 +24,8 @@ from engine.match.basic_state_changes import (
     notify_players,
     without_bonus,
 )
-from engine.match.judge_board_readings import judged_turn, open_challenge, was_out_of_turn
-from engine.match.match_events import Agree, ClaimKind, PlayerClaim
-from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
 from engine.match.out_of_turn_moves import moved_out_of_turn
-from engine.match.step_effects import ViolationRecorded
 
 
 def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:

@@ -14,7 +14,21 @@ from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import challenge, screen_messages
-from engine.match.basic_state_changes import (
+from engine.match.game_end_and_result_card import check_count, count_again, is_hand_counted
+from engine.match.illegal_event_messages import illegal_event_error
+from engine.match.judge_board_readings import judged_turn, store_reading
+from engine.match.match_events import (
+    Agree,
+    BoardReported,
+    Choose,
+    DiscCount,
+    Press,
+    ReadBoard,
+    StopFreePlay,
+    TimeWinChoice,
+)
+from engine.match.match_state import (
+    MatchState,
     Step,
     add_turn,
     due_pass,
@@ -25,14 +39,8 @@ from engine.match.basic_state_changes import (
     notify_players,
     stop_clock,
 )
-from engine.match.game_end_and_result_card import check_count, count_again, is_hand_counted
-from engine.match.illegal_event_messages import illegal_event_error
-from engine.match.judge_board_readings import judged_turn, store_reading
-from engine.match.match_events import Agree, BoardReported, Choose, DiscCount, Press, StopFreePlay, TimeWinChoice
-from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
 from engine.match.out_of_turn_moves import explain_two
-from engine.match.step_effects import ReadBoard
 
 
 def choose_time_win(state: MatchState, event: Choose) -> Step:

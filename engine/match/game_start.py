@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import clock_flags, illegal_event_messages, screen_messages
-from engine.match.basic_state_changes import (
+from engine.match.match_events import ArbiterOrder, Arrive, Hold, Press, Reopen, SeatsAssigned
+from engine.match.match_state import (
+    MatchState,
     Step,
     call_arbiter,
     enter_phase,
@@ -16,8 +20,6 @@ from engine.match.basic_state_changes import (
     notify_players,
     stop_clock,
 )
-from engine.match.match_events import ArbiterOrder, Arrive, Hold, Press, Reopen, SeatsAssigned
-from engine.match.match_state import MatchState
 from engine.match.model import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
 from engine.match.rulesets import FlagOutcome, LateClock, NoShowPolicy
 from engine.match.time_controls import ControlKind
@@ -168,3 +170,22 @@ def forfeit_result(state: MatchState, loser: Color, end: EndReason) -> GameResul
     winner = loser.opponent
     discs = (state.squares, 0) if winner is Color.BLACK else (0, state.squares)
     return GameResult(winner, *discs, end, rated=False)
+
+
+# Decision which player hides the disc in the colour choice (RULES.md 2, FS-01). The choice itself is made by the
+# players; ``SeatsAssigned`` reports its outcome.
+
+
+def disc_hider(grades: Sequence[int | None], birth_years: Sequence[int | None]) -> int | None:
+    """Return the index of the player who hides the disc; None if the arbiter decides.
+
+    The player with the higher grade hides (a larger number is a higher grade); if grades are equal or unknown, the
+    older player.
+    """
+    first, second = grades
+    if first is not None and second is not None and first != second:
+        return 0 if first > second else 1
+    born, other = birth_years
+    if born is None or other is None or born == other:
+        return None
+    return 0 if born < other else 1

@@ -16,7 +16,9 @@ from engine.board.variants import shape_of
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import screen_messages
-from engine.match.basic_state_changes import (
+from engine.match.match_events import Effect
+from engine.match.match_state import (
+    MatchState,
     Step,
     add_turn,
     clock_seat,
@@ -26,7 +28,6 @@ from engine.match.basic_state_changes import (
     notify_players,
     without_bonus,
 )
-from engine.match.match_state import MatchState
 from engine.match.model import Challenge, CompletedTurn, IllegalEvent, PendingPress, Phase, RecordedViolation, TurnKind
 from engine.match.out_of_turn_moves import (
     Made,
@@ -37,7 +38,6 @@ from engine.match.out_of_turn_moves import (
     reconcile,
 )
 from engine.match.rulesets import OutOfTurnPress
-from engine.match.step_effects import Effect
 
 #: A judged press: the state, the effects, and the phase and side that follow from the board.
 Judged = tuple[MatchState, tuple[Effect, ...], Phase, Color]

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.board.color import Color
-from engine.match.model import MatchError, Seat
+from engine.i18n import Text
+from engine.match.model import MatchError, RecordedViolation, Seat
 from engine.match.rulesets import NoShowPolicy
 
 
@@ -259,3 +260,33 @@ def color_or_seat(name: object) -> Color | Seat:
     :raises ValueError: another name
     """
     return Seat(name) if name in ("left", "right") else Color(name)  # type: ignore[arg-type]
+
+
+# Effects that a step asks its caller to carry out.
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBoard:
+    """Request to read the settled board and send it as ``Board(answers=number)``."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallArbiter:
+    why: Text
+
+
+@dataclass(frozen=True, slots=True)
+class CardReady:
+    """Both players have signed, or the arbiter changed the result: the state's ``result`` can be submitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViolationRecorded:
+    """A recorded irregularity, for the arbiter and the head, never for the players (K-08)."""
+
+    finding: RecordedViolation
+
+
+Effect = ReadBoard | CallArbiter | CardReady | ViolationRecorded

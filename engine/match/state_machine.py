@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from engine.board.color import Color
 from engine.board.illegal_move_diagnosis import Verdict, diagnose
 from engine.copy_with_changes import replace
 from engine.i18n import say
@@ -18,23 +19,22 @@ from engine.match import (
     apply_arbiter_order,
     challenge,
     chouchou_multiplayer,
-    chouchou_scoring,
     clock_flags,
     free_play_by_time_winner,
     game_end_and_result_card,
     game_start,
     screen_messages,
-    turn_presses_and_readings,
 )
-from engine.match.basic_state_changes import Step, file_findings, hold, is_over, notify_players
+from engine.match.challenge import charge_unfounded
 from engine.match.game_clock import Clock
 from engine.match.illegal_event_messages import WAITS_FOR, illegal_event_error
-from engine.match.judge_board_readings import KINDS, judged_turn, store_reading
+from engine.match.judge_board_readings import KINDS, judge_press, judged_turn, open_challenge, store_reading
 from engine.match.match_events import (
     Agree,
     ArbiterOrder,
     Arrive,
     BoardReported,
+    CallArbiter,
     CapturePenalty,
     Choose,
     ClaimKind,
@@ -43,11 +43,13 @@ from engine.match.match_events import (
     Declare,
     DeclareEnd,
     DiscCount,
+    Effect,
     Event,
     Hold,
     Pass,
     PlayerClaim,
     Press,
+    ReadBoard,
     Reopen,
     Restart,
     Retract,
@@ -56,10 +58,176 @@ from engine.match.match_events import (
     Submitted,
     Tick,
 )
-from engine.match.match_state import MatchState, UndoState
-from engine.match.model import NS_PER_S, IllegalEvent, MatchError, Phase, Setup, TurnKind
+from engine.match.match_state import (
+    MatchState,
+    Step,
+    UndoState,
+    add_turn,
+    enter_phase,
+    file_findings,
+    hold,
+    is_over,
+    notify_arbiter,
+    notify_players,
+)
+from engine.match.model import NS_PER_S, CompletedTurn, IllegalEvent, MatchError, PendingPress, Phase, Setup, TurnKind
 from engine.match.rulesets import read_options, rule_set
-from engine.match.step_effects import Effect, ReadBoard
+
+# Turns: presses of the player in turn, and board readings during a turn (M43-6 to M43-9).
+
+#: a reading this soon after the clock stopped may still show the board from before
+_SETTLE_NS = 3 * NS_PER_S
+
+
+def press_turn(state: MatchState, event: Press) -> Step:
+    """Rows 7, 8, 9 and 18, M43-6 and M43-9: end a turn; the other side's time runs. The board shows whether it was a
+    move, a pass, a challenge or the last move of the game (K-04).
+    """
+    by = own_clock(state, event)
+    state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
+    state = replace(state, clock=state.clock.after_completed_turn(event.seat, event.at_ns))
+    if not effects:
+        kind = TurnKind.PASS if state.declared_pass else TurnKind.UNREAD
+        if kind is TurnKind.PASS and not state.options.pass_is_charged:  # AMB-47
+            state = replace(state, clock=state.clock.with_turn_refunded(event.seat, state.clock.spent_ns))
+        state = add_turn(state, CompletedTurn(by, kind, None, None, None))
+    state = replace(state, declared_pass=False, corrected=False, turn_since_ns=event.at_ns)
+    if state.company is not None:
+        return chouchou_multiplayer.next_turn(state, state.company, event.at_ns), effects
+    return enter_phase(state, Phase.TURN, by.opponent, event.at_ns), effects
+
+
+def press_correction(state: MatchState, event: Press) -> Step:
+    """Handle a press in CORR.
+
+    Row 10, M43-6a: the offender has corrected the turn, or there was nothing to correct (AMB-41); the turn returns to
+    the opponent. Row 11, M43-15.5: if agreed and in the countdown, it is a time loss.
+    """
+    by, challenge = own_clock(state, event), state.challenge
+    assert challenge is not None
+    state = charge_unfounded(state, event.at_ns)
+    state, effects = _await_board(state, by, Phase.CORR, event.at_ns)
+    state = replace(state, corrected=True, turn_since_ns=event.at_ns)
+    if challenge.agreed and challenge.in_countdown:
+        state = clock_flags.lose_on_time(state, by, event.at_ns)
+        if state.phase is not Phase.CORR:
+            return state, effects  # decided; otherwise the loser plays on with extra time
+    side = by if challenge.returns_to is Phase.CHECK else by.opponent
+    return enter_phase(state, challenge.returns_to, side, event.at_ns), effects
+
+
+def press_check(state: MatchState, event: Press) -> Step:
+    """Row 19, M43-10.1: challenge the last move, whatever time is left."""
+    by = own_clock(state, event)
+    challenge = open_challenge(state, by.opponent, returns_to=Phase.CHECK)
+    state = enter_phase(replace(state, challenge=challenge), Phase.CORR, by.opponent, event.at_ns)
+    return notify_players(state, screen_messages.challenge(by.opponent, event.at_ns)), ()
+
+
+def press_finish(state: MatchState, event: Press) -> Step:
+    """Row 16, M43-15.4: complete the flagged player's move; it stands, and the winner chooses."""
+    by = state.color_at(event.seat)
+    if by is not state.side or by is None:
+        raise IllegalEvent(say("not your clock: the move in progress is completed first (M43-15.4)"))
+    if by is state.press_owed:
+        return replace(state, press_owed=None), ()
+    state, effects = _await_board(state, by, Phase.TURN, event.at_ns)
+    if state.both_claimed:  # TEAM-7.7: the board decides how the game continues
+        return state, effects
+    return clock_flags.lose_on_time(state, by, event.at_ns), effects
+
+
+def press_after_finish(state: MatchState, event: Press) -> Step:
+    """Row 16: accept the press that belongs to a move the board has already shown complete; it changes nothing."""
+    by = state.color_at(event.seat)
+    if by is None or by is not state.press_owed:
+        raise illegal_event_error(state.phase)
+    return replace(state, press_owed=None), ()
+
+
+def own_clock(state: MatchState, event: Press) -> Color:
+    """Return the colour that pressed.
+
+    :raises IllegalEvent: that clock is not running; the press does nothing.
+    """
+    by = state.color_at(event.seat)
+    if event.seat is not state.clock.running or by is None:
+        raise IllegalEvent(say("not your clock: a press counts only while one's own time runs (M43-6.1)"))
+    return by
+
+
+def _await_board(state: MatchState, by: Color, phase: Phase, at_ns: int) -> tuple[MatchState, tuple[ReadBoard, ...]]:
+    """Request the settled board, if there is a board source."""
+    if state.start_board is None:
+        return state, ()
+    number = state.asked + 1
+    declared_pass = state.declared_pass and phase is Phase.TURN
+    press = PendingPress(number, by, at_ns, phase, by, declared_pass, state.clock.spent_at_ns(at_ns))
+    return replace(state, asked=number, pending=(*state.pending, press)), (ReadBoard(number),)
+
+
+def board_read(state: MatchState, event: BoardReported) -> Step:
+    """Handle a board reading, for a press or unsolicited. An unsolicited one only shows whether the player in turn has
+    begun to move (M43-15.4); a reading older than the turn is ignored.
+    """
+    state = _noted_in_hold(state, event)
+    press = next((press for press in state.pending if press.number == event.answers), None)
+    if press is not None:
+        return judge_press(store_reading(state, event.cells), press, event.cells, event.at_ns)
+    if event.at_ns < state.turn_since_ns:
+        return state, ()
+    return store_reading(state, event.cells), ()
+
+
+def _noted_in_hold(state: MatchState, event: BoardReported) -> MatchState:
+    """Store readings during a HOLD. A board takes a moment to settle: the first reading of a HOLD after a power cut,
+    and readings just after the clock stopped, show the board as it was at the stop.
+    """
+    if state.phase is not Phase.HOLD or state.start_board is None:
+        return state
+    if state.held_board is not None and event.at_ns > state.clock.since_ns + _SETTLE_NS:
+        return state
+    return replace(state, held_board=event.cells)
+
+
+def board_in_finish(state: MatchState, event: BoardReported) -> Step:
+    """Row 16, M43-15.4: end the wait for the press as well, if the board shows the move complete."""
+    known = len(state.turns)
+    state, effects = board_read(state, event)
+    if state.both_claimed and len(state.turns) > known:
+        state, more = clock_flags.continue_play_out(state, event.at_ns)
+        return state, (*effects, *more)
+    if state.pending or state.board is None or state.turn_board is None or state.side is None:
+        return state, effects
+    diagnosis = diagnose(state.position(state.turn_board, state.side), state.board)
+    if diagnosis.verdict is not Verdict.LEGAL:
+        return state, effects
+    ply = len(state.turns) + 1
+    turn = judged_turn(diagnosis, TurnKind.MOVE, state.side, ply, state.turn_board, state.board)
+    state = replace(add_turn(state, turn), press_owed=turn.by)
+    if state.both_claimed:
+        return clock_flags.continue_play_out(state, event.at_ns)
+    return clock_flags.lose_on_time(state, state.side or turn.by, event.at_ns), effects
+
+
+def say_pass(state: MatchState, event: Pass) -> Step:
+    """Row 8, M43-6b: declare a pass; the press has to follow, and the player's own time runs until then (AMB-47)."""
+    if event.by is not state.side:
+        raise IllegalEvent(say("not your turn"))
+    if state.declared_pass:
+        raise IllegalEvent(say("the pass is declared already; press the button"))
+    if state.mid_move or state.press_owed is state.side:
+        raise IllegalEvent(say("a move has been started; a pass must be declared before it (M43-6.2)"))
+    return notify_players(replace(state, declared_pass=True), screen_messages.passed(event.by, event.at_ns)), ()
+
+
+def stop_and_call(state: MatchState, event: Hold) -> Step:
+    """Row 13, M43-11: stop the clock and call the arbiter; the player informs the opponent first."""
+    called = screen_messages.called(state.color_at(event.seat), event.at_ns)
+    state = replace(hold(state, event.at_ns), held_by=event.seat)
+    state = notify_arbiter(notify_players(state, screen_messages.hold(event.at_ns)), called)
+    return state, (CallArbiter(called.text),)
+
 
 # Correction of a wrong board reading, for example when a transcriber tapped the wrong square.
 #
@@ -108,11 +276,7 @@ CLAIM_ILLEGAL: Kind = (PlayerClaim, ClaimKind.ILLEGAL)
 
 def _board_done(state: MatchState, event: BoardReported) -> Step:
     """Note a board reading after the result; only a requested one counts, as the discs are cleared then (M43-25)."""
-    return (
-        turn_presses_and_readings.board_read(state, event)
-        if any(event.answers == p.number for p in state.pending)
-        else (state, ())
-    )
+    return board_read(state, event) if any(event.answers == p.number for p in state.pending) else (state, ())
 
 
 def _restart(state: MatchState, event: Restart) -> Step:
@@ -133,41 +297,41 @@ def _tick(state: MatchState, _event: Tick) -> Step:
 _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     Phase.SETUP: {
         SeatsAssigned: game_start.settle_seats,  # 1
-        BoardReported: turn_presses_and_readings.board_read,
+        BoardReported: board_read,
     },
     Phase.LATE: {
         Press: game_start.press_while_late,  # 2
         Arrive: game_start.arrive,  # 3
         Hold: game_start.arrive,  # 3
-        BoardReported: turn_presses_and_readings.board_read,
+        BoardReported: board_read,
     },
     Phase.READY: {
         SeatsAssigned: game_start.settle_seats,  # 1
         Reopen: game_start.reopen_setup,  # 1
         Press: game_start.start,  # 6
-        BoardReported: turn_presses_and_readings.board_read,
+        BoardReported: board_read,
     },
     Phase.TURN: {
-        Press: turn_presses_and_readings.press_turn,  # 7, 8, 9, 18
-        Pass: turn_presses_and_readings.say_pass,  # 8
+        Press: press_turn,  # 7, 8, 9, 18
+        Pass: say_pass,  # 8
         CLAIM_ILLEGAL: challenge.claim_in_turn,  # 9
-        Hold: turn_presses_and_readings.stop_and_call,  # 12, 13
+        Hold: stop_and_call,  # 12, 13
         CLAIM_FLAG: clock_flags.claim_flag,  # 15, 16, 17
         Declare: clock_flags.declare_flag,  # 15, 16, 17
         DeclareEnd: game_end_and_result_card.declare_end_unread,  # 20
-        DiscCount: chouchou_scoring.enter_pieces,
-        CapturePenalty: chouchou_scoring.penalty,
-        BoardReported: turn_presses_and_readings.board_read,
+        DiscCount: chouchou_multiplayer.enter_pieces,
+        CapturePenalty: chouchou_multiplayer.penalty,
+        BoardReported: board_read,
         CorrectReading: correct_reading,
     },
     Phase.CORR: {
-        Press: turn_presses_and_readings.press_correction,  # 10, 11
+        Press: press_correction,  # 10, 11
         CLAIM_ILLEGAL: challenge.claim_in_correction,
         Agree: challenge.agree,  # 11, 12
-        Hold: turn_presses_and_readings.stop_and_call,  # 12, 13
+        Hold: stop_and_call,  # 12, 13
         CLAIM_FLAG: clock_flags.claim_flag,  # 15, 17
         Declare: clock_flags.declare_flag,  # 15, 17
-        BoardReported: turn_presses_and_readings.board_read,
+        BoardReported: board_read,
     },
     Phase.HOLD: {
         Arrive: game_start.arrive_on_hold,  # 3
@@ -175,52 +339,52 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         CLAIM_FLAG: clock_flags.claim_flag,  # 15, 17
         Declare: clock_flags.declare_flag,  # 15, 17
         DeclareEnd: game_end_and_result_card.declare_end_on_hold,  # 20
-        CapturePenalty: chouchou_scoring.penalty,
-        BoardReported: turn_presses_and_readings.board_read,
+        CapturePenalty: chouchou_multiplayer.penalty,
+        BoardReported: board_read,
         CorrectReading: correct_reading,
     },
     Phase.CHECK: {
-        Press: turn_presses_and_readings.press_check,  # 19
+        Press: press_check,  # 19
         CLAIM_ILLEGAL: challenge.claim_in_check,  # 19
         DeclareEnd: game_end_and_result_card.declare_end,  # 20
-        Hold: turn_presses_and_readings.stop_and_call,  # 13
+        Hold: stop_and_call,  # 13
         CLAIM_FLAG: clock_flags.claim_flag,  # 17, 21
         Declare: clock_flags.declare_flag,  # 17, 21
-        BoardReported: turn_presses_and_readings.board_read,
+        BoardReported: board_read,
         CorrectReading: correct_reading,
     },
     Phase.ENDED: {
-        Press: turn_presses_and_readings.press_after_finish,  # 16
+        Press: press_after_finish,  # 16
         CLAIM_FLAG: clock_flags.claim_flag,  # 17, 21
         Declare: clock_flags.declare_flag,  # 17, 21
         DiscCount: game_end_and_result_card.enter_discs,
         Agree: game_end_and_result_card.agree_result,  # 22
         Confirm: game_end_and_result_card.confirm_end,  # 22, 29
-        BoardReported: turn_presses_and_readings.board_read,
+        BoardReported: board_read,
     },
     Phase.FINISH: {
-        Press: turn_presses_and_readings.press_finish,  # 16
-        Hold: turn_presses_and_readings.stop_and_call,  # 13
-        BoardReported: turn_presses_and_readings.board_in_finish,  # 16
+        Press: press_finish,  # 16
+        Hold: stop_and_call,  # 13
+        BoardReported: board_in_finish,  # 16
     },
     Phase.CHOICE: {
-        Press: turn_presses_and_readings.press_after_finish,  # 16
+        Press: press_after_finish,  # 16
         Choose: free_play_by_time_winner.choose_time_win,  # 23, 24
-        BoardReported: turn_presses_and_readings.board_read,
+        BoardReported: board_read,
     },
     Phase.FREE: {
         BoardReported: free_play_by_time_winner.free_board,  # 24, 27
         Press: free_play_by_time_winner.press_free,  # 25
         CLAIM_ILLEGAL: challenge.claim_in_free_play,  # 25
-        Hold: turn_presses_and_readings.stop_and_call,  # 13
+        Hold: stop_and_call,  # 13
         StopFreePlay: free_play_by_time_winner.stop_free_play,  # 26
         DiscCount: free_play_by_time_winner.free_discs,  # 26
     },
     Phase.RESULT: {
-        Press: turn_presses_and_readings.press_after_finish,  # 16
+        Press: press_after_finish,  # 16
         Confirm: game_end_and_result_card.confirm_result,  # 29
         Agree: free_play_by_time_winner.reject_count,  # 26
-        DiscCount: chouchou_scoring.enter_pieces,
+        DiscCount: chouchou_multiplayer.enter_pieces,
         BoardReported: _board_done,
     },
     Phase.SIGNED: {

@@ -21,8 +21,8 @@ from engine.tournament.formats.m40_round_plan import M40Pool, ranked_pool
 from engine.tournament.formats.m43_open import M43Open, leaders_after_5
 from engine.tournament.othello_system_pairing import next_choice
 from engine.tournament.player_history import History, history_before
-from engine.tournament.ranking_and_stage_labels import STAGES
 from engine.tournament.shared_format_options import FIRST_ROUND
+from engine.tournament.standings_table import STAGES
 
 #: the most excluded opponents that are named
 MOST_NAMED = 3

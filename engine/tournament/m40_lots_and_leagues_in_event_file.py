@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from engine.i18n import say
 from engine.tournament.event_model import Event, EventError
 from engine.tournament.formats import FORMATS
-from engine.tournament.formats.m40_bracket_slots import bracket_units
+from engine.tournament.formats.m40_13_32 import bracket_units
 from engine.tournament.m40_lots_and_leagues import M40LotDraw, draw_lots, participating_players
 
 

@@ -18,7 +18,6 @@ from engine.end_reason import EndReason
 from engine.i18n import Text, say
 from engine.tournament.event_model import Event, EventError, Game, Round, Stage, Winner
 from engine.tournament.format_spec import IntOption
-from engine.tournament.ranking_and_stage_labels import number_of_wins
 from engine.tournament.shared_format_options import (
     FINAL_GAMES,
     FINALS,
@@ -30,7 +29,7 @@ from engine.tournament.shared_format_options import (
     SEMI_FINAL_GAMES,
     THIRD_PLACE_GAMES,
 )
-from engine.tournament.tie_breaks import swiss_order
+from engine.tournament.standings_table import number_of_wins, swiss_order
 
 #: by stage, the option with the number of games of its matches
 GAMES: Mapping[Stage, IntOption] = {

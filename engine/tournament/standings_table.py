@@ -8,15 +8,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations, groupby
 
 from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
-from engine.i18n import say
+from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import WIN, Event, EventError, Game, Stage
 from engine.tournament.player_history import has_withdrawn, ranked_entries
-from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, FORFEIT_DISCS
+from engine.tournament.seeded_lots import lots_of_entries
+from engine.tournament.shared_format_options import BYE_BRIGHTWELL, BYE_DISCS, FORFEIT_DISCS, TIE_BREAKS
 
 #: C if the event sets none (BW-1)
 USUAL_C = 6
@@ -185,3 +187,201 @@ def shared_ranks(groups: Iterable[Sequence[str]], both_lost: Collection[str] = (
             rank = max(rank, 2, len(ranks) + len(group))
         ranks.update(dict.fromkeys(group, rank))
     return ranks
+
+
+# Labels of ranking keys, stages and game endings.
+
+#: the keys of every ranking: (label, whether a smaller value is better)
+KEYS: dict[str, tuple[Text, bool]] = {
+    "wins": (say("wins"), False),
+    "points": (say("points"), False),
+    "brightwell": (say("Brightwell points"), False),
+    "discs": (say("discs"), False),
+    "disc_difference": (say("disc difference"), False),
+    "opponents": (say("sum of the opponents' points"), False),
+    "direct": (say("head-to-head points"), False),
+    "lot": (say("lot number"), False),
+    "wins_before_last_game": (say("wins before the latest game"), False),
+    "previous_rank": (say("rank before the latest round"), True),
+    "match_wins": (say("match wins"), False),
+    "individual_wins": (say("individual wins"), False),
+    "captain_wins": (say("wins of the captain"), False),
+    "rounds_survived": (say("rounds survived"), False),
+    "plus_minus": (say("sum of plus and minus points"), False),
+    "highest_plus": (say("highest plus"), False),
+    "worst_minus": (say("worst minus"), False),
+} | {
+    f"S_{k}": (
+        say("criterion S{k} (wins of the best {k} beaten plus those of the worst {k} lost to)", k=k),
+        False,
+    )
+    for k in range(1, 7)
+}
+
+#: stages whose games the rules name
+STAGES: dict[str, Text] = {
+    "semi-final": say("semi-final"),
+    "final": say("final"),
+    "third-place": say("3rd-place game"),
+    "womens-final": say("women's final"),
+    "knockout": say("knock-out"),
+}
+
+#: stage labels for a card, a list or a wall
+STAGE_NAMES = {
+    "league": say("League"),
+    "semi-final": say("Semi-final"),
+    "final": say("Final"),
+    "third-place": say("3rd-place game"),
+    "placement": say("Placement game"),
+    "womens-final": say("Women's final"),
+    "knockout": say("Knock-out"),
+}
+
+#: how a game ended (``EndReason``)
+ENDINGS = {
+    "normal": say("normal"),
+    "time": say("on time"),
+    "free-play": say("free play"),
+    "both-flags": say("both flags"),
+    "forfeit": say("forfeit"),
+    "late": say("late"),
+    "arbiter": say("arbiter"),
+    "bye": say_in("how a game ended", "bye"),
+    "not-played": say("not played"),
+}
+
+
+def key_words(name: str) -> Text:
+    return KEYS[name][0] if name in KEYS else Text(name.replace("_", " "))
+
+
+def short_key_words(name: str) -> Text:
+    """Return the short label of a key of standings: "S3" for "S_3"."""
+    return say("S{k}", k=name[2:]) if name.startswith("S_") else key_words(name)
+
+
+def number_of_wins(half_points: int) -> str:
+    """Return a number of wins: 5 -> "2.5"."""
+    return f"{half_points // 2}.5" if half_points % 2 else str(half_points // 2)
+
+
+# Ranking of a league by points, then by an ordered list of tie-breaks (``options.tie_breaks``).
+#
+# Each criterion orders only players who are level in all before it. A player level in all of them shares the rank,
+# unless the last is the lot.
+
+#: a bye is entered as 40-24, as in the published results of international events (AMB-16)
+USUAL_BYE = 40
+#: the criteria whose values are halves
+_HALVES = frozenset({"wins", "brightwell", "opponents", "direct"})
+#: lots up to here are shown as they are; longer ones, of the program, as their place from below
+_MOST_SHOWN = 1_000_000
+
+#: half points, then the values of the criteria; larger is better
+Key = tuple[int, ...]
+
+
+def criteria_of(event: Event, usual: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the tie-breaks of an event in their order; without a list of its own, ``usual``."""
+    offered = TIE_BREAKS in event.facts.choices
+    return TIE_BREAKS.of(event) or usual if offered else usual
+
+
+def check_tie_breaks(event: Event) -> None:
+    """Check that no criterion is named twice, and none after the lot, which leaves nobody level.
+
+    :raises EventError: if one is
+    """
+    named = TIE_BREAKS.of(event) or ()
+    for at, name in enumerate(named):
+        if name in named[:at]:
+            raise EventError(say("options.tie_breaks has {name!r} twice; name each criterion once", name=name))
+        if at and named[at - 1] == "lot":
+            raise EventError(
+                say("options.tie_breaks has {name!r} after 'lot', which decides everything; put 'lot' last", name=name)
+            )
+
+
+def scores(event: Event, after: int, stages: Collection[Stage]) -> dict[str, ScoreSummary]:
+    """Return the totals of the league over the games of ``stages``, of all but no-shows."""
+    return tally(event, after, stages, bye_discs=bye_discs(event, USUAL_BYE))
+
+
+def league_keys(event: Event, after: int, stages: Collection[Stage], criteria: Sequence[str]) -> dict[str, Key]:
+    """Return what ranks the players after a round."""
+    tallies = scores(event, after, stages)
+    keys: dict[str, Key] = {name: (t.score,) for name, t in tallies.items()}
+    for criterion in criteria:
+        values = _values(event, after, stages, criterion, tallies, keys)
+        keys = {name: (*key, values[name]) for name, key in keys.items()}
+    return keys
+
+
+def displayed_key(key: Key, criteria: Sequence[str]) -> tuple[int | float, ...]:
+    """Return a key as it is shown in the standings, where halves are halves."""
+    names = ("wins", *criteria)
+    return tuple(number(value) if name in _HALVES else value for name, value in zip(names, key, strict=True))
+
+
+def swiss_criteria(event: Event) -> tuple[str, ...]:
+    return criteria_of(event, ("brightwell", "discs"))
+
+
+def swiss_keys(event: Event, after: int) -> dict[str, Key]:
+    return league_keys(event, after, (Stage.LEAGUE,), swiss_criteria(event))
+
+
+def swiss_order(event: Event, after: int) -> list[str]:
+    """Return all players in the order of the Swiss league, level players by lot."""
+    keys, lots = swiss_keys(event, after), lots_of_entries(event)
+    return sorted(keys, key=lambda name: (*keys[name], lots[name]), reverse=True)
+
+
+def _values(
+    event: Event,
+    after: int,
+    stages: Collection[Stage],
+    criterion: str,
+    tallies: Mapping[str, ScoreSummary],
+    keys: Mapping[str, Key],
+) -> Mapping[str, int]:
+    match criterion:
+        case "brightwell":
+            return {name: t.brightwell_twice for name, t in tallies.items()}
+        case "opponents":
+            return {name: t.opponents for name, t in tallies.items()}
+        case "discs":
+            return {name: t.discs for name, t in tallies.items()}
+        case "disc_difference":
+            return {name: t.difference for name, t in tallies.items()}
+        case "direct":
+            games = [game for round_ in event.rounds[:after] for game in round_.games if game.stage in stages]
+            return _direct(games, keys)
+        case "lot":
+            return _lots(event, tallies)
+    raise AssertionError(criterion)
+
+
+def _direct(games: Iterable[Game], keys: Mapping[str, Key]) -> dict[str, int]:
+    """Return the half points from the games among those who are level so far, where every two of them have met over the
+    board; else 0, which leaves them level."""
+    values = dict.fromkeys(keys, 0)
+    met = [game for game in games if game.winner is not None and game.over_the_board]
+    pairs = {frozenset(game.players) for game in met}
+    for _, group in groupby(sorted(keys, key=keys.__getitem__), key=keys.__getitem__):
+        level = set(group)
+        if any(frozenset(pair) not in pairs for pair in combinations(level, 2)):
+            continue
+        for game in met:
+            if level.issuperset(game.players):
+                for name in game.players:
+                    values[name] += game.half_points(name)
+    return values
+
+
+def _lots(event: Event, names: Iterable[str]) -> Mapping[str, int]:
+    lots = lots_of_entries(event)
+    if all(0 <= lots[name] <= _MOST_SHOWN for name in names):
+        return lots
+    return {name: place for place, name in enumerate(sorted(lots, key=lots.__getitem__), start=1)}

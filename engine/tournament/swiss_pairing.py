@@ -2,7 +2,7 @@
 
 - The pairing has the smallest total penalty (PAIRING.md 2). Between pairings of equal cost a lot of every pair decides,
   drawn from the event's ``random_seed`` and the round, so the event file alone reproduces the draw with any solver.
-- In a large pool lots are drawn only for the pairs that a cheapest round can use (``edge_pruning``); the result is the
+- In a large pool lots are drawn only for the pairs that a cheapest round can use (``pruned_costs``); the result is the
   same.
 """
 

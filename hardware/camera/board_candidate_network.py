@@ -32,7 +32,7 @@ from hardware.camera.camera_projection import (
     skew,
 )
 from hardware.camera.grid_fitting import distortion_shift
-from hardware.camera.square_neural_network import Layers, Matrix, convolve, load_quantised_layers
+from hardware.camera.square_classifier import Layers, Matrix, convolve, load_quantised_layers
 
 Picture = NDArray[np.uint8]
 #: the longer side of the first network's picture; it answers for every fourth pixel

@@ -29,9 +29,8 @@ from hardware.camera.camera_projection import (
     skew,
 )
 from hardware.camera.grid_fitting import GridFit, is_a_row_beside, refit_grid
-from hardware.camera.square_classifier import kind_probabilities
+from hardware.camera.square_classifier import BLACK, FOREIGN, KINDS, WHITE, Network, kind_probabilities, load_network
 from hardware.camera.square_features import RectifiedBoard
-from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, Network, load_network
 
 Picture = NDArray[np.uint8]
 #: the longer side of the picture in which boards are searched for, by how much a smaller one is enlarged for that, and

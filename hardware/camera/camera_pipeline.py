@@ -13,7 +13,7 @@ of the cloth's colour; after that time the board counts as cleared.
 second is searched for, because a search is too expensive for every passing hand. Its first corner stays its first
 corner.
 5. At rest the board is read only occasionally, to save processor time.
-6. A doubted answer is repeated with other pictures and a second classifier.
+6. A doubted answer is repeated with other pictures and a higher required confidence.
 7. An overexposed board is not read; the camera is requested to darken (``exposure.py``).
 8. If a square's image is unchanged, its last reading is kept (``memory.py``). A changed one is read as a kind only if
 every voting picture agrees.
@@ -21,6 +21,9 @@ every voting picture agrees.
 
 from __future__ import annotations
 
+import logging
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -31,7 +34,7 @@ from hardware.camera.board_finder import DetectedBoard, Reason, find_board, relo
 from hardware.camera.board_reader import Refusal, marked_by_hand
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import Array, corner_distance, is_convex
-from hardware.camera.frames_and_camera_faults import Frame
+from hardware.camera.frames_and_camera_faults import AS_IT_IS, CameraStatus, Frame, FrameHealth, FrameReader
 from hardware.camera.square_appearance_snapshots import (
     QUIET,
     UNKNOWN,
@@ -41,10 +44,17 @@ from hardware.camera.square_appearance_snapshots import (
     Patches,
     Snapshot,
 )
-from hardware.camera.square_classifier import kind_probabilities
-from hardware.camera.square_features import BURNT, RectifiedBoard, patch_centres
-from hardware.camera.square_neural_network import FOREIGN, KINDS, Network, load_network
-from hardware.errors import ErrorText, say
+from hardware.camera.square_classifier import (
+    ACCUSES,
+    FOREIGN,
+    KINDS,
+    SURE,
+    Network,
+    kind_probabilities,
+    load_network,
+)
+from hardware.camera.square_features import BURNT, RectifiedBoard
+from hardware.errors import ErrorText, HardwareError, say
 from hardware.sensor_board_protocol import SEQUENCES, SensorFrame
 from hardware.timebase import NS_PER_MS
 
@@ -122,9 +132,6 @@ NEVER_FLICKERS = 1_000_000
 VIEWS = 4
 _LOOK_AGAIN_NS = 1_000 * NS_PER_MS
 _FIND_AGAIN_NS = 1_000 * NS_PER_MS
-#: required confidence: a wrong reading may accuse a player, while the rules fill in a ``?`` or two
-#: (``kiosk.table.board_sources.reading_completion``)
-_SURE = 0.9
 #: lines and features this near each other (squares) agree
 _SAME = 0.15
 #: a larger shift is not accepted by features alone, because noise has features too
@@ -188,8 +195,8 @@ class CameraPipeline:
     def ask(self, number: int, at_ns: int, again: bool = False) -> None:
         """Request the board as it is at that time or later; a newer request replaces an open one.
 
-        :param again: the last answer is doubted: use other pictures, search for the board anew, require two classifiers
-            to agree, and ignore all readings from the first request on.
+        :param again: the last answer is doubted: use other pictures, search for the board anew, require more
+            confidence, and ignore all readings from the first request on.
         """
         self._question, self._doubting = (number, at_ns), again
         if again:
@@ -327,10 +334,10 @@ class CameraPipeline:
             self._votes = []
             self._exposure.board(frame, sight.brightest_channel)
             return
-        seen = kind_probabilities(sight, self._network, doubting=self._doubting)
+        seen = kind_probabilities(sight, self._network)
         if not (seen.argmax(axis=1) == FOREIGN).any():  # a bright sleeve does not count as a bright board
             self._exposure.board(frame, sight.brightest_channel)
-        self._votes = [*self._votes[1 - VOTES :], (seen, patch_centres(sight.features()))]
+        self._votes = [*self._votes[1 - VOTES :], (seen, sight.patches())]
         odds = np.exp(np.mean([np.log(vote + 1e-6) for vote, _ in self._votes], axis=0))
         odds /= odds.sum(axis=1, keepdims=True)
         best = odds.argmax(axis=1)
@@ -338,7 +345,7 @@ class CameraPipeline:
         # where votes disagree, their mean is used, which makes nothing sure
         odds[~agreed] = np.mean([vote for vote, _ in self._votes], axis=0)[~agreed]
         patches = self._patches()
-        self._cells = self._memory.read(odds, patches, _SURE, self._noise())
+        self._cells = self._memory.read(odds, patches, ACCUSES if self._doubting else SURE, self._noise())
         self._read_ns = frame.at_ns
         self.board = BoardInSight(self._corners, None, tuple(float(value) for value in odds.max(axis=1)))
         covered = self._memory.is_covered(self._cells)
@@ -367,3 +374,108 @@ class CameraPipeline:
         if self._foreign_since_ns is not None:
             since_ns = max(since_ns, self._foreign_since_ns) + FOREIGN_NS
         return max(at_ns - since_ns, 0) // NS_PER_MS
+
+
+# Camera that is opened, and reopened after a failure, in its own thread.
+#
+# - Nothing waits for the camera. Its pictures come to the sink in the reader's thread.
+# - Its status is available at any time; a lost camera is searched for once a second.
+
+log = logging.getLogger(__name__)
+
+_AGAIN_S = 1.0
+
+
+class Camera:
+    """Camera with its reader thread.
+
+    :param open_reader: opens it; raises ``HardwareError`` while it is not available.
+    :param sink: called with every picture; returns how many stops brighter the next ones have to be, mostly 0.
+    :param name: its name for the arbiter.
+    :param again_s: seconds between attempts to open it.
+    :param real_s: as the time base of its pictures defines it.
+    """
+
+    def __init__(
+        self,
+        open_reader: Callable[[], FrameReader],
+        sink: Callable[[Frame], float],
+        name: str,
+        again_s: float = _AGAIN_S,
+        real_s: Callable[[int], float] = AS_IT_IS,
+    ) -> None:
+        self._open_reader, self._sink, self._name, self._again_s = open_reader, sink, name, again_s
+        self._real_s = real_s
+        self._sight = CameraStatus.GONE
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+
+    def start(self) -> Camera:
+        """Begin to read."""
+        self._thread.start()
+        return self
+
+    @property
+    def sight(self) -> CameraStatus:
+        """The status of the camera now."""
+        return self._sight
+
+    def trouble(self) -> ErrorText | None:
+        """Return the problem for the arbiter; None if there is none."""
+        match self._sight:
+            case CameraStatus.WELL:
+                return None
+            case CameraStatus.GONE:
+                return say("camera {camera} gives no picture; check its cable", camera=self._name)
+            case CameraStatus.DARK:
+                return say("camera {camera} sees only darkness; remove its lens cap or add light", camera=self._name)
+            case CameraStatus.FROZEN:
+                return say(
+                    "camera {camera} shows the same picture again and again; unplug it and plug it in",
+                    camera=self._name,
+                )
+            case CameraStatus.SLOW:
+                return say(
+                    "camera {camera} gives too few pictures; use another USB socket or more light", camera=self._name
+                )
+            case CameraStatus.FAILED:
+                return say(
+                    "a picture of camera {camera} could not be processed; trying again. If this "
+                    "continues, restart the table",
+                    camera=self._name,
+                )
+
+    def close(self) -> None:
+        """End the reader and wait for it."""
+        self._closed.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._closed.is_set():
+            try:
+                reader = self._open_reader()
+            except HardwareError:
+                self._sight = CameraStatus.GONE
+                self._closed.wait(self._again_s)
+                continue
+            try:
+                self._read(reader)
+                self._sight = CameraStatus.GONE
+            except Exception:  # any failure: the game continues, and the next picture may succeed
+                log.exception("camera %s", self._name)
+                self._sight = CameraStatus.FAILED
+            finally:
+                reader.close()
+            self._closed.wait(self._again_s)
+
+    def _read(self, reader: FrameReader) -> None:
+        health = FrameHealth(self._real_s)
+        while not self._closed.is_set():
+            frame = reader.read()
+            if frame is None:
+                return
+            sight = health.feed(frame)
+            if sight is not CameraStatus.FROZEN and (stops := self._sink(frame)):
+                reader.brighten(stops)
+            self._sight = sight

@@ -38,7 +38,11 @@ _SIDES = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
 _BY_HAND, _BY_ITSELF = 1, 3
 #: a driver's time further from ours than this comes from another clock
 _SAME_CLOCK_NS = 2_000 * NS_PER_MS
-#: limit of ``rpicam-vid``, each way
+#: options of ``rpicam-vid``
+_RPICAM = (
+    f"--timeout 0 --nopreview --codec mjpeg --width {SIZE[0]} --height {SIZE[1]} --framerate 10 --flush --output -"
+)
+#: its limit, each way
 _MOST_STOPS = 10.0
 
 
@@ -106,11 +110,7 @@ class Capture:
 class PiCamera:
     """Pi camera read through ``rpicam-vid``, a subprocess that writes one JPEG after another."""
 
-    def __init__(
-        self,
-        time_base: TimeBase,
-        command: str = "rpicam-vid",
-    ) -> None:
+    def __init__(self, time_base: TimeBase, command: str = "rpicam-vid") -> None:
         program = shutil.which(command)
         if program is None:
             raise CameraError(
@@ -120,23 +120,7 @@ class PiCamera:
                     install="sudo apt install rpicam-apps",
                 )
             )
-        self._asked = [
-            program,
-            "--timeout",
-            "0",
-            "--nopreview",
-            "--codec",
-            "mjpeg",
-            "--width",
-            str(SIZE[0]),
-            "--height",
-            str(SIZE[1]),
-            "--framerate",
-            "10",
-            "--flush",
-            "--output",
-            "-",
-        ]
+        self._asked = [program, *_RPICAM.split()]
         self._time_base, self._stops = time_base, 0.0
         self._begin()
 

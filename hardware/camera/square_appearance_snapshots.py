@@ -1,9 +1,7 @@
 """Reading history of a board: the appearance of its squares at the last reading and when a person confirmed them. Pure.
 
 - Only appearances are stored, no rules of the game.
-- If a square's image is unchanged, its last reading is kept.
-- If it is merely similar, its last reading must also be likely by its image now, otherwise it is ``?`` or another kind
-  that is certain.
+- If a square's image is unchanged or alike, its last reading is kept, unless another kind is likely: then it is ``?``.
 - If it differs, it is read anew, and is ``?`` unless that is sure.
 """
 
@@ -17,13 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
-from hardware.camera.compare_squares_with_each_other import (
-    APART,
-    FEWEST,
-    confirmed_and_contradicted,
-    distances_to_kinds,
-)
-from hardware.camera.square_neural_network import FOREIGN, KINDS
+from hardware.camera.square_classifier import FOREIGN, KINDS, SURE
 from hardware.errors import HardwareError, say
 
 Patches = NDArray[np.float32]
@@ -32,36 +24,16 @@ Noise = NDArray[np.float32]
 QUIET: Noise = np.zeros(64, np.float32)
 UNKNOWN = "?"
 _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
-#: squares are alike if they differ by less, sample by sample and on the whole (brightness or a hue; squares on which a
-#: disc was placed or turned, on the tables of ``APART``, by 0.198 at least)
-ALIKE = APART, 0.1
-#: a square is unchanged if it differs by less than this. On thirteen drawn tables a square with a placed or turned disc
-#: differed by at least 0.06 and 0.043 from its last state (a white disc in a lamp's reflection), half of the others by
-#: 0.03
-UNCHANGED = 0.04, 0.05
-#: multiple of the noise's variance that is added to the limits of a difference, in the samples and on the whole, where
-#: most of it averages out. On a drawn table in a dim room every square differed from its last state by 0.078 (its
-#: noise: 0.078), those with a placed or turned disc by 0.44 at least.
-EXPLAINED = 1.5, 0.25
-#: with these odds of another kind the last reading is not kept: for a square that is merely alike (a dark disc on dark
-#: cloth, a white one in a lamp's reflection: 0.014 to 0.14), for one unchanged after the last reading, and for one
-#: unchanged after a person confirmed it
-OTHERWISE = 0.01, 0.03, 0.3
-#: the same odds if this board's other squares confirm the last reading (``likeness.py``). On a drawn table with a
-#: lamp's reflection the discs that looked as the square had before were five to twelve times nearer to its present
-#: kind.
-AGREED_OTHERWISE = 0.1, 0.3, 0.9
-#: the same odds for a square that is unchanged sample by sample after a person confirmed it, without allowance for
-#: noise: a lamp reflected in empty cloth looks white and stays. On eighteen drawn tables that were hard to read,
-#: squares with a placed or turned disc differed by 0.14 at least.
-STAYED_OTHERWISE = 0.9
-#: probability from which a square that is merely alike counts as another kind
-CERTAIN = 0.98
-#: a square unchanged apart from noise keeps its last reading if that has the first probability and no other kind has
-#: the second. On the same tables 232 of 2069 doubts were such, one of them wrongly: a square that had been read wrongly
-#: before. Without the comparison of images it would be twice as many, with wrong accusations: a turned disc under a
-#: lamp was read as its old colour at 0.78, and as its new one at 0.18.
-AS_BEFORE, NO_OTHER = 0.75, 0.1
+#: two images of a square are alike, and it is unchanged, if they differ by less than this beyond the camera's noise
+#: (root of the mean square of the samples). On the two most difficult of fifty drawn tables 0.065 to 0.085 and 0.03 to
+#: 0.05 read 3 or 4 squares wrongly in 138 presses; 0.06 for the second 30, and 6 false accusations
+ALIKE, UNCHANGED = 0.075, 0.04
+#: with these odds of another kind the last reading is not kept: if nothing confirms it, if this board's other squares
+#: do, and if a person does
+OTHERWISE = 0.05, 0.3, 0.9
+#: a kind is represented by this many of its squares that are nearest to the one compared (with 2 on the same tables:
+#: 33 wrong, 6 false accusations)
+FEWEST = 4
 #: the most squares that change between two readings (a move turns eighteen discs at most), and the most discs removed
 MOST_CHANGED, MOST_GONE = 20, 1
 
@@ -69,7 +41,7 @@ MOST_CHANGED, MOST_GONE = 20, 1
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """Cells with images. ``cells``: 64 of X O - ?; ``patches``: the image of each square at that reading
-    (``square_features.patch_centres``)."""
+    (``RectifiedBoard.patches``)."""
 
     cells: str
     patches: Patches
@@ -78,15 +50,11 @@ class Snapshot:
         if len(self.cells) != len(self.patches):
             raise ValueError(f"{len(self.cells)} cells, but {len(self.patches)} patches")
 
-    def alike(self, now: Patches, most: tuple[float, float] = ALIKE, noise: Noise = QUIET) -> NDArray[np.bool_]:
+    def alike(self, now: Patches, most: float = ALIKE, noise: Noise = QUIET) -> NDArray[np.bool_]:
         """Return which squares look as before, each relative to its own cloth."""
         if now.shape != self.patches.shape:
             return np.zeros(len(now), np.bool_)
-        away = now - self.patches
-        by_sample = (away**2).mean(axis=(1, 2))
-        on_the_whole = (away.mean(axis=1) ** 2).max(axis=1)
-        samples, whole = (bound**2 + share * noise for bound, share in zip(most, EXPLAINED, strict=True))
-        return np.asarray((by_sample < samples) & (on_the_whole < whole))
+        return np.asarray(((now - self.patches) ** 2).mean(axis=(1, 2)) < most**2 + noise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,45 +104,30 @@ class BoardMemory:
     def read(self, odds: NDArray[np.float32], patches: Patches, sure: float, noise: Noise = QUIET) -> str:
         """Return the cell of each square. ``odds``: 64 × kinds; ``sure``: the confidence required without a known
         reading."""
-        unchanged, alike = self._was(patches, UNCHANGED, noise), self._was(patches, ALIKE)
-        said, stayed = self._as_said(patches, noise)
-        likely_as_last = self._likely_as_last(odds, patches, noise)
-        best = odds.argmax(axis=1)
+        unchanged, alike = (self._was(patches, most, noise) for most in (UNCHANGED, ALIKE))
         was = [one or other for one, other in zip(unchanged, alike, strict=True)]
-        agreed = self._agreed(patches, np.array([_NUMBERS[min(kinds)] if kinds else 0 for kinds in was]))
+        confirmed = self._confirmations(patches, was, noise)
+        as_last = self._likely_as_last(odds, patches, noise)
         cells = []
-        for at, kind in enumerate(KINDS[number] for number in best):
-            likely = float(odds[at].max())
-            if likely_as_last[at]:
-                cells.append(kind)
-                continue
-            if not was[at] or (likely >= CERTAIN and kind not in {*was[at], UNKNOWN} and not unchanged[at]):
-                cells.append(kind if likely >= sure else UNKNOWN)
+        for at, kind in enumerate(odds.argmax(axis=1)):
+            if as_last[at] or not was[at]:
+                cells.append(KINDS[kind] if as_last[at] or odds[at, kind] >= sure else UNKNOWN)
                 continue
             another = max(float(odds[at, _NUMBERS[other]]) for other in set(KINDS) - was[at] - {UNKNOWN})
-            bars = AGREED_OTHERWISE if agreed[at] else OTHERWISE
-            bar = STAYED_OTHERWISE if stayed[at] else bars[0 if not unchanged[at] else 2 if said[at] else 1]
-            cells.append(min(was[at]) if len(was[at]) == 1 and another < bar else UNKNOWN)
+            keeps = len(was[at]) == 1 and another < OTHERWISE[confirmed[at]]
+            cells.append(min(was[at]) if keeps else UNKNOWN)
         return "".join(cells)
 
     def _likely_as_last(self, odds: NDArray[np.float32], patches: Patches, noise: Noise) -> NDArray[np.bool_]:
-        """Return which squares are unchanged apart from noise and likely keep their last reading."""
+        """Return which squares are alike and likely keep their last reading."""
         if self.last is None:
             return np.zeros(64, np.bool_)
         kinds = np.array([_NUMBERS[cell] for cell in self.last.cells])
         other = np.where(kinds[:, None] == np.arange(FOREIGN), 0, odds[:, :FOREIGN]).max(axis=1)
-        likely = (odds[np.arange(64), kinds] >= AS_BEFORE) & (other < NO_OTHER)
+        likely = (odds[np.arange(64), kinds] >= SURE) & (other < OTHERWISE[0])
         return np.asarray(likely & self.last.alike(patches, ALIKE, noise))
 
-    def _as_said(self, patches: Patches, noise: Noise) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return the squares that are unchanged after a person confirmed them, and those unchanged sample by sample
-        without allowance for noise."""
-        if self.learnt is None:
-            return np.zeros(64, np.bool_), np.zeros(64, np.bool_)
-        steps = [look.alike(patches, UNCHANGED) for look in (self.learnt, self.last) if look is not None]
-        return self.learnt.alike(patches, UNCHANGED, noise), np.any(steps, axis=0) & ~self.others
-
-    def _was(self, patches: Patches, most: tuple[float, float], noise: Noise = QUIET) -> list[set[str]]:
+    def _was(self, patches: Patches, most: float, noise: Noise) -> list[set[str]]:
         """Return the known kinds of each square with the same image."""
         was: list[set[str]] = [set() for _ in patches]
         for snapshot in (self.learnt, self.last):
@@ -183,22 +136,28 @@ class BoardMemory:
                     was[at] |= {snapshot.cells[at]} - {UNKNOWN}
         return was
 
-    def _agreed(self, patches: Patches, kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which squares the others confirm to be of these ``kinds``, by the last readings or, for a kind with
-        few squares, by the confirmed ones. Nothing is confirmed until every kind has been seen."""
+    def _confirmations(self, patches: Patches, was: list[set[str]], noise: Noise) -> NDArray[np.int64]:
+        """Return 2 where a person confirmed the square and it has changed only step by step since (a lamp reflected in
+        empty cloth looks white and stays), else 1 where the board's other squares confirm its last reading, else 0."""
+        kinds = np.array([_NUMBERS[min(known)] if known else FOREIGN for known in was])
+        agreed: NDArray[np.int64] = ((kinds == self._nearest_kinds(patches)) & (kinds != FOREIGN)).astype(np.int64)
+        if self.learnt is None:
+            return agreed
+        steps = [look.alike(patches, UNCHANGED, noise) for look in (self.learnt, self.last) if look is not None]
+        return np.asarray(np.where(np.any(steps, axis=0) & ~self.others, 2, agreed), np.int64)
+
+    def _nearest_kinds(self, patches: Patches) -> NDArray[np.int64]:
+        """Return the kind whose other squares each square resembles most, by the last readings or, for a kind with few
+        squares, by the confirmed ones; ``FOREIGN`` until every kind has been seen."""
         looks = [one for one in (self.last, self.learnt) if one is not None and one.patches.shape == patches.shape]
-        known, said, squares = [], [], []
-        for kind, name in enumerate(KINDS.replace(UNKNOWN, "")):
+        away = []
+        for name in KINDS[:FOREIGN]:
             there = [[at for at, cell in enumerate(look.cells) if cell == name] for look in looks]
             enough = next((number for number, ats in enumerate(there) if len(ats) > FEWEST), None)
             if enough is None:
-                return np.zeros(len(patches), np.bool_)
-            known.append(looks[enough].patches[there[enough]])
-            said += [kind] * len(there[enough])
-            squares += there[enough]
-        return confirmed_and_contradicted(
-            distances_to_kinds(patches, np.concatenate(known), np.array(said), np.array(squares)), kinds
-        )[0]
+                return np.full(len(patches), FOREIGN)
+            away.append(distances(patches, looks[enough].patches, there[enough]))
+        return np.asarray(np.argmin(away, axis=0), np.int64)
 
     def is_covered(self, cells: str) -> bool:
         """Return whether so many squares appear to have changed that an object must cover the board and be read as
@@ -222,3 +181,13 @@ class BoardMemory:
             as_said = np.array([cell == said for cell, said in zip(cells, self.learnt.cells, strict=True)])
             others = (others & ~self.learnt.alike(patches, UNCHANGED)) | ~as_said
         return replace(self, last=Snapshot(cells, looked), others=others)
+
+
+def distances(patches: Patches, known: Patches, squares: list[int]) -> NDArray[np.float32]:
+    """Return the mean distance of each square's patch from the ``FEWEST`` nearest of the others among these ``squares``
+    of ``known`` (root of the mean square of the samples)."""
+    one, other = patches.reshape(len(patches), -1), known[squares].reshape(len(squares), -1)
+    apart = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * one @ other.T
+    distance = np.sqrt(np.maximum(apart, 0) / one.shape[1])
+    distance[squares, np.arange(len(squares))] = np.inf
+    return np.asarray(np.sort(distance, axis=1)[:, :FEWEST].mean(axis=1), np.float32)

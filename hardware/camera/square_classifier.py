@@ -3,29 +3,30 @@
 - It reports what is visible and knows no rules; isolated discs and empty boards are possible.
 - The board is classified several times with small shifts of place and height. A square is ``?`` unless all together are
   sure: a wrong disc is ten times worse than a ``?``.
-- The required confidence is lower if this board's other squares confirm the result, and higher if they contradict it
-  or a foreign object is beside the square.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 import cv2
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
-from hardware.camera.compare_squares_with_each_other import confirmed_and_contradicted, distances_to_kinds
-from hardware.camera.square_features import RectifiedBoard, mirrored, patch_centres
-from hardware.camera.square_neural_network import BLACK, FOREIGN, KINDS, WHITE, Network, load_network
+from hardware.camera.square_features import BoardTensor, RectifiedBoard
 
 #: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
-#: required confidence of a square; if the board's other squares confirm it; if they contradict it, or beside a thing
-SURE, AGREED, OPPOSED = 0.7, 0.5, 0.97
-#: probability from which a square may show a foreign object
-_A_THING = 0.3
+#: required confidence of a square, and the weight of the doubt about a square beside one that certainly shows a foreign
+#: object, whose parts may look like discs
+SURE, BESIDE = 0.8, 5.0
+#: required confidence of a square in a reading that is repeated because it accuses a player
+ACCUSES = 0.98
 #: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
 _FEW_EMPTY, _MANY_DISCS = 8, 16
 
@@ -52,8 +53,9 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     odds = kind_probabilities(sight, load_network())
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
-    enough = confidence >= _bars(odds, patch_centres(sight.features()))
-    cells = "".join(KINDS[kind] if believed else "?" for kind, believed in zip(best, enough, strict=True))
+    things = cv2.dilate(odds[:, FOREIGN].reshape(8, 8), np.ones((3, 3), np.uint8)).ravel()
+    confidence /= confidence + (1 - confidence) * (1 + BESIDE * things)
+    cells = "".join(KINDS[kind] if sure >= SURE else "?" for kind, sure in zip(best, confidence, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), _is_mistaken(sight, cells))
@@ -67,25 +69,101 @@ def _is_mistaken(sight: RectifiedBoard, cells: str) -> bool:
     return sight.has_square_shapes(np.array([cell == discs for cell in cells]))
 
 
-def _bars(odds: NDArray[np.float32], patches: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the required confidence of each square: whether other sure squares confirm, are undecided, or
-    contradict, or a foreign object is beside it, whose parts may look like discs."""
-    known = odds.max(axis=1) >= SURE
-    far = distances_to_kinds(patches, patches[known], odds.argmax(axis=1)[known], np.flatnonzero(known))
-    agreed, opposed = confirmed_and_contradicted(far, odds[:, :FOREIGN].argmax(axis=1))
-    things = (odds[:, FOREIGN].reshape(8, 8) >= _A_THING).astype(np.uint8)
-    opposed |= cv2.dilate(things, np.ones((3, 3), np.uint8)).ravel() > 0
-    return np.where(opposed, OPPOSED, np.where(agreed, AGREED, SURE)).astype(np.float32)
-
-
-def kind_probabilities(sight: RectifiedBoard, network: Network, doubting: bool = False) -> NDArray[np.float32]:
+def kind_probabilities(sight: RectifiedBoard, network: Network) -> NDArray[np.float32]:
     """Return the probability of every kind in every square, 64 × 4: the geometric mean over all samplings and their
-    mirror images, so that one doubtful result counts. ``doubting``: includes the layers that classify each square
-    alone."""
+    mirror images, so that one doubtful result counts."""
     boards = [sight.whole((dx, dy), height) for dx, dy, height in LOOKS]
     looks = [network.judged(one) for board in boards for one in (board, board.mirrored())]
-    if doubting:
-        squares = [sight.features((dx, dy), height) for dx, dy, height in LOOKS]
-        looks += [network.odds(one) for seen in squares for one in (seen, mirrored(seen))]
     together = np.exp(np.log(np.stack(looks) + 1e-6).mean(axis=0))
     return np.asarray(together / np.maximum(together.sum(axis=1, keepdims=True), 1.0), np.float32)
+
+
+# Neural network that classifies the squares of a board, in NumPy.
+#
+# Its weights are trained by ``benchmarks/board_reader_training.py``.
+
+Matrix = NDArray[np.float32]
+#: kinds of a patch; the last is a foreign object
+KINDS = "-XO?"
+
+
+Layers = tuple[tuple[Matrix, Matrix], ...]
+#: the first layers over the whole board: kernel, stride, margin. Twelve samples per square become one
+_STEM = ((5, 2, 2), (3, 2, 1), (3, 1, 1), (3, 3, 0))
+BLACK, WHITE, FOREIGN = (KINDS.index(kind) for kind in "XO?")
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Layers of weights and biases with rectifiers between.
+
+    ``board`` classifies a whole board: convolutions down to one vector per square, a classifier of each square alone,
+    and a final classifier that compares each with the means of this board's own empty squares, black and white discs,
+    and with its neighbours.
+    """
+
+    board: Layers
+
+    def judged(self, whole: BoardTensor) -> Matrix:
+        """Return the probability of every kind in the 64 squares of one board, 64 × 4, in the picture's order."""
+        stem, (mix, *more, alone, join, beside, last) = self.board[: len(_STEM)], self.board[len(_STEM) :]
+        out = whole.seen
+        for layer, (kernel, stride, margin) in zip(stem, _STEM, strict=True):
+            out = convolve(layer, out, kernel, stride, margin)
+        out = convolve(mix, np.concatenate([out, whole.about], axis=-1))
+        for first, second in zip(more[::2], more[1::2], strict=True):
+            out = np.maximum(out + convolve(second, convolve(first, out, 3, 1, 1), 3, 1, 1, bent=False), 0)
+        out = out[1:9, 1:9]
+        said = convolve(alone, out, bent=False)
+        weight = softmax(said.reshape(64, -1))[:, :FOREIGN] ** 2
+        mean = (weight / (weight.sum(axis=0) + 0.5)).T @ out.reshape(64, -1)
+        among = np.concatenate([mean.ravel(), np.log1p(weight.sum(axis=0)) / 4])
+        parts = [out, np.broadcast_to(among, (8, 8, len(among))), np.clip(said, -12, 12) / 4]
+        joined = convolve(join, np.concatenate(parts, axis=-1, dtype=np.float32))
+        odds = np.empty((64, len(KINDS)), np.float32)
+        odds[whole.number] = softmax(convolve(last, convolve(beside, joined, 3, 1, 1), bent=False).reshape(64, -1))
+        return odds
+
+
+def convolve(
+    layer: tuple[Matrix, Matrix], out: Matrix, kernel: int = 1, stride: int = 1, margin: int = 0, bent: bool = True
+) -> Matrix:
+    """Return a convolution over rows × columns × channels; ``bent``: with a rectifier after it."""
+    weights, bias = layer
+    height, width, channels = out.shape
+    padded = np.zeros((height + 2 * margin, width + 2 * margin, channels), np.float32)  # np.pad is seven times slower
+    padded[margin : margin + height, margin : margin + width] = out
+    rows, columns = ((side - kernel) // stride + 1 for side in padded.shape[:2])
+    down, across, one = padded.strides
+    windows = as_strided(
+        padded,
+        (rows, columns, kernel, kernel * channels),
+        (down * stride, across * stride, down, one),
+        writeable=False,
+    )
+    after = windows.reshape(rows * columns, -1) @ weights
+    after += bias
+    if bent:
+        np.maximum(after, 0, out=after)
+    return after.reshape(rows, columns, -1)
+
+
+def softmax(out: Matrix) -> Matrix:
+    """Return the last layer's output as probabilities."""
+    powers = np.exp(out - out.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+def load_quantised_layers(held: Mapping[str, NDArray[np.generic]], name: str) -> Layers:
+    """Return the layers of that name, stored as integers from -127 to 127 (``NAME0`` …) with a scale and a bias for
+    each output (``NAME_scale0`` …, 2 × n)."""
+    count = sum(file.startswith(f"{name}_scale") for file in held)
+    scales = (np.asarray(held[f"{name}_scale{number}"], np.float32) for number in range(count))
+    return tuple((held[f"{name}{number}"] * scale[0], scale[1]) for number, scale in enumerate(scales))
+
+
+@cache
+def load_network() -> Network:
+    """Return the network that comes with this package."""
+    with (files(__package__) / "weights.npz").open("rb") as stream, np.load(stream) as held:
+        return Network(load_quantised_layers(held, "board"))

@@ -16,27 +16,21 @@ from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import TOP, Array, Pose, RadialDistortion, apply
 
-#: sample positions of a patch across the line of sight, and along it from far to near, in squares
-ASIDE = np.linspace(-0.6, 0.6, 13)
-ALONG = np.linspace(-0.65, 0.95, 17)
-SCALARS = 13
-FEATURES = len(ASIDE) * len(ALONG) * 3 + SCALARS
 #: pixels per square of the picture that is sampled
 _SAMPLED = 13.0
-#: samples within this distance of a patch's middle belong to the square's own disc or cloth
-_OWN = 0.36
 _WEIGHTS = np.array([0.25, 0.5, 0.25], np.float32)
 #: bounds of brightness and of the two hues relative to the cloth
 _BOUNDS = ((-2.5, 2.5), (-2.0, 3.0), (-2.0, 2.0))
 _DARK = 0.03
 #: brighter cloth than this (0 to 1) is overexposed: then white, empty and glare look the same
 BURNT = 0.96
-_NEAR_EDGE = 1.5
 #: distance from a crossing (squares) where its four squares are compared; and from which share of one sign, and from
 #: which contrast, their colours alternate
 _BESIDE, _ALTERNATING, _CONTRAST = 0.15, 0.6, 0.1
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
+#: the part of a square that is compared with what it was
+_PATCH = np.stack(np.meshgrid(np.linspace(-0.3, 0.3, 7), np.linspace(-0.3, 0.3, 7)), axis=-1).reshape(-1, 2)
 _CENTRES = np.stack([np.tile(np.arange(8), 8), np.repeat(np.arange(8), 8)], axis=1) + 0.5
 #: squares of the whole board with one of frame on each side, and samples per square
 _AROUND, _FINE = 10, 12
@@ -219,56 +213,10 @@ class RectifiedBoard:
             row[:, 1] * 8 + row[:, 0],
         )
 
-    def features(self, shift: tuple[float, float] = (0.0, 0.0), height: float = TOP) -> NDArray[np.float32]:
-        """Return the network's input of each square, 64 × ``FEATURES``; ``shift`` (squares) samples a little beside."""
-        centres = _CENTRES + np.array(shift)
-        sight = centres - self.view.eye[:2]
-        length = np.linalg.norm(sight, axis=1, keepdims=True)
-        forward = np.where(length > 0.05, sight / np.maximum(length, 1e-9), np.array([0.0, -1.0]))
-        aside = np.stack([-forward[:, 1], forward[:, 0]], axis=1)
-        points = (
-            centres[:, None, None]
-            + aside[:, None, None] * ASIDE[None, None, :, None]
-            - forward[:, None, None] * ALONG[None, :, None, None]
-        )
-        seen = _relative(self._colours(points, height), self.cloth.level(points), self.cloth)
-        slant = np.arctan2(self.view.eye[2], length[:, 0])
-        scalars = np.stack(
-            [
-                np.sin(slant),
-                np.minimum(1 / np.tan(np.maximum(slant, 0.2)), 4.0) / 2,
-                np.full(64, np.log(max(self.square_pixels, 3.0) / 30.0)),
-                np.full(64, float(np.linalg.norm(self.cloth.chroma))),
-                np.log(np.maximum(self.cloth.level(centres), 0.004)) / 3 + 0.5,
-                np.full(64, self.cloth.share),
-                *(np.full(64, level) for level in self.levels),
-                *(_to_edge(centres, way) for way in (forward, -forward, -aside, aside)),
-            ],
-            axis=1,
-        )
-        return np.concatenate([seen.reshape(64, -1), scalars], axis=1).astype(np.float32)
-
-
-_IN_MIDDLE = (np.abs(ALONG[:, None]) <= _OWN) & (np.abs(ASIDE[None, :]) <= _OWN)
-
-
-def patch_centres(features: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the middle of every square's patch, 64 × samples × (brightness, two of hue)."""
-    return features[:, :-SCALARS].reshape(64, len(ALONG), len(ASIDE), 3)[:, _IN_MIDDLE]
-
-
-def mirrored(features: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the features with left and right of the line of sight exchanged; the cells are the same."""
-    seen = features[:, :-SCALARS].reshape(-1, len(ALONG), len(ASIDE), 3)[:, :, ::-1]
-    scalars = np.concatenate([features[:, -SCALARS:-2], features[:, -1:], features[:, -2:-1]], axis=1)
-    return np.concatenate([seen.reshape(len(features), -1), scalars], axis=1)
-
-
-def _to_edge(centres: Array, way: Array) -> Array:
-    """Return the distance to the field's edge in that direction, in squares, up to ``_NEAR_EDGE``: a frame may be
-    there."""
-    steps = np.where(np.abs(way) < 1e-6, 1e-6, way)
-    return np.asarray(np.clip((np.where(steps > 0, 8.0, 0.0) - centres) / steps, 0, _NEAR_EDGE).min(axis=1))
+    def patches(self) -> Samples:
+        """Return the middle of every square at the height of a disc's top, 64 × samples × (brightness, two of hue)."""
+        points = _CENTRES[:, None] + _PATCH
+        return _relative(self._colours(points, TOP), self.cloth.level(points), self.cloth)
 
 
 def _sampled(image: NDArray[np.float32], pixels: Array) -> Samples:

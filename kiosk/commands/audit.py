@@ -15,8 +15,8 @@ from kiosk.sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
     from kiosk.head.store.hash_chain import ChainBreak
-    from kiosk.head.store.high_water_mark import MissingRows
     from kiosk.head.store.store_copies import StoreExtent
+    from kiosk.head.store.store_writer import MissingRows
 
 
 @click.group()
@@ -35,14 +35,14 @@ def verify(data: Path, as_json: bool) -> int:
     each commit, name what is missing and the tables that still have it, and exit with 1.
     """
     from kiosk.errors import InputError
-    from kiosk.head.backup.make_backup import store_of
+    from kiosk.head.backup.backup_signing import store_of
     from kiosk.head.errors import StoreError
-    from kiosk.head.event.offline_store_projection import as_json as as_json_of
-    from kiosk.head.event.offline_store_projection import display_name, quarantined_in
+    from kiosk.head.event.projection import as_json as as_json_of
+    from kiosk.head.event.projection import display_name, quarantined_in
     from kiosk.head.federation.venue_row_store import find_broken_chains as broken_chains
-    from kiosk.head.store.high_water_mark import rows_missing_in
     from kiosk.head.store.store_copies import audit as walk
     from kiosk.head.store.store_copies import reading
+    from kiosk.head.store.store_writer import rows_missing_in
 
     def work() -> tuple[MissingRows, StoreExtent, ChainBreak | None, list[tuple[str, str, int]], tuple[Any, ...]]:
         store = store_of(data)
@@ -53,7 +53,7 @@ def verify(data: Path, as_json: bool) -> int:
         return lost, extent, broken, venues, quarantined_in(store) if broken is None else ()
 
     try:
-        lost, extent, broken, venues, aside = in_child(work, FOR_A_STORE, data)
+        lost, extent, broken, venues, quarantined = in_child(work, FOR_A_STORE, data)
     except StoreError as error:
         raise InputError(text_of(error)) from error
     if as_json:
@@ -67,7 +67,7 @@ def verify(data: Path, as_json: bool) -> int:
             report["missing"] = lost.as_json()
         if venues:
             report["broken_venues"] = [{"venue": name, "trail": life, "first_broken": at} for name, life, at in venues]
-        click.echo(json.dumps({**report, "set_aside": [as_json_of(one) for one in aside]}))
+        click.echo(json.dumps({**report, "set_aside": [as_json_of(one) for one in quarantined]}))
     elif broken is None:
         for sentence in lost.sentences():
             print_answer(sentence)
@@ -78,7 +78,7 @@ def verify(data: Path, as_json: bool) -> int:
                 last_hash=extent.last_hash or "-",
             )
         )
-        for one in aside:
+        for one in quarantined:
             click.echo(display_name(one))
     else:
         print_answer(say("broken at entry {number}: {why}", number=broken.number, why=broken.why))
@@ -107,7 +107,7 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     from kiosk.head.errors import StoreError
     from kiosk.head.head_config import load_config
     from kiosk.head.store import Store
-    from kiosk.head.store.store_location_and_connections import STORE_FILE
+    from kiosk.head.store.store_schema import STORE_FILE
     from kiosk.platform_compat import as_owner_of
 
     if not reason.strip():

@@ -43,22 +43,22 @@ def backup(source: Path, target: Path, as_json: bool) -> None:
     and checked before it gets its name; records that a head would set aside are named. An older backup that holds
     anything the new one lacks is kept beside it.
     """
-    from kiosk.head.backup.make_backup import back_up
-    from kiosk.head.event.offline_store_projection import as_json as as_json_of
-    from kiosk.head.event.offline_store_projection import display_name, quarantined_in
+    from kiosk.head.backup.backup_signing import back_up
+    from kiosk.head.event.projection import as_json as as_json_of
+    from kiosk.head.event.projection import display_name, quarantined_in
 
     made = back_up(source, target)
-    aside = quarantined_in(made.file)
+    quarantined = quarantined_in(made.file)
     if as_json:
         report = {"backup": str(made.file), "events": made.extent.events, "records": made.extent.records}
         report |= {"files": list(made.carried), "fingerprint": made.fingerprint}
         report |= {"missing": made.missing.as_json()} if made.missing else {}
-        click.echo(json.dumps(report | {"set_aside": [as_json_of(one) for one in aside]}))
+        click.echo(json.dumps(report | {"set_aside": [as_json_of(one) for one in quarantined]}))
         return
     click.echo(f"{made.file}: {made.extent.description()}")
     for sentence in made.missing.sentences():
         print_answer(sentence)
-    for one in aside:
+    for one in quarantined:
         click.echo(display_name(one))
     if made.carried:
         print_answer(say("with {carried}; keep it as safe as the keys", carried=", ".join(made.carried)))
@@ -96,7 +96,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     from kiosk.head.backup.restore import restore as restore_backup
 
     def agree(offered: BackupPreview) -> bool:
-        return foreign or _asked(offered)
+        return foreign or _confirmed(offered)
 
     def work() -> Restored:
         return restore_backup(source, target, force=force, store=store, made_by=made_by, agree=agree)
@@ -109,7 +109,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
         report |= {"made_by": by, "unusual": [str(one) for one in done.unusual], "fingerprint": done.fingerprint}
         click.echo(json.dumps(report, ensure_ascii=False))
         return
-    for line in _told(done.origin):
+    for line in _origin_lines(done.origin):
         click.echo(line)
     for one in done.unusual:
         click.echo(f"{render_both(_NOTE)}: {render_both(one)}")
@@ -125,7 +125,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
         )
 
 
-def _told(origin: BackupOrigin) -> list[str]:
+def _origin_lines(origin: BackupOrigin) -> list[str]:
     """Return the lines that describe whose backup it is."""
     if not origin.fingerprint:
         return [
@@ -137,7 +137,7 @@ def _told(origin: BackupOrigin) -> list[str]:
     return [render_both(_UNKNOWN), number]
 
 
-def _asked(offered: BackupPreview) -> bool:
+def _confirmed(offered: BackupPreview) -> bool:
     """Return the answer of the person at the terminal, separate from the command's output.
 
     :raises InputError: there is no terminal.
@@ -154,7 +154,7 @@ def _asked(offered: BackupPreview) -> bool:
             if number
             else say("{file} is not signed by any head; give --foreign if it is the right backup", file=offered.file)
         )
-    for line in _told(offered.origin):
+    for line in _origin_lines(offered.origin):
         click.echo(line, err=True)
     click.echo(f"  {offered.extent.description()}", err=True)
     for one in offered.unusual:

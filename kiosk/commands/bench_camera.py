@@ -42,12 +42,10 @@ def measure(rounds: int = ROUNDS, seconds: int = SECONDS) -> dict[str, Any]:
     from hardware.camera.camera_pipeline import CameraPipeline
     from hardware.camera.frames_and_camera_faults import Frame, FrameHealth
     from hardware.camera.picture_decoding_and_overlays import decode_picture, encode_jpeg
-    from hardware.camera.simulated.scene_parameter_ranges import TUNE
-    from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
+    from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
     from hardware.camera.simulated.table_renderer import draw
-    from hardware.camera.square_classifier import kind_probabilities
+    from hardware.camera.square_classifier import kind_probabilities, load_network
     from hardware.camera.square_features import RectifiedBoard
-    from hardware.camera.square_neural_network import load_network
     from hardware.timebase import NS_PER_S
 
     table = table_of(TUNE, 3, SceneRequest(size=(640, 480), stress=False, elevation=(60.0, 80.0)))

@@ -174,10 +174,10 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
 
 def _leaves(position: Position, depth: int) -> int:
     if depth >= _WORTH_NUMPY and find_spec("numpy"):
-        from engine.board import perft_bfs
+        from engine.board import bitboard_numpy
 
-        if perft_bfs.can_count(position):
-            return perft_bfs.perft(position, depth)
+        if bitboard_numpy.can_count(position):
+            return bitboard_numpy.perft(position, depth)
     from engine.board.perft import perft as count
 
     return count(position, depth)

@@ -82,7 +82,7 @@ def demo(
 
     from kiosk.demo.hall_processes import DemoHall, HallPlan, ended_by_signals
     from kiosk.demo.progress_view import watch
-    from kiosk.demo.recorded_games import load_records
+    from kiosk.demo.simulated_game_plan import load_records
 
     _check_rules(rules, format_name)
     load_records(games)
@@ -95,14 +95,14 @@ def demo(
         plan = HallPlan(event, tables, _speed(speed), seed, directory, port, games_file, window, serial, rules, eye)
         if speed == "max" and not (serial or window or eye):
             finished = _at_once(plan, console)
-            _tell(finished, out, console, started)
+            _report_result(finished, out, console, started)
         else:
             with DemoHall(plan) as hall:
                 console.print(
                     f"{render_both(say('Head table'))}: {hall.url}"
                     f"   {players} players, {tables} tables, speed ×{plan.speed:g}"
                 )
-                _tell(watch(hall, console), out, console, started)
+                _report_result(watch(hall, console), out, console, started)
                 if not leave and sys.stdout.isatty():
                     console.print(render_both(say("The pages stay open at {url}. Ctrl-C ends.", url=hall.url)))
                     with contextlib.suppress(KeyboardInterrupt):
@@ -121,7 +121,7 @@ def _at_once(plan: HallPlan, console: Console) -> dict[str, Any]:
         return play(plan, status.update)
 
 
-def _tell(event: dict[str, Any], out: Path | None, console: Console, started: float) -> None:
+def _report_result(event: dict[str, Any], out: Path | None, console: Console, started: float) -> None:
     """Print and write the result of the event."""
     from kiosk.demo.progress_view import announce
 

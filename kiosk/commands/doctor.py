@@ -77,7 +77,7 @@ def doctor(
         click.echo(json.dumps({"healthy": healthy, "reports": reports}, ensure_ascii=False))
     else:
         for report in reports:
-            _tell(report)
+            _print_report(report)
     return 0 if healthy else 1
 
 
@@ -123,17 +123,17 @@ class _AtTerminal:
 
     def says_yes(self, question: Text) -> bool:
         while True:
-            answer = self._asked(question, "y/n")
+            answer = self._ask(question, "y/n")
             if answer[:1] in ("y", "n"):
                 return answer[0] == "y"
 
     def ready(self, what: Text) -> None:
-        self._asked(what, "Enter")
+        self._ask(what, "Enter")
 
     def word(self, question: Text) -> str:
-        return self._asked(question, "…", plain=True)
+        return self._ask(question, "…", plain=True)
 
-    def _asked(self, question: Text, keys: str, *, plain: bool = False) -> str:
+    def _ask(self, question: Text, keys: str, *, plain: bool = False) -> str:
         from kiosk.doctor.guided_steps import StepSkipped
 
         self.show(question)
@@ -148,8 +148,7 @@ def _guided(file: Path, minutes: float) -> int:
     from hardware.gpio_library_selection import open_factory
     from hardware.power_monitoring import Vcgencmd
     from hardware.timebase import SystemTime
-    from kiosk.doctor.guided_check import READABLE, REPORT, GuidedReport, run_steps
-    from kiosk.doctor.guided_steps import GuidedContext
+    from kiosk.doctor.guided_steps import READABLE, REPORT, GuidedContext, GuidedReport, run_steps
     from kiosk.table.table_config import TableConfig
     from kiosk.toml_reader import read_toml
 
@@ -234,7 +233,7 @@ def _as_its_user(file: Path) -> dict[str, Any] | None:
     return report
 
 
-def _tell(report: dict[str, Any]) -> None:
+def _print_report(report: dict[str, Any]) -> None:
     click.echo(f"{report['config']}:")
     for finding in report["findings"]:
         click.echo(f"{_MARKS[finding['verdict']]}{finding['check']}: {finding['en']}")

@@ -55,8 +55,8 @@ def keep_moves(head: Path, years: int) -> None:
 
     with _projection(head) as projection, projection.engine.begin() as connection:
         lock(connection)
-        gone = tournament_writer.keep_moves(connection, years, datetime.now().year)
-    for year in gone:
+        removed = tournament_writer.keep_moves(connection, years, datetime.now().year)
+    for year in removed:
         print_answer(say("the moves of {year} are gone", year=year))
 
 
@@ -69,12 +69,10 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.head.federation.database.connection_and_migration import open_database
     from kiosk.head.federation.database.live_update import Projection
     from kiosk.head.federation.database.person_registry import PersonRegistry
-    from kiosk.head.federation.venue_quarantine import banned_venues
-    from kiosk.head.federation.venue_row_collector import last_contacts
+    from kiosk.head.federation.venue_row_collector import banned_venues, last_contacts
     from kiosk.head.federation.venue_state import Venue
     from kiosk.head.head_config import load_config
-    from kiosk.head.store.store_location_and_connections import StoreLocation
-    from kiosk.head.store.store_rows import read_events
+    from kiosk.head.store.store_schema import StoreLocation, read_events
     from kiosk.platform_compat import as_owner_of
 
     config = load_config(head)
@@ -87,10 +85,10 @@ def _projection(head: Path) -> Iterator[Projection]:
             undo.callback(store.dispose)
             venue_row_index.build_index(store)
             with store.connect() as connection:
-                heard, events = last_contacts(connection), list(read_events(connection))
-            venues = {name: Venue(name, store.connect, SystemTime()) for name in heard}
+                contacts, events = last_contacts(connection), list(read_events(connection))
+            venues = {name: Venue(name, store.connect, SystemTime()) for name in contacts}
             for name, venue in venues.items():
-                venue.heard = heard[name]
+                venue.last_contact = contacts[name]
             database, hidden = open_database(config.data, config.store), banned_venues(events)
             register = PersonRegistry(None, events)
             projection = Projection(

@@ -42,11 +42,11 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
     from kiosk.link.errors import KeyFileError
     from kiosk.link.table_keys import KeyRing
     from kiosk.logs import start_logging
-    from kiosk.systemd_notify import Notifier
+    from kiosk.platform_compat import Notifier
 
     if act == "uninstall":
-        for said in desktop_icon.uninstall():
-            print_answer(said)
+        for message in desktop_icon.uninstall():
+            print_answer(message)
         return
     config_file = _own(Path("head.toml")) if config_file is None else config_file
     if account is not None:
@@ -56,8 +56,8 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
     start_logging(program="head")
     config = load_config(config_file)
     if act == "install":
-        for said in desktop_icon.install(config_file, config):
-            print_answer(said)
+        for message in desktop_icon.install(config_file, config):
+            print_answer(message)
         return
     if setup_code is not None:
         config = msgspec.structs.replace(config, setup_code=setup_code)
@@ -96,13 +96,13 @@ def _own(config_file: Path) -> Path:
 
 def _print_code(config_file: Path, name: str) -> None:
     from kiosk.errors import InputError
-    from kiosk.head.access.accounts_from_audit_trail import Accounts
-    from kiosk.head.access.one_time_codes import write_console_code
-    from kiosk.head.backup.make_backup import store_of
+    from kiosk.head.access.authentication import Accounts
+    from kiosk.head.access.passwords import write_console_code
+    from kiosk.head.backup.backup_signing import store_of
     from kiosk.head.errors import HeadError
     from kiosk.head.head_config import load_config
     from kiosk.head.store.store_copies import reading
-    from kiosk.head.store.store_rows import read_events
+    from kiosk.head.store.store_schema import read_events
     from kiosk.platform_compat import as_owner_of
 
     config = load_config(config_file)

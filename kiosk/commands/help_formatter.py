@@ -17,8 +17,7 @@ from typing import Any
 import click
 
 from engine.i18n import Text, say, say_in
-from kiosk.locale import render, terminal_language
-from kiosk.locale.line_breaking import line_pieces
+from kiosk.locale import line_pieces, render, terminal_language
 
 #: columns of a help page at most, and of the names at its left
 WIDEST, WIDEST_NAMES = 80, 30

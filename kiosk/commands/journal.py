@@ -112,9 +112,9 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
 
     First give the table another key (kiosk keys new --rotate). The spare starts with the game on hold.
     """
-    from kiosk.head.backup.make_backup import store_of
+    from kiosk.head.backup.backup_signing import store_of
     from kiosk.head.errors import HeadError
-    from kiosk.head.store.table_journal_copy import copy_of_table
+    from kiosk.head.store.store_copies import copy_of_table
     from kiosk.table.journal import JournalError, rebuild_journal
 
     try:
@@ -187,7 +187,7 @@ def _report(found: RecoveredJournal) -> dict[str, Any]:
 
 @dataclass
 class _Card:
-    """A read-only journal (``kiosk.link.program_interfaces.CommandSource``). ``have``: what the head reports as
+    """A read-only journal (``kiosk.link.transport_interfaces.CommandSource``). ``have``: what the head reports as
     committed."""
 
     found: RecoveredJournal

@@ -238,28 +238,28 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
     """
     from hardware.serial_byte_stream import BytePort, PortError
     from kiosk.link.key_over_serial import CableError, give_next_key
-    from kiosk.link.serial_line import SerialLine
+    from kiosk.link.serial_framing import SerialLine
     from kiosk.link.table_keys import check_word
 
     given: set[int] = set()
-    told = ""
+    last_error = ""
     device = BytePort(port, baud)
     try:
         while len(given) < len(keys):
             try:
                 number = await give_next_key(SerialLine(device), keys, given)
             except CableError as error:
-                if str(error) != told:
+                if str(error) != last_error:
                     print_answer(text_of(error), err=True)
-                told = str(error)
+                last_error = str(error)
                 continue
             except PortError:
                 device.close()
                 device = await _again(port, baud)
                 continue
             given.add(number)
-            told = ""
-            _say(number, check_word(keys[number]), len(keys) - len(given), as_json)
+            last_error = ""
+            _print_result(number, check_word(keys[number]), len(keys) - len(given), as_json)
     finally:
         device.close()
 
@@ -277,7 +277,7 @@ async def _again(port: str, baud: int) -> BytePort:
             await asyncio.sleep(LOOK_S)
 
 
-def _say(number: int, check: str, left: int, as_json: bool) -> None:
+def _print_result(number: int, check: str, left: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"table": number, "check": check, "left": left}))
     else:
@@ -319,7 +319,7 @@ def forget(config_file: Path) -> None:
 @keys.command()
 def pin() -> None:
     """Choose the arbiter's PIN and print the line for a table's configuration."""
-    from kiosk.table.arbiter.pin_check import PinFormatError, hash_pin
+    from kiosk.table.arbiter.arbiter_controller import PinFormatError, hash_pin
 
     figures, again = (
         click.prompt(render(asked, terminal_language()), hide_input=True, err=True)

@@ -12,7 +12,7 @@ from engine.i18n import text_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kiosk.systemd_notify import Notifier
+    from kiosk.platform_compat import Notifier
     from kiosk.table.table_config import TableConfig
 
 
@@ -42,11 +42,11 @@ def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -
     from kiosk.errors import InputError
     from kiosk.locale import ENGLISH
     from kiosk.logs import start_logging
-    from kiosk.systemd_notify import Notifier
+    from kiosk.platform_compat import Notifier
     from kiosk.table.app import Environment, build_table
     from kiosk.table.board_sources.board_source_interface import open_source
+    from kiosk.table.device.health_report import status_line
     from kiosk.table.device.maintenance_client import DiagnosticsReader, MaintenanceSettings
-    from kiosk.table.device.status_line import status_line
     from kiosk.table.device.table_identity import needs_key, with_number
     from kiosk.table.loop.gc_control import configure_gc
     from kiosk.table.table_config import TableConfig
@@ -94,7 +94,7 @@ def _on_stop(notifier: Notifier, stop: Callable[[], object]) -> None:
 
 def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
     """Show how to give this table a key until it has one; return False if it was stopped before."""
-    from kiosk.table.device.enrolment_screen import EnrolmentScreen
+    from kiosk.table.device.pre_start_screen import EnrolmentScreen
 
     keyless = EnrolmentScreen(config)
     _on_stop(notifier, keyless.stop)

@@ -63,7 +63,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_j
 
     made = out or Path(f"othello-{update_archive.version_in(source)}.update")
     manifest = update_archive.make(source, wheels, secret, made)
-    _told(made, manifest.version, len(manifest.files), as_json)
+    _print_result(made, manifest.version, len(manifest.files), as_json)
 
 
 @update.command()
@@ -73,7 +73,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_j
 def check(file: Path, maker: Path, as_json: bool) -> None:
     """Check that an update is complete and signed by its maker."""
     manifest = _checked(file, maker)
-    _told(file, manifest.version, len(manifest.files), as_json)
+    _print_result(file, manifest.version, len(manifest.files), as_json)
 
 
 @update.command()
@@ -107,8 +107,8 @@ def install(data: Path) -> int:
     import logging
 
     from kiosk.logs import start_logging
+    from kiosk.update.update_archive import FOLDER
     from kiosk.update.update_installer import Folders, Installer, ThisMachine
-    from kiosk.update.update_request_files import FOLDER
 
     start_logging()
     os.umask(0o022)
@@ -141,7 +141,7 @@ def _checked(file: Path, maker: Path) -> Manifest:
         raise InputError(say("{path}: {why}", path=file, why=error.strerror or error)) from error
 
 
-def _told(file: Path, version: str, files: int, as_json: bool) -> None:
+def _print_result(file: Path, version: str, files: int, as_json: bool) -> None:
     size = file.stat().st_size
     if as_json:
         click.echo(json.dumps({"file": str(file), "version": version, "files": files, "bytes": size}))

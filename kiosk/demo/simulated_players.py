@@ -22,8 +22,15 @@ from engine.match.model import Phase, Seat
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.demo.scaled_time import ScaledTableTime
-from kiosk.demo.simulated_board_and_player_errors import START, PhysicalBoard, choose_move, faulty_board, mid_move_board
-from kiosk.demo.simulated_game_plan import GamePlan, PlayerError
+from kiosk.demo.simulated_game_plan import (
+    START,
+    GamePlan,
+    PhysicalBoard,
+    PlayerError,
+    choose_move,
+    faulty_board,
+    mid_move_board,
+)
 from kiosk.link.link_messages import Assignment
 from kiosk.table.input.gesture_recognition import LONG_NS
 from kiosk.table.loop.main_loop import TableProgram
@@ -158,7 +165,7 @@ class SimulatedPlayers:
             came_back = bool(match.turns)
             cells = match.turn_board or START if came_back else START
             self.world = PhysicalBoard(assignment.game, cells, done=came_back)
-            self._lay(cells)
+            self._set_board(cells)
             await self._think(3 * NS_PER_S)
 
     async def _settle(self, state: TableState, plan: GamePlan) -> bool:
@@ -251,7 +258,7 @@ class SimulatedPlayers:
         await self._think(3 * NS_PER_S)
         if self.world.challenge is not None:
             self.world.ply = -1
-            self._lay(self.world.challenge)
+            self._set_board(self.world.challenge)
             await self._think(LET_GO_NS)
         return await self._tap(match.seat_of(side_of(match)))
 
@@ -274,9 +281,9 @@ class SimulatedPlayers:
             return False
         await self._think(NS_PER_S)
         after = position.play(position.geometry.square(square)).cells()
-        self._lay(mid_move_board(position.cells(), after))
+        self._set_board(mid_move_board(position.cells(), after))
         await self._think(TURN_DISCS_NS)
-        self._lay(after)
+        self._set_board(after)
         return await self._until(lambda now: now.match is None or len(now.match.turns) > ply)
 
     async def _choose(self, seat: Seat | None, state: TableState, wanted: int) -> bool:
@@ -294,15 +301,15 @@ class SimulatedPlayers:
     async def _move(self, ply: int, position: Position, after: str, square: str, challenge: str | None = None) -> None:
         """Put the disc down and flip discs with one hand; ``after`` is the resulting board."""
         self.world.ply, self.world.before, self.world.moved = ply, position.cells(), False
-        self._lay(mid_move_board(position.cells(), after))
+        self._set_board(mid_move_board(position.cells(), after))
         await self._think(TURN_DISCS_NS)
         self.world.moved = True
         if after != position.play(position.geometry.square(square)).cells():
             self.world.done, self.world.challenge = True, challenge
-        self._lay(after)
+        self._set_board(after)
         await self._think(LET_GO_NS)
 
-    def _lay(self, cells: str) -> None:
+    def _set_board(self, cells: str) -> None:
         self.world.cells = cells
         self._keep()
         self._board.set(cells)

@@ -17,12 +17,10 @@ import msgspec
 
 from hardware.simulated_pins import SimulatedFactory
 from hardware.simulated_sensor_board import SimulatedSensorBoard
-from kiosk.demo.recorded_games import load_records
 from kiosk.demo.scaled_time import ScaledTableTime
-from kiosk.demo.simulated_board_and_player_errors import PhysicalBoard
+from kiosk.demo.simulated_game_plan import HallScript, PhysicalBoard, load_records
 from kiosk.demo.simulated_players import SimulatedPlayers
-from kiosk.demo.table_launch_settings import HallScript
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 from kiosk.table.app import Environment, build_table
 from kiosk.table.table_config import TableConfig
 from kiosk.toml_reader import read_toml

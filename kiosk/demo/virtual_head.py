@@ -19,16 +19,15 @@ import msgspec
 from engine.match.model import Phase
 from hardware.timebase import NS_PER_S
 from kiosk.demo.virtual_time import VirtualTime
-from kiosk.head.desk.table_assignment_and_publication_thread import TICK_S, AutoAdvanceThread
-from kiosk.head.desk.wait_for_table_records_after_restart import STARTUP_SYNC_S
+from kiosk.head.desk.table_assignment import STARTUP_SYNC_S, TICK_S, AutoAdvanceThread
 from kiosk.head.errors import HeadError
 from kiosk.head.head_config import HeadConfig, TableRulesConfig
 from kiosk.head.program import HeadApplication, build_head
-from kiosk.head.program.clocks_and_threads import Runtime
+from kiosk.head.program.assembly import Runtime
 from kiosk.head.store.store_writer import InlineWriter
+from kiosk.json_validation import warm_up
 from kiosk.link.table_keys import KeyRing, save_keys
 from kiosk.link.transport_interfaces import HeadChannel
-from kiosk.msgspec_thread_preparation import warm_up
 
 #: seconds until the arbiter reaches a calling table
 WALK_S = (5.0, 40.0)
@@ -49,17 +48,19 @@ class _InlineWorker(AutoAdvanceThread):
         if self._due is not None:
             self._due.cancel()
 
-    def _plan(self, poked: bool) -> None:
+    def _plan(self, signalled: bool) -> None:
         if self._due is not None:
-            if poked and not isinstance(self._due, asyncio.TimerHandle):
+            if signalled and not isinstance(self._due, asyncio.TimerHandle):
                 return
             self._due.cancel()
         loop = asyncio.get_running_loop()
-        self._due = loop.call_soon(self._go, True) if poked else loop.call_later(TICK_S, self._go, False)
+        self._due = (
+            loop.call_soon(self._due_turn, True) if signalled else loop.call_later(TICK_S, self._due_turn, False)
+        )
 
-    def _go(self, poked: bool) -> None:
+    def _due_turn(self, signalled: bool) -> None:
         self._due = None
-        self.turn(poked)
+        self.turn(signalled)
         if self._due is None:
             self._plan(False)
 

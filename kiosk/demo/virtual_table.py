@@ -7,14 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from hardware.battery_and_temperature import SystemStatus
 from hardware.button_edge_types import ButtonEdge
+from hardware.power_monitoring import SystemStatus
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.sensor_board_protocol import SensorFrame
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
-from kiosk.demo.simulated_board_and_player_errors import PhysicalBoard
-from kiosk.demo.simulated_game_plan import GamePlan
+from kiosk.demo.simulated_game_plan import GamePlan, PhysicalBoard
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, VirtualTime
 from kiosk.link.link_messages import Assignment
@@ -23,7 +22,7 @@ from kiosk.table.app import Environment, TableApp, build_table
 from kiosk.table.journal import Journal, Storage
 from kiosk.table.journal.journal import ACK_S
 from kiosk.table.journal.storage_interface import FileStorage
-from kiosk.table.loop.input_queue import Inbox, Item
+from kiosk.table.loop.button_pipeline import Inbox, Item
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 
 SETTLE_MS = 200
@@ -63,17 +62,17 @@ class SensorTwin:
         self, config: BoardConfig, time_base: TimeBase, sink: Callable[[StableReading | SquareFault], None]
     ) -> SensorTwin:
         self._settler, self._sink, self._base = StabilityFilter(config.settle_ms), sink, time_base
-        asyncio.get_running_loop().call_later(ASK_S, self._tell, None)
+        asyncio.get_running_loop().call_later(ASK_S, self._report_board, None)
         return self
 
     def set(self, cells: str) -> None:
         if cells != self.cells:
             self.cells, self._since_ns = cells, self._time.now_ns()
-            self._tell(None)
-            asyncio.get_running_loop().call_later(SETTLE_MS / 1000 + 0.001, self._tell, None)
+            self._report_board(None)
+            asyncio.get_running_loop().call_later(SETTLE_MS / 1000 + 0.001, self._report_board, None)
 
     def ask(self, number: int) -> None:
-        asyncio.get_running_loop().call_later(ASK_S, self._tell, number)
+        asyncio.get_running_loop().call_later(ASK_S, self._report_board, number)
 
     def ask_again(self, number: int) -> bool:
         return False
@@ -87,7 +86,7 @@ class SensorTwin:
     def close(self) -> None:
         self._sink = lambda item: None
 
-    def _tell(self, answers: int | None) -> None:
+    def _report_board(self, answers: int | None) -> None:
         stable_ms = (self._time.now_ns() - self._since_ns) // NS_PER_MS
         self._sequence = (self._sequence + 1) % 65536
         for item in self._settler.feed(

@@ -23,12 +23,10 @@ from engine.match.model import Phase
 from engine.tournament import is_over
 from hardware.timebase import NS_PER_S
 from kiosk.demo.hall_processes import HallPlan
-from kiosk.demo.recorded_games import load_records
-from kiosk.demo.table_launch_settings import HallScript
+from kiosk.demo.simulated_game_plan import HallScript, load_records
 from kiosk.demo.virtual_head import DeskArbiter, VirtualHead
-from kiosk.demo.virtual_network import Wire
 from kiosk.demo.virtual_table import VirtualTable
-from kiosk.demo.virtual_time import START_NS, DeadlockError, VirtualLoop, VirtualTime
+from kiosk.demo.virtual_time import START_NS, DeadlockError, VirtualLoop, VirtualTime, Wire
 from kiosk.errors import InputError
 from kiosk.link.table_keys import save_keys
 from kiosk.records.event_file import to_dict
@@ -161,18 +159,18 @@ class VirtualHall:
 
     def standing(self) -> str:
         """Return how far the event and each table are, to see whether anything moves."""
-        told = []
+        lines = []
         for place in self.places.values():
             state = None if place.table is None else place.table.program.state
             game = None if state is None or state.assignment is None else state.assignment.game
             match = None if state is None else state.match
             # Two players who challenge one turn for ever press and correct without progress.
             phase = None if match is None else "" if match.phase in _IN_TURN else match.phase.value
-            told.append(f"table {place.number}: {game} {phase} {None if match is None else len(match.turns)}")
+            lines.append(f"table {place.number}: {game} {phase} {None if match is None else len(match.turns)}")
         desk = None if self.head.program is None else self.head.program.desk
         problem = "" if desk is None else " ".join(map(str, desk.core.problems.values()))
         rounds = [] if desk is None else [len(division.rounds) for division in desk.state.divisions.values()]
-        return f"round {rounds}; {'; '.join(told)} {problem}".strip()
+        return f"round {rounds}; {'; '.join(lines)} {problem}".strip()
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from typing import Any
 from engine.i18n import Text, say
 from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import DebouncedPress, Glitch, Release, Report
-from hardware.gpio_header import ground_near, pin_label
+from hardware.gpio_library_selection import ground_near, pin_label
 from hardware.power_monitoring import PowerEdge
 from hardware.timebase import NS_PER_MS, NS_PER_S, TimeBase
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
@@ -112,7 +112,7 @@ class ButtonTest:
         seen, until = ButtonStats(), time.monotonic() + wait_s
         while len(seen.presses) < PRESSES and time.monotonic() < until and not seen.swapped_with:
             for report in self._listen(line, seen):
-                self._tell(line, report, seen)
+                self._report_press(line, report, seen)
         return seen
 
     def _listen(self, line: str, seen: ButtonStats) -> tuple[Report, ...]:
@@ -127,7 +127,7 @@ class ButtonTest:
         self._edges.setdefault(edge.line, []).append(edge.at_ns)
         return self._debouncer.feed(edge)
 
-    def _tell(self, line: str, report: Report, seen: ButtonStats) -> None:
+    def _report_press(self, line: str, report: Report, seen: ButtonStats) -> None:
         match report:
             case DebouncedPress(other, _) if other != line:
                 self._tell_person(say("  That was the {button}.", button=NAMES[other]))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import platform
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,13 +17,16 @@ from typing import Any, Protocol
 
 from engine.i18n import Text, say
 from hardware.button_edge_types import ButtonEdge
-from hardware.gpio_header import ground_near, pin_label
+from hardware.errors import HardwareError
+from hardware.gpio_library_selection import ground_near, pin_label
 from hardware.power_monitoring import Firmware, PowerEdge
 from hardware.timebase import NS_PER_MS, TimeBase
 from kiosk.doctor.button_checks import NAMES, ButtonTest
-from kiosk.doctor.check_result import CheckResult, ok, problem, warning
+from kiosk.doctor.check_result import CheckResult, all_well, ok, problem, warning
 from kiosk.doctor.sd_card_checks import card, card_findings, measure, percentile, summary
 from kiosk.doctor.table_checks import table_findings
+from kiosk.errors import InputError
+from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.device.gpio_devices import Pins
 from kiosk.table.device.maintenance_client import http_connection
 from kiosk.table.table_config import TableConfig
@@ -155,9 +159,9 @@ def _seen_and_heard(guide: GuidedContext) -> Iterator[CheckResult]:
 def _power(guide: GuidedContext) -> Iterator[CheckResult]:
     signal = guide.config.power.signal
     assert signal is not None
-    heard: SimpleQueue[PowerEdge] = SimpleQueue()
+    edges: SimpleQueue[PowerEdge] = SimpleQueue()
     pins = Pins(
-        guide.config.buttons, guide.config.power, guide.factory, guide.time_base, lambda edge: _keep(edge, heard)
+        guide.config.buttons, guide.config.power, guide.factory, guide.time_base, lambda edge: _keep(edge, edges)
     )
     try:
         assert pins.power is not None
@@ -171,11 +175,11 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
             )
             return
         guide.person.show(say("Unplug the hold-up supply now, and plug it in again when the next line appears."))
-        gone = _next(heard, failing=True)
-        back = None if gone is None else _next(heard, failing=False)
+        failure_edge = _next(edges, failing=True)
+        back = None if failure_edge is None else _next(edges, failing=False)
     finally:
         pins.close()
-    if gone is None:
+    if failure_edge is None:
         yield problem(
             "power-signal",
             say(
@@ -189,20 +193,20 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
             "power-signal", say("The signal at {wire} did not come back with the power.", wire=pin_label(signal))
         )
     else:
-        guide.figures["power_out_ms"] = (back.at_ns - gone.at_ns) // NS_PER_MS
+        guide.figures["power_out_ms"] = (back.at_ns - failure_edge.at_ns) // NS_PER_MS
         yield ok("power-signal", say("The hold-up supply reports when its power fails and returns."))
 
 
-def _keep(edge: ButtonEdge | PowerEdge, heard: SimpleQueue[PowerEdge]) -> None:
+def _keep(edge: ButtonEdge | PowerEdge, edges: SimpleQueue[PowerEdge]) -> None:
     if isinstance(edge, PowerEdge):
-        heard.put(edge)
+        edges.put(edge)
 
 
-def _next(heard: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
+def _next(edges: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
     until = time.monotonic() + PLUG_S
     while (left := until - time.monotonic()) > 0:
         try:
-            edge = heard.get(timeout=left)
+            edge = edges.get(timeout=left)
         except Empty:
             break
         if edge.failing is failing:
@@ -222,11 +226,11 @@ def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
             line=pin_label(buttons.left),
         )
     )
-    heard: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
+    edges: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
 
     def note(edge: ButtonEdge | PowerEdge) -> None:
         if isinstance(edge, ButtonEdge) and edge.line == "left":
-            heard.put((edge, guide.time_base.now_ns()))
+            edges.put((edge, guide.time_base.now_ns()))
 
     stamped, seen, missing = [], [], 0
     pins = Pins(guide.config.buttons, guide.config.power, guide.factory, guide.time_base, note)
@@ -234,13 +238,13 @@ def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
         assert pins.lamps is not None
         pins.lamps.show({"left"})
         time.sleep(0.05)
-        while not heard.empty():
-            heard.get()
+        while not edges.empty():
+            edges.get()
         for number in range(SWITCHES):
             made_ns = guide.time_base.now_ns()
             pins.lamps.show(() if number % 2 == 0 else {"left"})
             try:
-                edge, at_ns = heard.get(timeout=0.5)
+                edge, at_ns = edges.get(timeout=0.5)
             except Empty:
                 missing += 1
                 if missing > 3:
@@ -305,9 +309,9 @@ def _clock(guide: GuidedContext) -> Iterator[CheckResult]:
             ),
         )
         return
-    told = (guide.firmware.ask("pmic_read_adc", "BATT_V") or "").rpartition("=")[2].rstrip("V ")
+    voltage = (guide.firmware.ask("pmic_read_adc", "BATT_V") or "").rpartition("=")[2].rstrip("V ")
     try:
-        volts = float(told)
+        volts = float(voltage)
     except ValueError:
         yield ok("clock-battery", say("There is a battery-backed clock; it does not report its battery's voltage."))
         return
@@ -379,27 +383,27 @@ def _camera(guide: GuidedContext) -> Iterator[CheckResult]:
 
 def _cuts(guide: GuidedContext) -> Iterator[CheckResult]:
     """Report the power cuts of row 21, which another computer makes and counts, because it stays on."""
-    told = guide.person.word(
+    path = guide.person.word(
         say(
             "Power cuts by a relay need another computer (docs/develop/testing.md). Copy the file that "
             "cut_power.py wrote there to this machine and type its path; nothing: not now."
         )
     )
-    if not told:
+    if not path:
         raise StepSkipped
     try:
-        cuts = [json.loads(line) for line in Path(told).read_text(encoding="utf-8").splitlines()]
+        cuts = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
         lost = sum(int(cut["lost"]) > 0 for cut in cuts)
-        gone = sum(cut["back"] is None for cut in cuts)
+        not_restarted = sum(cut["back"] is None for cut in cuts)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        yield problem("power-cuts", say("{path} is not a file of cut_power.py ({why}).", path=told, why=error))
+        yield problem("power-cuts", say("{path} is not a file of cut_power.py ({why}).", path=path, why=error))
         return
-    guide.figures["cuts"] = {"tried": len(cuts), "lost": lost, "did_not_come_back": gone}
+    guide.figures["cuts"] = {"tried": len(cuts), "lost": lost, "did_not_come_back": not_restarted}
     text = say(
         "{n} power cuts: {lost} lost something that was saved, {gone} did not come back.",
         n=len(cuts),
         lost=lost,
-        gone=gone,
+        gone=not_restarted,
     )
     yield problem("power-cuts", text) if lost or not cuts else ok("power-cuts", text)
 
@@ -422,3 +426,120 @@ def steps(config: TableConfig, factory: Any) -> list[GuidedStep]:
         found.append(GuidedStep("camera", say("The camera over the board"), _camera))
     found += [GuidedStep("card", say("The card"), _card), GuidedStep("cuts", say("Power cuts"), _cuts)]
     return found
+
+
+# ``kiosk doctor --guided``: step-by-step test of a table's hardware, and of row 21 of the faults on a Pi, with one
+# report to send (docs/develop/testing.md).
+#
+# Each step gives instructions, checks, and is saved before the next one begins. So the test may be interrupted at any
+# moment: a restart continues it, and repeats steps that failed, were skipped, or were not reached.
+
+REPORT, READABLE = "othello-report.json", "othello-report.txt"
+SCHEMA = "othello-doctor/1"
+
+
+class GuidedReport:
+    """The results so far, in a folder; an unreadable report is renamed, never lost."""
+
+    def __init__(self, folder: Path, table: int) -> None:
+        self._folder = folder
+        self._found: dict[str, Any] = {"schema": SCHEMA, "table": table, "machine": _about(), "steps": {}}
+        path = folder / REPORT
+        try:
+            known = json.loads(path.read_text(encoding="utf-8"))
+            if known["schema"] == SCHEMA and known["table"] == table and isinstance(known["steps"], dict):
+                self._found["steps"] = known["steps"]
+            else:
+                path.rename(folder / f"{REPORT}.old")
+        except FileNotFoundError:
+            pass
+        except (ValueError, KeyError, TypeError):
+            path.rename(folder / f"{REPORT}.old")
+
+    def is_done(self, step: str) -> bool:
+        """Return whether a step need not be repeated."""
+        known = self._found["steps"].get(step)
+        return known is not None and known["ended"] and all_well(known["findings"])
+
+    @property
+    def healthy(self) -> bool:
+        return all(all_well(step["findings"]) for step in self._found["steps"].values())
+
+    def keep(self, step: GuidedStep, findings: list[CheckResult], figures: dict[str, Any], *, ended: bool) -> None:
+        """Save a step, and the report in readable form.
+
+        :raises InputError: the folder cannot be written.
+        """
+        self._found["steps"][step.name] = {
+            "title": {lang: render(step.title, lang) for lang in (ENGLISH, JAPANESE)},
+            "at": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+            "ended": ended,
+            "findings": [one.written() for one in findings],
+            "figures": figures,
+        }
+        try:
+            for name, text in (
+                (REPORT, json.dumps(self._found, ensure_ascii=False, indent=1) + "\n"),
+                (READABLE, self._readable()),
+            ):
+                draft = self._folder / f".{name}.new"
+                draft.write_text(text, encoding="utf-8")
+                draft.replace(self._folder / name)
+        except OSError as error:
+            raise InputError(say("{path}: {why}", path=self._folder, why=error.strerror or error)) from error
+
+    def _readable(self) -> str:
+        lines = [
+            f"Othello kiosk, table {self._found['table']}: {json.dumps(self._found['machine'], ensure_ascii=False)}"
+        ]
+        for name, step in self._found["steps"].items():
+            lines += ["", f"{step['title']['en']} / {step['title']['ja']}  [{name}, {step['at']}]"]
+            if not step["ended"]:
+                lines.append(f"    -- {render(_NOT_MADE, ENGLISH)} / {render(_NOT_MADE, JAPANESE)}")
+            for one in step["findings"]:
+                lines += [f"    {_MARKS[one['verdict']]} {one['en']}", f"       {one['ja']}"]
+            lines += [f"    {key}: {json.dumps(value, ensure_ascii=False)}" for key, value in step["figures"].items()]
+        return "\n".join(lines) + "\n"
+
+
+_NOT_MADE = say("not made")
+_MARKS = {"ok": "OK", "warning": "??", "problem": "NO"}
+
+
+def _about() -> dict[str, str]:
+    try:
+        model = Path("/proc/device-tree/model").read_text(encoding="ascii", errors="replace").rstrip("\0")
+    except OSError:
+        model = platform.machine()
+    return {"model": model, "kernel": platform.release(), "python": platform.python_version()}
+
+
+def run_steps(guide: GuidedContext, report: GuidedReport) -> bool:
+    """Run every open step; return whether nothing is wrong.
+
+    :raises InputError: the report cannot be written.
+    """
+    wanted = steps(guide.config, guide.factory)
+    for number, step in enumerate(wanted, start=1):
+        if report.is_done(step.name):
+            guide.person.show(say("{n}/{of} {title}: done before.", n=number, of=len(wanted), title=step.title))
+            continue
+        guide.person.show(say("{n}/{of} {title}", n=number, of=len(wanted), title=step.title))
+        guide.figures = {}
+        findings: list[CheckResult] = []
+        ended = True
+        try:
+            for finding in step.look(guide):
+                findings.append(finding)
+                guide.person.show(say("  {mark} {text}", mark=_MARKS[finding.verdict], text=finding.text))
+        except StepSkipped:
+            ended = False
+            guide.person.show(say("  left out"))
+        except (HardwareError, InputError) as error:
+            findings.append(problem(step.name, say("{what}", what=error)))
+            guide.person.show(findings[-1].text)
+        except KeyboardInterrupt:
+            report.keep(step, findings, guide.figures, ended=False)
+            raise
+        report.keep(step, findings, guide.figures, ended=ended)
+    return report.healthy

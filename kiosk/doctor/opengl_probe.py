@@ -43,20 +43,20 @@ def renderer(card: str | None) -> str:
             device = gbm.gbm_create_device(os.open(card, os.O_RDWR))
         except OSError as error:
             raise NoRendererError(f"{card}: {error.strerror}") from error
-        display = _there(device, "gbm_create_device") and egl.eglGetPlatformDisplay(
+        display = _require(device, "gbm_create_device") and egl.eglGetPlatformDisplay(
             _PLATFORM_GBM, ctypes.c_void_p(device), None
         )
-    display = ctypes.c_void_p(_there(display, "eglGetPlatformDisplay"))
+    display = ctypes.c_void_p(_require(display, "eglGetPlatformDisplay"))
     config, found = ctypes.c_void_p(), ctypes.c_int()
-    _there(egl.eglInitialize(display, None, None), "eglInitialize")
-    _there(egl.eglBindAPI(_OPENGL_ES), "eglBindAPI")
+    _require(egl.eglInitialize(display, None, None), "eglInitialize")
+    _require(egl.eglBindAPI(_OPENGL_ES), "eglBindAPI")
     wanted = (ctypes.c_int * len(_CONFIG))(*_CONFIG)
-    _there(egl.eglChooseConfig(display, wanted, ctypes.byref(config), 1, ctypes.byref(found)), "eglChooseConfig")
-    _there(found.value, "eglChooseConfig")
+    _require(egl.eglChooseConfig(display, wanted, ctypes.byref(config), 1, ctypes.byref(found)), "eglChooseConfig")
+    _require(found.value, "eglChooseConfig")
     version = (ctypes.c_int * len(_CONTEXT))(*_CONTEXT)
-    context = ctypes.c_void_p(_there(egl.eglCreateContext(display, config, None, version), "eglCreateContext"))
-    _there(egl.eglMakeCurrent(display, None, None, context), "eglMakeCurrent")
-    name: bytes = _there(gles.glGetString(_RENDERER), "glGetString")
+    context = ctypes.c_void_p(_require(egl.eglCreateContext(display, config, None, version), "eglCreateContext"))
+    _require(egl.eglMakeCurrent(display, None, None, context), "eglMakeCurrent")
+    name: bytes = _require(gles.glGetString(_RENDERER), "glGetString")
     return name.decode(errors="replace")
 
 
@@ -67,7 +67,7 @@ def _library(name: str) -> ctypes.CDLL:
         raise NoRendererError(name) from error
 
 
-def _there(value: Any, step: str) -> Any:
+def _require(value: Any, step: str) -> Any:
     if not value:
         raise NoRendererError(step)
     return value

@@ -29,7 +29,7 @@ from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import check_word, load_keys
 from kiosk.table.device.maintenance_client import http_connection
 from kiosk.table.journal import JournalError, RecoveredJournal, recover
-from kiosk.table.journal.sd_card_alarms import JOURNAL_GONE, RECORDS_LOST
+from kiosk.table.journal.storage_interface import JOURNAL_GONE, RECORDS_LOST
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, TableConfig
 from kiosk.toml_reader import read_toml
 
@@ -171,8 +171,8 @@ def display(
             "display",
             say("{cards} may not be used by this user; it belongs to the group video.", cards=cards[0]),
         )
-    plugs = {plug: _told(plug / "status") for card in usable for plug in sorted(kernel.glob(f"{card.name}-*"))}
-    there = [plug for plug, told in plugs.items() if told == "connected"]
+    plugs = {plug: _read_text(plug / "status") for card in usable for plug in sorted(kernel.glob(f"{card.name}-*"))}
+    there = [plug for plug, status in plugs.items() if status == "connected"]
     if not there:
         return problem(
             "display",
@@ -207,7 +207,7 @@ def display(
     return ok("display", say("The display at {plug} is drawn by {renderer}.", plug=plug, renderer=name))
 
 
-def _told(file: Path) -> str:
+def _read_text(file: Path) -> str:
     try:
         return file.read_text("ascii").strip()
     except (OSError, ValueError):

@@ -149,14 +149,14 @@ def install(config_file: Path, config: HeadConfig) -> list[Text]:
         if path.suffix == ".desktop":
             path.chmod(0o755)
             _try(["gio", "set", str(path), "metadata::trusted", "true"])
-    told = [say("The icon is in the menu and on the desktop; it opens the desk.")]
+    messages = [say("The icon is in the menu and on the desktop; it opens the desk.")]
     runs = _answers(config)  # in a terminal: it goes on there
     start = [] if runs else ["--now"]
     if _try(["systemctl", "--user", "daemon-reload"]) and _try(["systemctl", "--user", "enable", *start, UNIT]):
         if runs:
-            return [*told, say("This head goes on where it runs; from the next sign-in on it starts by itself.")]
-        return [*told, say("The head runs now, and starts by itself when you sign in.")]
-    return [*told, say("systemd could not start the head here; the icon starts it.")]
+            return [*messages, say("This head goes on where it runs; from the next sign-in on it starts by itself.")]
+        return [*messages, say("The head runs now, and starts by itself when you sign in.")]
+    return [*messages, say("systemd could not start the head here; the icon starts it.")]
 
 
 def uninstall() -> list[Text]:

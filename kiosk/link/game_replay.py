@@ -8,18 +8,47 @@ cannot replay raises and leaves the state unchanged.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, Protocol, get_args
+
+import msgspec
 
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import MatchState, new_match, step
-from engine.match.match_events import Action, ArbiterOrder, Event, Reopen
+from engine.match.match_events import (
+    Action,
+    Agree,
+    ArbiterOrder,
+    Arrive,
+    BoardReported,
+    CapturePenalty,
+    Choose,
+    Confirm,
+    CorrectReading,
+    Declare,
+    DeclareEnd,
+    DiscCount,
+    Effect,
+    Event,
+    Hold,
+    MatchEventError,
+    Pass,
+    PlayerClaim,
+    Press,
+    Reopen,
+    Restart,
+    Retract,
+    SeatsAssigned,
+    StopFreePlay,
+    Submitted,
+    Tick,
+    color_or_seat,
+)
 from engine.match.model import NS_PER_S, GameStage, MatchError, Seat, Setup
-from engine.match.step_effects import Effect
+from kiosk.json_validation import ValidationError, read, strict_struct
 from kiosk.link.errors import MessageError, UnfollowableRecordError
 from kiosk.link.link_messages import Assigned, Assignment, from_dict
-from kiosk.link.match_event_json import from_dict as event_of
 
 
 class ReplayInput(Protocol):
@@ -87,7 +116,7 @@ def _follow(game: ReplayedGame, record: ReplayInput, at_ns: int) -> ReplayedGame
         case "withdrawn":
             return NOTHING_FOLLOWED
         case "event" if game.match is not None and body["game"] == game.name:
-            event = event_of(body["event"])
+            event = event_from_dict(body["event"])
             match, effects = step(game.match, event)
             game = replace(game, match=match, event=event, effects=effects)
             return replace(game, player_at={}) if frees_seats(event, match, game.seated_early) else game
@@ -117,3 +146,50 @@ def initial_state(assigned: Assigned, at_ns: int = 0) -> MatchState:
         options=game.options,
     )
     return new_match(setup, at_ns)
+
+
+# Match events as JSON bodies of journal entries and records, validated by msgspec.
+#
+# ``event_to_dict`` and ``event_from_dict`` lose nothing; an error names the path of an unknown or missing field.
+
+_TYPES: dict[str, type[Event]] = {
+    "press": Press, "retract": Retract, "board": BoardReported, "reread": CorrectReading, "claim": PlayerClaim,
+    "declare": Declare,
+    "choose": Choose, "stop_free_play": StopFreePlay, "agree": Agree, "hold": Hold, "declare_end": DeclareEnd,
+    "pass": Pass, "discs": DiscCount, "penalty": CapturePenalty, "confirm": Confirm, "arbiter": ArbiterOrder,
+    "arrive": Arrive,
+    "seats": SeatsAssigned, "reopen": Reopen, "submitted": Submitted, "restart": Restart, "tick": Tick,
+}  # fmt: skip
+_NAMES = {type_: name for name, type_ in _TYPES.items()}
+#: colours and seats have different names, so one text field holds either
+_SIDE = Literal["black", "white", "left", "right"] | None
+_FORMS = {
+    type_: strict_struct(type_, **({"side": _SIDE} if type_ is ArbiterOrder else {})) for type_ in get_args(Event)
+}
+
+
+def event_to_dict(event: Event) -> dict[str, Any]:
+    """Return the body of an event: plain integers, texts, booleans, lists and None."""
+    said = {field.name: getattr(event, field.name) for field in fields(event)}
+    return {"type": _NAMES[type(event)]} | {
+        name: list(value) if isinstance(value, tuple) else msgspec.to_builtins(value) for name, value in said.items()
+    }
+
+
+def event_from_dict(body: Mapping[str, object]) -> Event:
+    """Return the event of a body.
+
+    :raises EventError: an unknown type, an unknown or missing field, or a value of the wrong kind; it is named.
+    """
+    name = body.get("type")
+    type_ = _TYPES.get(name) if isinstance(name, str) else None
+    if type_ is None:
+        raise MatchEventError(say("unknown event type {name}", name=repr(name)))
+    try:
+        said = read(_FORMS[type_], {field: value for field, value in body.items() if field != "type"})
+    except ValidationError as error:
+        raise MatchEventError(say("event {name}: {why}", name=name, why=error)) from None
+    values = msgspec.structs.asdict(said)
+    if type_ is ArbiterOrder and values["side"] is not None:
+        values["side"] = color_or_seat(values["side"])
+    return type_(**values)

@@ -17,8 +17,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from engine.i18n import say
 from kiosk.link.errors import LinkError
 from kiosk.link.message_authentication import KEY_BYTES, MAX_TABLE
-from kiosk.link.serial_framing import KNOCK
-from kiosk.link.serial_line import SerialLine
+from kiosk.link.serial_framing import CHALLENGE_REQUEST, SerialLine
 from kiosk.link.table_keys import check_word
 
 ASK_S = 1.0
@@ -74,7 +73,7 @@ async def give_next_key(line: SerialLine, keys: Mapping[int, bytes], given: set[
     """
     frame = await line.receive()
     while len(frame) != _ASK.size or not frame.startswith(_ASK_MAGIC):
-        if frame == KNOCK and not given:  # a table that has just got a key knocks until the cable is moved on
+        if frame == CHALLENGE_REQUEST and not given:  # a table that has a key now asks until the cable is moved
             raise CableError(say("the table at the cable has a key already; kiosk keys forget on it takes it away"))
         frame = await line.receive()
     wish = int(_ASK.unpack(frame)[1])
@@ -91,10 +90,10 @@ async def give_next_key(line: SerialLine, keys: Mapping[int, bytes], given: set[
     return number
 
 
-async def _saved(line: SerialLine, number: int, word: bytes) -> None:
+async def _saved(line: SerialLine, number: int, message: bytes) -> None:
     try:
         async with asyncio.timeout(PRESS_S + SAVE_S):
-            while await line.receive() != _DONE.pack(_DONE_MAGIC, word):
+            while await line.receive() != _DONE.pack(_DONE_MAGIC, message):
                 pass
     except TimeoutError:
         raise CableError(

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from engine.i18n import Text, say
+from kiosk.json_validation import warm_up
 from kiosk.link.errors import MessageError
-from kiosk.msgspec_thread_preparation import warm_up
 
 Side = Literal["black", "white"]
 RecordType = Literal[
@@ -221,3 +221,13 @@ def from_dict(kind: type[M], body: object) -> M:
         return msgspec.convert(body, warm_up(kind))
     except ValueError as error:
         raise MessageError(say("{kind}: {why}", kind=kind.__name__, why=error)) from None
+
+
+# Reasons of arbiter orders as shown at the table and at the head.
+#
+# A reason is stored as its English template. Older journals and stores hold "English / 日本語".
+
+
+def localize_reason(reason: str) -> Text:
+    """Return a stored reason as a sentence: a predefined one is translated, a typed one is shown unchanged."""
+    return Text(reason.partition(" / ")[0])

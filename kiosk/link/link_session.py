@@ -188,7 +188,7 @@ class LinkSession:
             self._refuse(say("a {kind} message in state {state}", kind=kind, state=self._state))
         self._state = after
 
-    def _say(self, kind: Type, seq: int = 0, body: object = None) -> None:
+    def _send_message(self, kind: Type, seq: int = 0, body: object = None) -> None:
         after = TRANSITIONS.get((self._state, kind))
         if after is None or self._sealer is None:
             raise LocalProtocolError(
@@ -232,7 +232,7 @@ class TableSession(LinkSession):
         """
         self._check(frame)
         try:
-            return self._hear(frame)
+            return self._handle_frame(frame)
         except RemoteProtocolError:
             self.close()
             raise
@@ -267,7 +267,7 @@ class TableSession(LinkSession):
                     most=MAX_FRAME,
                 )
             )
-        self._say(Type.RECORDS, records[0].seq, body)
+        self._send_message(Type.RECORDS, records[0].seq, body)
         self._sent += len(body)
         self._furthest = max(self._furthest, self._sent)
 
@@ -275,9 +275,9 @@ class TableSession(LinkSession):
         """Send a ping, every 2 s: the head answers, repeats what the table may have missed and requests what it missed
         itself.
         """
-        self._say(Type.PING, self._sent, health)
+        self._send_message(Type.PING, self._sent, health)
 
-    def _hear(self, frame: bytes) -> list[TableEvent]:
+    def _handle_frame(self, frame: bytes) -> list[TableEvent]:
         if self._state is ConnectionState.START:
             return self._answer(AuthChallenge.decode(frame))
         message = self._open(frame)
@@ -313,7 +313,7 @@ class TableSession(LinkSession):
         handshake = handshake_bytes(challenge, claim)
         self._sealer = MacWriter(self._key, handshake, FrameDirection.TO_HEAD)
         self._opener = MacReader(self._key, handshake, FrameDirection.TO_TABLE)
-        self._say(Type.HELLO)
+        self._send_message(Type.HELLO)
         self._outgoing[-1] = claim.encode() + self._outgoing[-1]
         return [VersionsDiffer(*challenge.versions)] if agreed is None else []
 
@@ -349,7 +349,7 @@ class HeadSession(LinkSession):
         self._challenge = AuthChallenge(VERSIONS, nonce or secrets.token_bytes(NONCE_BYTES))
         self._received = 0
         self._committed = 0
-        self._gap_told = False
+        self._gap_reported = False
         self._commands_sent: set[str] = set()
         self._advance(Type.CHALLENGE)
         self._outgoing.append(self._challenge.encode())
@@ -361,20 +361,19 @@ class HeadSession(LinkSession):
         """
         self._check(frame)
         try:
-            return self._hear(frame)
+            return self._handle_frame(frame)
         except RemoteProtocolError:
             self.close()
             raise
 
     def welcome(self, have: int) -> None:
         """Answer ``TableProven`` with the last committed seq of (table, epoch)."""
-        self._say(Type.WELCOME, have)
+        self._send_message(Type.WELCOME, have)
         self._received = self._committed = have
 
     def committed(self, have: int, refused: bool = False) -> None:
-        """Acknowledge 1..have, which are durable at the head. ``refused``: the rest of what was received was not taken;
-        it is requested again after the next ping.
-        """
+        """Acknowledge 1..have, which are durable at the head. ``refused``: the rest of the received records was not
+        accepted; it is requested again after the next ping."""
         if not self._committed <= have <= self._received:
             raise LocalProtocolError(
                 say(
@@ -386,18 +385,18 @@ class HeadSession(LinkSession):
             )
         self._committed = have
         if refused:
-            self._received, self._gap_told = have, True
-        self._say(Type.ACK, have)
+            self._received, self._gap_reported = have, True
+        self._send_message(Type.ACK, have)
 
     def send_commands(self, pending: list[Command], again: bool = False) -> None:
         """Send the pending commands that this connection has not carried yet, or all of them ``again``."""
         window = pending[:WINDOW_COMMANDS]
         for command in window:
             if again or command.id not in self._commands_sent:
-                self._say(Type.COMMAND, body=command)
+                self._send_message(Type.COMMAND, body=command)
         self._commands_sent = {command.id for command in window}
 
-    def _hear(self, frame: bytes) -> list[HeadEvent]:
+    def _handle_frame(self, frame: bytes) -> list[HeadEvent]:
         if self._state is ConnectionState.CHALLENGED:
             return [self._prove(frame)]
         message = self._open(frame)
@@ -406,13 +405,13 @@ class HeadSession(LinkSession):
         envelope, body = message
         match envelope.type:
             case Type.RECORDS:
-                return self._take(envelope, body)
+                return self._accept_records(envelope, body)
             case _:
                 if envelope.seq > self._received:
-                    self._tell_gap()  # the last frames before the ping were lost
+                    self._request_resend()  # the last frames before the ping were lost
                 elif self._committed:
-                    self._say(Type.ACK, self._committed)  # the last acknowledgement may have been lost
-                self._say(Type.PONG)
+                    self._send_message(Type.ACK, self._committed)  # the last acknowledgement may have been lost
+                self._send_message(Type.PONG)
                 return [PingReceived(body)]
 
     def _prove(self, frame: bytes) -> TableProven:
@@ -447,24 +446,24 @@ class HeadSession(LinkSession):
             return key, key is not present, payload
         raise ProofError(table)
 
-    def _take(self, envelope: Envelope, records: list[TableRecord]) -> list[HeadEvent]:
+    def _accept_records(self, envelope: Envelope, records: list[TableRecord]) -> list[HeadEvent]:
         """Accept only record N + 1. Known records are skipped, a gap is answered with a resend request."""
         if not records or [r.seq for r in records] != list(range(envelope.seq, envelope.seq + len(records))):
             self._refuse(say("records that do not count on from the seq of their envelope"))
         if envelope.seq > self._received + 1:
-            if not self._gap_told:
-                self._tell_gap()
+            if not self._gap_reported:
+                self._request_resend()
             return []
-        self._gap_told = False
+        self._gap_reported = False
         known = self._received + 1 - envelope.seq
         fresh = records[known:]
         events: list[HeadEvent] = [RecordRepeated(records[:known][-1])] if known else []
         if not fresh:
-            self._say(Type.ACK, self._committed)
+            self._send_message(Type.ACK, self._committed)
             return events
         self._received = fresh[-1].seq
         return [*events, RecordsReceived(fresh)]
 
-    def _tell_gap(self) -> None:
-        self._gap_told = True
-        self._say(Type.RESEND, self._received)
+    def _request_resend(self) -> None:
+        self._gap_reported = True
+        self._send_message(Type.RESEND, self._received)

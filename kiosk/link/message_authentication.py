@@ -21,8 +21,8 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from engine.i18n import say
+from kiosk.json_validation import warm_up
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.msgspec_thread_preparation import warm_up
 
 T = TypeVar("T")
 

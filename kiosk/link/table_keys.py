@@ -23,10 +23,10 @@ import msgspec
 
 from engine.i18n import say
 from kiosk import platform_compat
+from kiosk.json_validation import warm_up
 from kiosk.link.errors import KeyFileError
 from kiosk.link.message_authentication import KEY_BYTES, MAX_TABLE
-from kiosk.msgspec_thread_preparation import warm_up
-from kiosk.secret_files import write_secret
+from kiosk.platform_compat import write_secret
 
 log = logging.getLogger(__name__)
 

@@ -101,7 +101,7 @@ def _on_page(text: Text, find: Callable[[Renderable], str], fields: dict[str, An
     from markupsafe import Markup, escape  # Jinja's: only the head has it
 
     safe = {name: escape(value) if isinstance(value, str) else value for name, value in fields.items()}
-    return Markup(engine.i18n.render(text, lambda said: str(escape(find(said))), safe))
+    return Markup(engine.i18n.render(text, lambda template: str(escape(find(template))), safe))
 
 
 _ESCAPED = re.compile(r"\\(.)")
@@ -131,28 +131,28 @@ class Catalogue:
     """The translations of one language; without a file those into English, which needs none."""
 
     def __init__(self, file: Path | None) -> None:
-        self._said: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._translations: dict[tuple[str, str], tuple[str, ...]] = {}
         if file is None:
             return
         header = ""
         for fields in _entries(file.read_text(encoding="utf-8")):
             template = fields.get("msgid", "")
-            said = tuple([value for name, value in fields.items() if name.startswith("msgstr")])
-            if template and said and all(said):
-                self._said[fields.get("msgctxt", ""), template] = said
+            translations = tuple([value for name, value in fields.items() if name.startswith("msgstr")])
+            if template and translations and all(translations):
+                self._translations[fields.get("msgctxt", ""), template] = translations
             elif not template:
-                header += "".join(said)
+                header += "".join(translations)
         forms = re.search(r"plural=(.+);", header)
         self._plural = c2py(forms[1] if forms else "n != 1")
 
     def over(self, other: Catalogue) -> Catalogue:
         """Return a catalogue of a variant: entries missing here come from ``other``."""
-        self._said = {**other._said, **self._said}
+        self._translations = {**other._translations, **self._translations}
         return self
 
     def find(self, text: Renderable) -> str:
         """Return the sentence's template in this language, or its English."""
-        forms = self._said.get((getattr(text, "context", ""), text.template))
+        forms = self._translations.get((getattr(text, "context", ""), text.template))
         if forms is None:
             return source_text(text)
         count = getattr(text, "count", None)
@@ -164,3 +164,41 @@ def _catalogue(lang: Lang) -> Catalogue:
     file = FOLDER / f"{lang}.po"
     catalogue = Catalogue(file if lang != ENGLISH and file.is_file() else None)
     return catalogue if language_of(lang) == lang else catalogue.over(_catalogue(language_of(lang)))
+
+
+# Line breaking for Japanese and for languages with spaces.
+
+NEVER_FIRST = "、。，．・：；！？」』）】〉》ー々),.:;!?＝ 　"
+NEVER_LAST = "「『（【〈《("
+BREAK_AFTER = "、。，．：；！？」』）】〉》"
+#: characters from here on are full-width (Japanese)
+WIDE = 0x2E80
+
+
+def line_pieces(text: str) -> Iterator[str]:
+    """Return the pieces between which a line may break: Latin words with their space, and Japanese phrases, which
+    nearly always end in hiragana or a punctuation mark and begin with something else.
+    """
+    piece = ""
+    for character in text:
+        if piece and _may_break(piece, character):
+            yield piece
+            piece = ""
+        piece += character
+    if piece:
+        yield piece
+
+
+def _may_break(piece: str, after: str) -> bool:
+    before = piece[-1]
+    if before in " 　":
+        return after not in " 　"
+    if ord(before) < WIDE and ord(after) < WIDE:
+        return before == "-" and after.isalpha() and piece[-2:-1].isalnum()  # within a word; not of an --option
+    if after in NEVER_FIRST or before in NEVER_LAST:
+        return False
+    return before in BREAK_AFTER or (_is_hiragana(before) and not _is_hiragana(after))
+
+
+def _is_hiragana(character: str) -> bool:
+    return "ぁ" <= character <= "ゖ"

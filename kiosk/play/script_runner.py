@@ -19,7 +19,7 @@ from engine.match.model import NS_PER_S, Message, Phase, Seat
 from engine.match.rulesets import ScoreRule
 from hardware import debounce
 from hardware.button_edge_types import ButtonEdge
-from kiosk.link.match_event_json import from_dict, to_dict
+from kiosk.link.game_replay import event_from_dict, event_to_dict
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.play.table_script import Edge, PowerStep, Script, ScriptLine
 from kiosk.table.board_sources.reading_completion import MOST_UNKNOWN, UNKNOWN, complete_reading
@@ -109,7 +109,7 @@ class ScriptedTable:
             self._reject(line, str(error))
             return False
         if state is not self.state:
-            self.journal.append(json.dumps(to_dict(event)))
+            self.journal.append(json.dumps(event_to_dict(event)))
             self.recorded_ns = event.at_ns
         self.state = state
         for effect in effects:
@@ -174,7 +174,7 @@ class ScriptedTable:
         """Rebuild the game from the journal alone; the clock is paused at the last recorded time."""
         state = new_match(self.script.setup)
         for body in self.journal:
-            state, _ = step(state, from_dict(json.loads(body)))
+            state, _ = step(state, event_from_dict(json.loads(body)))
         self.state = state
         self.debouncer = debounce.Debouncer()
         self._step(Restart(self.recorded_ns), ScriptLine(0, Tick(self.recorded_ns)))

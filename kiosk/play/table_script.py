@@ -19,7 +19,7 @@ from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BoardError
 from engine.i18n import Text, say
-from engine.match.arbiter_order_reader import read_order
+from engine.match.arbiter_order_specs import read_order
 from engine.match.chouchou_multiplayer import captured_by_sides
 from engine.match.match_events import (
     Action,
@@ -58,10 +58,10 @@ class _Line(Struct, forbid_unknown_fields=True, kw_only=True):
     at: Any = None
 
 
-def _form(name: str, said: Any, /, **more: Any) -> Any:
+def _form(name: str, kind: Any, /, **more: Any) -> Any:
     """Return the schema of the lines of type ``name``. ``more``: (type, default), or the type of a required field."""
     fields = [(field, *(one if isinstance(one, tuple) else (one,))) for field, one in more.items()]
-    return msgspec.defstruct(name, [(name, said), *fields], bases=(_Line,), kw_only=True, forbid_unknown_fields=True)
+    return msgspec.defstruct(name, [(name, kind), *fields], bases=(_Line,), kw_only=True, forbid_unknown_fields=True)
 
 
 class _Discs(Struct, forbid_unknown_fields=True):
@@ -238,14 +238,14 @@ def _board_of(setup: Setup) -> Geometry:
 
 
 def _read_line(body: dict[str, Any], last_ns: int, board: Geometry) -> Event | Edge | PowerStep:
-    said = [name for name in _LINES if name in body]
-    if len(said) != 1:
-        found = " and ".join(said) or ", ".join(map(repr, body)) or say("nothing")
+    types = [name for name in _LINES if name in body]
+    if len(types) != 1:
+        found = " and ".join(types) or ", ".join(map(repr, body)) or say("nothing")
         raise InputError(say("must say one of {known}; it says {found}", known=", ".join(_LINES), found=found))
-    line = read(_LINES[said[0]], body)
+    line = read(_LINES[types[0]], body)
     at_ns = _seconds("at", line.at) if "at" in body else last_ns
     _refuse_if(at_ns < last_ns, say("at goes back in time; lines are in the order of at"))
-    return _event(said[0], getattr(line, said[0]), line, at_ns, board)
+    return _event(types[0], getattr(line, types[0]), line, at_ns, board)
 
 
 def _event(name: str, value: Any, line: Any, at_ns: int, board: Geometry) -> Event | Edge | PowerStep:

@@ -57,12 +57,12 @@ def write_sheet(event: Event) -> bytes:
         page.write_string(0, 0, str(title), bold)
         page.write_string(0, max(1, len(head) - 1), str(date))
         for column, text in enumerate(head):
-            page.write_string(2, column, _said(text), cell)
+            page.write_string(2, column, _cell_text(text), cell)
         for row, line in enumerate(lines, start=3):
             if row % 2:  # a player's two rows have one name
                 page.merge_range(row, 0, row + 1, 0, str(line[0]), name)
             for column, text in enumerate(line[1:], start=1):
-                page.write_string(row, column, _said(text), cell)
+                page.write_string(row, column, _cell_text(text), cell)
         page.set_column(0, 0, 24)
         page.set_column(1, len(head) - 1, 14)
         page.fit_to_pages(1, 0)
@@ -70,5 +70,5 @@ def write_sheet(event: Event) -> bytes:
     return written.getvalue()
 
 
-def _said(text: str | Text) -> str:
+def _cell_text(text: str | Text) -> str:
     return render_both(text) if isinstance(text, Text) else text

@@ -12,11 +12,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from engine.board.variants import STANDARD
 from engine.i18n import LocalizedError, Text, say
-from kiosk.records.text_lines import lines_of
 
 #: a plus before the number marks a newcomer without a number on the list
 _PLAYER = re.compile(r"%_%\s*(?P<new>\+?)\s*(?P<id>\d+)\s*,(?P<rest>.*)$")
@@ -269,14 +269,14 @@ def _absences(file: _File) -> _Absences:
                 played[name][number] = game.half_points(name)
     missing = {name: [r for r in range(1, len(file.rounds) + 1) if r not in played[name]] for name in played}
     credit = {name: (file.points[name] - sum(played[name].values())) // 2 for name in played}
-    believed = file.fields.get("Creator", "").startswith(PAPP) or any(value > 0 for value in credit.values())
+    has_bye_points = file.fields.get("Creator", "").startswith(PAPP) or any(value > 0 for value in credit.values())
     alone = {r for r in range(1, len(file.rounds) + 1) if sum(r in rounds for rounds in missing.values()) == 1}
     result = _Absences()
     for name, rounds in missing.items():
         byes = rounds
         if file.fields.get("Creator") == CREATOR:
             byes = [r for r in rounds if name in file.byes.get(r, ())]
-        elif believed and len(rounds) > credit[name]:
+        elif has_bye_points and len(rounds) > credit[name]:
             likely = sorted(rounds, key=lambda r: (r not in alone, r))
             byes = sorted(likely[: max(credit[name], 0)])
         for number in byes:
@@ -301,3 +301,23 @@ def _after_the_swiss(games: list[_Game]) -> list[list[_Game]]:
         rounds[index].append(game)
         busy |= dict.fromkeys(game.players, index + 1)
     return rounds
+
+
+# Lines of untrusted text files, normalised for parsing with regular expressions.
+#
+# A regular expression may backtrack over every blank, so a line has a maximum length and no two blanks in a row.
+
+LONGEST = 2000
+
+
+def lines_of(text: str, error: type[LocalizedError]) -> Iterator[tuple[int, str]]:
+    """Return each line with its number, from 1, and its blanks collapsed.
+
+    :raises LocalizedError: as ``error``, for a line that is too long
+    """
+    for number, line in enumerate(text.splitlines(), start=1):
+        if len(line) > LONGEST:
+            raise error(
+                say("line {number} is longer than {longest} letters; is it a text?", number=number, longest=LONGEST)
+            )
+        yield number, " ".join(line.split())

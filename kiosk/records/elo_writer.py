@@ -25,7 +25,7 @@ from engine.tournament.player_history import away_in_round
 from engine.tournament.standings_table import discs_in
 from kiosk.records.elo_reader import CREATOR, EloError
 from kiosk.records.event_file import to_dict
-from kiosk.records.rating_list_names import latin_name, list_number, rating_list_numbers, split_name
+from kiosk.records.japanese_name_search_keys import latin_name, list_number, rating_list_numbers, split_name
 
 _LEAGUE = ("league", "placement")
 _SIGN = {"black": ">", "white": "<", "draw": "="}
@@ -115,18 +115,18 @@ def missing_data(event: Event, sending: EloHeader | None = None) -> tuple[Text, 
 
 def missing_in_header(event: Event, sending: EloHeader) -> Text | None:
     """Return what is missing at the head of the file; None if nothing is."""
-    told = (
+    values = (
         (say("name of the tournament in Latin letters"), _title(event, sending)),
         (say("country of the tournament"), sending.country),
         (say("date"), event.date),
         (say("name of the sender"), sending.sender),
     )
-    untold = tuple(name for name, value in told if value in (None, "", UNTOLD))
+    untold = tuple(name for name, value in values if value in (None, "", UNTOLD))
     return say("still missing: {untold}; add it before you send the file", untold=untold) if untold else None
 
 
 def newcomers_in(event: Event) -> Text | None:
-    """Return who is written as a newcomer; None if nobody is."""
+    """Return the players who are written as newcomers; None if there are none."""
     newcomers = tuple(event.called(player.id) for player in event.players if list_number(player.wof) is None)
     if not newcomers:
         return None
@@ -159,8 +159,8 @@ def _latin(text: str) -> str:
 
 def _header(event: Event, sending: EloHeader) -> list[str]:
     day = "/".join(reversed(event.date.split("-"))) if event.date else UNTOLD
-    told = {"Tournament": _title(event, sending), "Country": sending.country, "Date": day, "Sender": sending.sender}
-    return [f"%%{name}: {_latin(' '.join(value.split())) or UNTOLD}" for name, value in told.items()]
+    values = {"Tournament": _title(event, sending), "Country": sending.country, "Date": day, "Sender": sending.sender}
+    return [f"%%{name}: {_latin(' '.join(value.split())) or UNTOLD}" for name, value in values.items()]
 
 
 def _players(

@@ -244,11 +244,11 @@ def _without_nulls(value: Any) -> Any:
 
 
 def _options(line: Any) -> EventOptions:
-    said = msgspec.structs.asdict(line)
-    readings = {name: value for name in READINGS if (value := said.pop(name)) is not None}
+    values = msgspec.structs.asdict(line)
+    readings = {name: value for name in READINGS if (value := values.pop(name)) is not None}
     rows = tuple((row.entrants, row.grades) for row in line.kyu_by_entrants)
     apart = tuple(KeepApartRule(**msgspec.structs.asdict(wish)) for wish in line.apart)
-    return EventOptions(readings, **said | {"kyu_by_entrants": rows, "apart": apart})
+    return EventOptions(readings, **values | {"kyu_by_entrants": rows, "apart": apart})
 
 
 def _part(kind: type[T], data: object) -> T:
@@ -282,15 +282,15 @@ def player_to_dict(player: Player) -> dict[str, object]:
     return _written(player)
 
 
-def changed_player(player: Player, said: Mapping[str, object]) -> Player:
+def changed_player(player: Player, changes: Mapping[str, object]) -> Player:
     """Return the player with some fields changed; None removes a field.
 
     :raises EventError: as ``player_of``
     """
-    if said.get("id", player.id) != player.id:
-        raise EventError(say("$.id is {id}; the id of a player never changes", id=format_value(said["id"])))
-    line = _part(PlayerLine, {"id": player.id, **said})
-    return replace(player, **{name: getattr(line, name) for name in said if hasattr(line, name)})
+    if changes.get("id", player.id) != player.id:
+        raise EventError(say("$.id is {id}; the id of a player never changes", id=format_value(changes["id"])))
+    line = _part(PlayerLine, {"id": player.id, **changes})
+    return replace(player, **{name: getattr(line, name) for name in changes if hasattr(line, name)})
 
 
 def team_of(data: object) -> Team:
@@ -313,12 +313,12 @@ def options_of(data: object) -> EventOptions:
     return _options(_part(_Options, data))
 
 
-def changed_options(options: EventOptions, said: Mapping[str, object]) -> EventOptions:
+def changed_options(options: EventOptions, changes: Mapping[str, object]) -> EventOptions:
     """Return the options with some of them changed; None removes one.
 
     :raises EventError: as ``options_of``
     """
-    return options_of({**options_to_dict(options), **said})
+    return options_of({**options_to_dict(options), **changes})
 
 
 def _round(event: Event, line: RoundLine, at: str) -> Round:

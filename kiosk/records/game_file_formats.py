@@ -37,7 +37,7 @@ from engine.board.wthor import (
 )
 from engine.i18n import say, text_of
 from kiosk.errors import InputError
-from kiosk.records.csv_escape import csv_text, plain_text
+from kiosk.records.event_file_formats import csv_text, plain_text
 
 _T = TypeVar("_T")
 _COLUMNS = ("event", "date", "black", "white", "black_discs", "transcript")
@@ -292,9 +292,9 @@ def _to_pgn(game: GameRecord, number: int) -> PgnGame:
         raise BadRecord(say("PGN has only games from the usual set-up"), record=number)
     result = "*" if game.black_discs is None else f"{game.black_discs}-{STANDARD.total - game.black_discs}"
     day = game.date.replace("-", ".") or "????.??.??"
-    said = (game.event or "?", day, game.round or "?", game.black or "?", game.white or "?", result)
+    tags = (game.event or "?", day, game.round or "?", game.black or "?", game.white or "?", result)
     moves = tuple(move for move, _ in _plies(game, number))
-    return PgnGame(moves, tuple(zip(TAGS, said, strict=True)))
+    return PgnGame(moves, tuple(zip(TAGS, tags, strict=True)))
 
 
 # transcripts, one per line

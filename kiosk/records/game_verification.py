@@ -25,7 +25,7 @@ from kiosk.sandbox import MOST_GAMES, check_size
 
 #: extension of a file of ChouChou records (``engine.chouchou.game_records_and_rule_check``)
 CHOUCHOU = ".chouchou"
-#: the moves of many games, a row each, and Black's discs (``engine.board.batch_replay``, which is imported on demand)
+#: the moves of many games, a row each, and Black's discs (``engine.board.bitboard_numpy``, which is imported on demand)
 _Columns: TypeAlias = tuple[Any, Any]
 
 
@@ -98,11 +98,11 @@ class ReplayTally:
                 self.games += 1
                 self.moves += len(checked.state.turns)
                 for remark in checked.remarks:
-                    said = {"file": path.name, "game": number, "ply": remark.turn, "text": str(remark.text)}
+                    problem = {"file": path.name, "game": number, "ply": remark.turn, "text": str(remark.text)}
                     if remark.kind is RemarkKind.ILLEGAL:
-                        self.problems.append(said)
+                        self.problems.append(problem)
                     else:
-                        self.remarks.append({**said, "kind": remark.kind.value, "cells": list(remark.cells)})
+                        self.remarks.append({**problem, "kind": remark.kind.value, "cells": list(remark.cells)})
                 if checked.illegal:
                     self.illegal += 1
                 elif checked.state.phase is not ChouChouPhase.ENDED:
@@ -119,10 +119,10 @@ class ReplayTally:
             return [None] * len(files)
         import numpy as np
 
-        from engine.board import batch_replay
+        from engine.board import bitboard_numpy
 
         moves, black_discs = (np.concatenate(column) for column in zip(*whole, strict=True))
-        replays = batch_replay.replay(moves)
+        replays = bitboard_numpy.replay(moves)
         suspect = (replays.illegal > 0) | (replays.is_over & (replays.black != black_discs))
         self.games += int((~suspect).sum())
         self.moves += int(replays.moves[~suspect].sum())
@@ -138,9 +138,9 @@ def _columns(path: Path) -> _Columns | None:
     """Return the columns of a ``.wtb`` file for ``bulk``; None for another or an invalid file, or without NumPy."""
     if path.suffix.lower() != ".wtb" or not find_spec("numpy"):
         return None
-    from engine.board import batch_replay
+    from engine.board import bitboard_numpy
 
-    return batch_replay.wtb_columns(check_size(path, MOST_GAMES).read_bytes())
+    return bitboard_numpy.wtb_columns(check_size(path, MOST_GAMES).read_bytes())
 
 
 def _games(path: Path, start: Position) -> Iterator[tuple[int, RecordedGame]]:

@@ -7,6 +7,9 @@ those who have one, ordered by name. A name in Latin letters is proposed from th
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any
 
 from engine.tournament.event_model import Player
 from engine.tournament.player_and_fields import INVISIBLE, VARIATION_SELECTORS
@@ -45,10 +48,10 @@ def search_keys(player: Player) -> str:
 
 def collation_key(player: Player) -> tuple[int, str, str]:
     """Return the sort key in 五十音順: readings first, then names in letters, then names without a reading."""
-    said = search_key(player.kana or player.name or player.id)
-    sounds = _sounds(said)
-    group = 0 if sounds[:1] and "ぁ" <= sounds[0] <= "ゖ" else 1 if said[:1] < "ぁ" else 2
-    return group, sounds if group == 0 else said, said
+    key = search_key(player.kana or player.name or player.id)
+    sounds = _sounds(key)
+    group = 0 if sounds[:1] and "ぁ" <= sounds[0] <= "ゖ" else 1 if key[:1] < "ぁ" else 2
+    return group, sounds if group == 0 else key, key
 
 
 def index_row(player: Player) -> str:
@@ -59,8 +62,8 @@ def index_row(player: Player) -> str:
     return next((row for row in reversed(INDEX[:-1]) if row <= sounds[0]), INDEX[0])
 
 
-def _sounds(said: str) -> str:
-    plain = (char for char in unicodedata.normalize("NFD", said) if char not in "\u3099\u309a")
+def _sounds(name: str) -> str:
+    plain = (char for char in unicodedata.normalize("NFD", name) if char not in "\u3099\u309a")
     return "".join(plain).translate(_SMALL)
 
 
@@ -127,3 +130,53 @@ def _is_long(word: str, at: int, parts: list[str]) -> bool:
         return before == "o"
     second = word.startswith(_SECOND_PART, at)
     return (before == "o" and not (second and word[at - 1] == "の")) or (before == "u" and not second)
+
+
+# Player numbers and names in the form required by rating list files.
+
+#: letters that are no letter with an accent, and their usual spelling
+_SPELLED = str.maketrans(
+    {"ø": "o", "Ø": "O", "ß": "ss", "ẞ": "SS", "ł": "l", "Ł": "L", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D",
+     "đ": "d", "Đ": "D", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ı": "i", "ħ": "h", "Ħ": "H", "’": "'"}
+)  # fmt: skip
+#: numbers of newcomers in our files: six digits as in the list, above all that it has assigned
+FIRST_NEWCOMER = 990_001
+
+
+def rating_list_numbers(players: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return id -> number on the rating list. A player without one (``wof``) is a newcomer and gets an unused number;
+    the event's own ``id`` is never used, because it may be another person's number on the list.
+    """
+    known = {player["id"]: number for player in players if (number := list_number(player.get("wof")))}
+    free = (number for number in count(FIRST_NEWCOMER) if number not in known.values())
+    return {player["id"]: known.get(player["id"]) or next(free) for player in players}
+
+
+def list_number(wof: object) -> int | None:
+    """Return the number assigned by the rating list: ``5301`` or ``"5301"``; None if the value is not such a number."""
+    text = str(wof or "")
+    good = text.isascii() and text.isdecimal() and not text.startswith("0") and len(text) <= 6
+    return int(text) if good else None
+
+
+def split_name(player: Mapping[str, Any]) -> tuple[str, str]:
+    """Return (family name, first name): words in capitals are the family name; without any, the first word is."""
+    words = str(player.get("latin") or player.get("name") or player["id"]).replace(",", " ").split()
+    family = next((index for index, word in enumerate(words) if word != word.upper()), len(words))
+    family = max(1, family if family < len(words) or len(words) == 1 else len(words) - 1)
+    return " ".join(words[:family]), " ".join(words[family:])
+
+
+def latin_name(name: str, otherwise: str, encoding: str = "latin-1") -> str:
+    """Return the name in a single-byte encoding: without accents and special letters if necessary, ``otherwise`` if it
+    has other letters.
+    """
+    plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
+    plain = plain.translate(_SPELLED)
+    for text in (name, plain):
+        try:
+            text.encode(encoding)
+        except UnicodeEncodeError:
+            continue
+        return text
+    return otherwise

@@ -9,18 +9,20 @@ recorded becomes 33-31, and a comment says so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.board.variants import STANDARD
 from engine.end_reason import EndReason
+from engine.i18n import LocalizedError, say
 from engine.tournament import Event
 from engine.tournament.event_model import UNPLAYED
 from engine.tournament.multi_game_matches import single_games
 from engine.tournament.shared_format_options import ROUNDS
+from kiosk.records.elo_reader import lines_of
 from kiosk.records.event_file import to_dict
-from kiosk.records.papp_players import write_players
-from kiosk.records.rating_list_names import latin_name, rating_list_numbers
+from kiosk.records.japanese_name_search_keys import latin_name, rating_list_numbers, split_name
 
 _RULE = "#" * 41
 #: discs written where only the winner was recorded
@@ -29,8 +31,7 @@ _UNCOUNTED = {"black": (_HALF + 1, _HALF - 1), "white": (_HALF - 1, _HALF + 1), 
 
 
 def write_work_file(event: Event) -> str:
-    """Return the text of the work file with all rounds; a match of several games is one game, as PAPP knows no others.
-    """
+    """Return the text of the work file with all rounds; a match of several games is one game: PAPP knows no others."""
     event = single_games(event)
     data: dict[str, Any] = to_dict(event)
     numbers = rating_list_numbers(data["players"])
@@ -110,3 +111,110 @@ def _name(player: Mapping[str, Any]) -> str:
 
 def _quoted(text: str) -> str:
     return " ".join(text.replace('"', "'").split())
+
+
+# The player list of the pairing program PAPP, ``joueurs.txt``.
+#
+# One player per line, ``number NAME, First {COUNTRY} <rating>``; ``pays = FRA`` sets the country of the following
+# lines. ``%`` and ``#`` begin a comment, but ``%_`` hides only itself: published lists write ratings as ``%_<1565>``. A
+# number with only a country changes the country of a player listed before.
+
+_COUNTRY = re.compile(r"\s*pays\s*=\s*\"?([A-Za-z]+)\"?\s*$", re.IGNORECASE)
+_FEDERATION = re.compile(r"\s*federation", re.IGNORECASE)
+_MOVED = re.compile(r"\s*(\d+)\s*\{\s*(\w+)\s*\}\s*$")
+_PLAYER = re.compile(
+    r"\s*(?P<id>\d+)\s+(?P<last>[^,(){}<>]+?)\s*(?:,\s*(?P<first>[^(){}<>]*?))?\s*(?:\([^)]*\))?"
+    r"\s*(?:\{\s*(?P<country>\w+)\s*\})?\s*(?:<\s*(?P<rating>-?\s*\d+)\s*>)?\s*$"
+)
+
+
+class PappError(LocalizedError, ValueError):
+    """Error for an unusable player list. The message names the line."""
+
+
+def read_players(text: str) -> dict[str, object]:
+    """Return the object of an event file (format ``swiss``) with the players of a list, and no round.
+
+    :raises PappError: as ``listed_players``
+    """
+    return {"schema": "othello-event/1", "format": "swiss", "players": list(listed_players(text)), "rounds": []}
+
+
+def listed_players(text: str) -> Iterator[dict[str, object]]:
+    """Return the players of a list, one after the other.
+
+    :raises PappError: naming the line that cannot be read, or a number that is listed twice
+    """
+    moved = {match[1]: (number, match[2].upper()) for number, line in _rows_of(text) if (match := _MOVED.match(line))}
+    seen: set[str] = set()
+    country: str | None = None
+    for number, line in _rows_of(text):
+        if match := _COUNTRY.match(line):
+            country = match[1].upper()
+        elif (match := _MOVED.match(line)) and match[1] in seen:
+            continue
+        elif match := _PLAYER.match(line):
+            if match["id"] in seen:
+                raise PappError(
+                    say(
+                        "line {number}: player {player} is listed twice; remove one of the two lines",
+                        number=number,
+                        player=match["id"],
+                    )
+                )
+            seen.add(match["id"])
+            player = _player(match, country)
+            if match["id"] in moved and moved[match["id"]][0] > number:
+                player["country"] = moved[match["id"]][1]
+            yield player
+        else:
+            raise PappError(
+                say(
+                    "line {number}: not a player like '5301 BERG, Anna {{DEU}} <1800>': {line}",
+                    number=number,
+                    line=repr(line.strip()),
+                )
+            )
+    if not seen:
+        raise PappError(say("the file names no player; is it a PAPP player list (joueurs.txt)?"))
+
+
+def _rows_of(text: str) -> Iterator[tuple[int, str]]:
+    """Return the non-empty lines without their comments."""
+    for number, raw in lines_of(text, PappError):
+        if (line := _without_comment(raw)).strip() and not _FEDERATION.match(line):
+            yield number, line
+
+
+def _without_comment(line: str) -> str:
+    line = line.replace("%_", " ").split("`", 1)[0]
+    return re.split(r"[%#]", line, maxsplit=1)[0]
+
+
+def _player(match: re.Match[str], country: str | None) -> dict[str, object]:
+    name = f"{match['last']} {match['first'] or ''}".strip()
+    player: dict[str, object] = {"id": match["id"], "name": name, "wof": int(match["id"])}
+    if own := match["country"] or country:
+        player["country"] = own.upper()
+    if match["rating"]:
+        player["rating"] = int(match["rating"].replace(" ", ""))
+    return player
+
+
+def write_players(event: dict[str, object]) -> str:
+    """Return the list of an event's players, by country, each with his number on the rating list."""
+    players = event["players"]
+    assert isinstance(players, list)
+    numbers = rating_list_numbers(players)
+    lines = ["% Players by country"]
+    for country in sorted({_country(player) for player in players}):
+        lines += ["", f"pays = {country}", ""] if country else [""]
+        for player in (player for player in players if _country(player) == country):
+            last, first = split_name(player)
+            rating = f"  %_<{player['rating']}>" if player.get("rating") is not None else ""
+            lines.append(f"{numbers[player['id']]:>6} {last}, {first}{rating}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _country(player: dict[str, object]) -> str:
+    return " ".join(str(player.get("country") or "").split())

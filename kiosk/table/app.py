@@ -22,23 +22,22 @@ import msgspec
 from engine.i18n import say, text_of
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
-from hardware.battery_and_temperature import SystemStatus, read_system_status
 from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import Debouncer
 from hardware.gpio_library_selection import open_factory
-from hardware.power_monitoring import Vcgencmd
+from hardware.power_monitoring import SystemStatus, Vcgencmd, read_system_status
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import NS_PER_MS, OffsetTime, SystemTime, TimeBase
 from kiosk.errors import InputError
+from kiosk.json_validation import warm_up
 from kiosk.link.endpoints.key_acquisition import head_page_url
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.link.serial_transport import SerialCarrier
+from kiosk.link.serial_framing import SerialCarrier
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import NetworkCarrier
-from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.table.board_sources.board_source_interface import BoardSource, open_source
 from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, TranscriberState
 from kiosk.table.device.device_settings import load, save
@@ -52,7 +51,7 @@ from kiosk.table.device.table_identity import NOTICE_FILE
 from kiosk.table.game.game_recovery import is_over
 from kiosk.table.journal import Journal, JournalError, JournalWriter, Storage
 from kiosk.table.journal.journal import JournalCallbacks
-from kiosk.table.loop.input_queue import AlarmsChanged, Inbox, StopProgram, TouchEvent
+from kiosk.table.loop.button_pipeline import AlarmsChanged, Inbox, StopProgram, TouchEvent
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import Pin
@@ -250,8 +249,8 @@ def build_table(
             )
         )
         workers: list[_Worker | None] = [journal, board, supply]
-        if (told := read_notice(config.data)) is not None:
-            workers.append(spare := SpareNotice(config.data, told, program, inbox))
+        if (notice := read_notice(config.data)) is not None:
+            workers.append(spare := SpareNotice(config.data, notice, program, inbox))
             opened.callback(spare.close)
         if head is not None and link is not None:
             workers.append(link)
@@ -293,9 +292,8 @@ class TableApp:
         workers: Sequence[_Worker | None],
         opened: ExitStack,
     ) -> None:
-        """``workers``: what has a thread of its own, in the order of its start; ``opened``: what is closed at the
-        end.
-        """
+        """``workers``: the parts with a thread of their own, in the order of their start; ``opened``: the parts that
+        are closed at the end."""
         self.program, self.journal, self.link = program, journal, link
         self._config, self._time, self._workers, self._opened = config, time_base, workers, opened
         self._stopped = threading.Event()

@@ -29,7 +29,7 @@ class ColorRole(StrEnum):
 
 
 class Theme(StrEnum):
-    """Colour themes of the display (``kiosk.table.screen.theme_colors``)."""
+    """Colour themes of the display (``kiosk.table.screen.scene_item_renderer``)."""
 
     DARK = "dark"
     LIGHT = "light"  # for a bright hall

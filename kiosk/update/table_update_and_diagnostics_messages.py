@@ -115,14 +115,14 @@ class SignedRequest:
     """
 
     def __init__(
-        self, table: int, key: bytes, ticket: bytes, told: TableReport, versions: VersionRange = VERSIONS
+        self, table: int, key: bytes, ticket: bytes, report: TableReport, versions: VersionRange = VERSIONS
     ) -> None:
         self._key, self._nonce = key, secrets.token_bytes(16)
-        payload = msgspec.msgpack.encode(msgspec.structs.replace(told, versions=versions))
+        payload = msgspec.msgpack.encode(msgspec.structs.replace(report, versions=versions))
         head = _HEAD.pack(_MAGIC, table, self._nonce, ticket.ljust(TICKET_BYTES, b"\0"), bytes(32))[:-32]
         self.frame = head + Seal(key, _TO_HEAD).of(head, payload) + payload
 
-    def opened(self, frame: bytes) -> HeadReply:
+    def verify_reply(self, frame: bytes) -> HeadReply:
         """Return the answer in a frame.
 
         :raises RemoteProtocolError: it is not the head's answer to this question.
@@ -143,7 +143,7 @@ class ReceivedRequest(msgspec.Struct, frozen=True):
     ticket: bytes
     frame: bytes
 
-    def opened(self, key: bytes) -> TableReport:
+    def verify_report(self, key: bytes) -> TableReport:
         """Return the content of the question.
 
         :raises RemoteProtocolError: not sealed with this key.
@@ -159,12 +159,12 @@ class ReceivedRequest(msgspec.Struct, frozen=True):
         check_versions(VERSIONS, report.versions)
         return report
 
-    def answered(self, key: bytes, answer: HeadReply) -> bytes:
+    def sign_reply(self, key: bytes, answer: HeadReply) -> bytes:
         payload = msgspec.msgpack.encode(msgspec.structs.replace(answer, versions=VERSIONS))
         return Seal(key, _TO_TABLE).of(self.nonce, payload) + payload
 
 
-def asked(frame: bytes) -> ReceivedRequest:
+def read_request(frame: bytes) -> ReceivedRequest:
     """Return the question in a frame, not yet authenticated.
 
     :raises RemoteProtocolError: no question of a table.

@@ -14,19 +14,21 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import metadata
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Literal, Protocol, TypeVar
 
 import msgspec
 
 from engine.i18n import Text, say
+from kiosk import platform_compat
 from kiosk.errors import InputError
-from kiosk.msgspec_thread_preparation import warm_up
-from kiosk.secret_files import write_secret
+from kiosk.json_validation import warm_up
+from kiosk.platform_compat import write_secret
 from kiosk.update import PUBLIC_FILE, SECRET_FILE
 
 MAGIC = "othello-update/1"
@@ -156,12 +158,12 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest
         ) from error
     try:
         manifest, places = _listed(source, wheels)
-        said = msgspec.json.encode(manifest)
+        encoded = msgspec.json.encode(manifest)
         public = key.public_key().public_bytes_raw()
-        line = f"{MAGIC} {public.hex()} {key.sign(_SAID + said).hex()} {len(said)}\n".encode()
+        line = f"{MAGIC} {public.hex()} {key.sign(_SAID + encoded).hex()} {len(encoded)}\n".encode()
         draft = out.with_name(out.name + ".new")
         with draft.open("wb") as file:
-            file.write(line + said)
+            file.write(line + encoded)
             for place in places:
                 file.write(place.read_bytes())
             file.flush()
@@ -226,15 +228,15 @@ def manifest_of(file: BinaryIO, maker: bytes) -> Manifest:
         raise ArchiveError(say("this is no update of these programs"))
     if bytes.fromhex(line[1].decode()) != maker:
         raise ArchiveError(say("the update is signed by somebody else; its maker's key is not the one of this machine"))
-    said = file.read(length)
+    encoded = file.read(length)
     try:
-        Ed25519PublicKey.from_public_bytes(maker).verify(bytes.fromhex(line[2].decode()), _SAID + said)
+        Ed25519PublicKey.from_public_bytes(maker).verify(bytes.fromhex(line[2].decode()), _SAID + encoded)
     except (InvalidSignature, ValueError):
         raise ArchiveError(
             say("the update's signature is wrong: it was changed, or it was broken on its way")
         ) from None
     try:
-        manifest = msgspec.json.decode(said, type=warm_up(Manifest))
+        manifest = msgspec.json.decode(encoded, type=warm_up(Manifest))
     except ValueError as error:
         raise ArchiveError(say("the update's list of files cannot be read ({why})", why=error)) from error
     _check(manifest)
@@ -321,3 +323,90 @@ def hash_of(file: BinaryIO) -> str:
 def error_reason(error: InputError | OSError) -> Text:
     """Return the reason of an error for people."""
     return error.text if isinstance(error, InputError) else say("{why}", why=error.strerror or str(error))
+
+
+# Files exchanged between the table's program, which has no privileges, and root's update helper.
+#
+# The table's program writes in its own folder, where root only reads, never through a link; root writes in root's
+# folder, where the table's program only reads. Each file is replaced as a whole.
+
+#: root's folder of an installation, readable by all
+ROOTS = Path("/var/lib/othello-update")
+#: the table's folder, in its data; in it: the request to root, the archive, and the confirmation of the new version
+FOLDER = "update"
+REQUEST, ARCHIVE, WELL = "request.json", "archive", "well.json"
+#: in root's folder: the result; and a marker while a version is on trial
+RESULT, TRIAL = "result.json", "trial"
+_SMALL = 10_000
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A request to root. ``stage``: build the archive's version beside the one in use; ``switch``: switch to it."""
+
+    id: str
+    do: Literal["stage", "switch"]
+    sha256: str
+
+
+class InstallResult(msgspec.Struct, frozen=True):
+    """The result of a request. ``id``: of the request. ``trial``: ``version`` runs now, and ``before`` is restored
+    unless the table's program writes ``nonce`` into ``WELL``.
+    """
+
+    id: str
+    stage: Literal["staged", "trial", "in-use", "returned", "failed"]
+    version: str = ""
+    before: str = ""
+    nonce: str = ""
+    why: Text | None = None
+
+
+class TrialConfirmed(msgspec.Struct, frozen=True):
+    nonce: str
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def read(folder: Path, name: str, kind: type[S]) -> S | None:
+    """Return the content of a small file; None: there is none, or it is another program's."""
+    try:
+        with open_regular_file(folder, name) as file:
+            return msgspec.json.decode(file.read(_SMALL), type=warm_up(kind))
+    except (OSError, ValueError):
+        return None
+
+
+def write(folder: Path, name: str, value: Any, mode: int = 0o600) -> None:
+    """Replace a small file.
+
+    :raises OSError: it cannot be written; the old content is unchanged.
+    """
+    folder.mkdir(mode=0o755 if mode & 0o044 else 0o700, parents=True, exist_ok=True)
+    draft = folder / f".{name}.new"
+    draft.unlink(missing_ok=True)
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            draft.chmod(mode)  # independent of the umask
+            file.write(msgspec.json.encode(value))
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(folder / name)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+    platform_compat.sync_folder(folder)
+
+
+@contextmanager
+def open_regular_file(folder: Path, name: str) -> Iterator[BinaryIO]:
+    """Open a regular file of a folder that another user may own; follows no link and never blocks.
+
+    :raises OSError: it is missing, or is a link.
+    :raises ArchiveError: it is not a regular file.
+    """
+    descriptor = platform_compat.open_untrusted(folder, name)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ArchiveError(say("{name} is no plain file", name=name))
+        yield file

@@ -24,28 +24,26 @@ from engine.i18n import Text, say
 from kiosk.errors import InputError
 from kiosk.update import INSTALLED_KEY
 from kiosk.update.update_archive import (
-    MAX_BYTES,
-    WHEELS,
-    ArchiveError,
-    check_newer,
-    error_reason,
-    hash_of,
-    maker_key,
-    manifest_of,
-    unpack,
-)
-from kiosk.update.update_request_files import (
     ARCHIVE,
+    MAX_BYTES,
     REQUEST,
     RESULT,
     ROOTS,
     TRIAL,
     WELL,
+    WHEELS,
+    ArchiveError,
     InstallResult,
     Request,
     TrialConfirmed,
+    check_newer,
+    error_reason,
+    hash_of,
+    maker_key,
+    manifest_of,
     open_regular_file,
     read,
+    unpack,
     write,
 )
 
@@ -133,8 +131,8 @@ class ThisMachine:
             raise InputError(say("{path}: {why}", path=script, why=error)) from error
         log.info("%s %s: %s", script, verb, (ended.stdout + ended.stderr)[-2000:])
         if ended.returncode:
-            said = (ended.stderr or ended.stdout).strip().splitlines()
-            raise InputError(say("{path}: {why}", path=script.name, why=" ".join(said[-2:])[-300:] or ended.returncode))
+            text = (ended.stderr or ended.stdout).strip().splitlines()
+            raise InputError(say("{path}: {why}", path=script.name, why=" ".join(text[-2:])[-300:] or ended.returncode))
         return ended.stdout.strip()
 
 
@@ -176,18 +174,18 @@ class Installer:
             return None
         try:
             if request.do == "stage":
-                return self._tell(self._stage(request))
+                return self._write_result(self._stage(request))
             if last is None or last.stage != "staged" or last.id != request.id:
                 raise ArchiveError(say("that update is not ready to be used"))
             return self._switch(last)
         except (InputError, OSError) as error:
-            return self._tell(InstallResult(request.id, "failed", why=error_reason(error)))
+            return self._write_result(InstallResult(request.id, "failed", why=error_reason(error)))
 
     # --- beside the version in use ---------------------------------------------------------------------------------
 
     def _stage(self, request: Request) -> InstallResult:
-        if (gone := self._machine.lasting()) is not None:
-            raise InputError(gone)
+        if (problem := self._machine.lasting()) is not None:
+            raise InputError(problem)
         maker = maker_key(self._folders.key)
         work = self._folders.work
         shutil.rmtree(work, ignore_errors=True)
@@ -230,7 +228,7 @@ class Installer:
     def _switch(self, staged: InstallResult) -> InstallResult:
         check_newer(staged.version, before := self._machine.current())
         trial = InstallResult(staged.id, "trial", staged.version, before, secrets.token_hex(16))
-        self._tell(trial)
+        self._write_result(trial)
         write(self._folders.ours, TRIAL, staged.version, 0o644)  # systemd checks this file when the machine starts
         try:
             self._machine.use(staged.version)
@@ -256,11 +254,11 @@ class Installer:
         return self._over(InstallResult(trial.id, "returned", trial.version, trial.before, why=why))
 
     def _over(self, result: InstallResult) -> InstallResult:
-        self._tell(result)
+        self._write_result(result)
         (self._folders.ours / TRIAL).unlink(missing_ok=True)
         return result
 
-    def _tell(self, result: InstallResult) -> InstallResult:
+    def _write_result(self, result: InstallResult) -> InstallResult:
         write(self._folders.ours, RESULT, result, 0o644)
         return result
 

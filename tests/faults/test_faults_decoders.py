@@ -37,17 +37,17 @@ from hardware.sensor_board_protocol import (
     from_table,
     to_line,
 )
-from hardware.serial_line_framing import LineSplitter, decode_line
+from hardware.serial_byte_stream import LineSplitter, decode_line
 from kiosk.errors import InputError
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.link import link_messages
 from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
+from kiosk.link.game_replay import event_from_dict
 from kiosk.link.link_messages import Assignment, Command, Health, ResultCard, TableRecord
 from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.link_session import HeadSession, TableSession
-from kiosk.link.match_event_json import from_dict as event_of
 from kiosk.link.message_authentication import MAX_FRAME
 from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
@@ -211,7 +211,7 @@ def match_events(tmp_path: Path) -> Iterator[tuple[DecoderInput, Callable[[Any],
     ]
 
     def read(body: Any) -> None:
-        event_of(body if isinstance(body, dict) else {"type": body})
+        event_from_dict(body if isinstance(body, dict) else {"type": body})
 
     yield DecoderInput(errors=(MatchError,), seeds=[*seeds, *orders]), read
 
@@ -356,7 +356,7 @@ def test_every_decoder_raises_only_its_own_errors(
 
 
 def test_an_event_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
-    from kiosk.head.program.event_file_import import read_event
+    from kiosk.head.program.head_application import read_event
 
     random, seed = Random(18), json.dumps(event(4), ensure_ascii=False).encode()
     for _ in range(300):

@@ -33,7 +33,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import SHAPES
 from kiosk.head.federation.push_protocol import EventRow, Push, PushResponse, RecordRow, TrailHead, sign
 from kiosk.head.federation.venue_keys import new_key, save_venues
-from kiosk.head.federation.venue_row_validation import check
+from kiosk.head.federation.venue_row_index import check
 from kiosk.head.program import HeadApplication
 from kiosk.head.store.hash_chain import append_link
 
@@ -52,7 +52,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
         for last in (False, True):
             desk.rounds.publish(desk.rounds.draft().digest)
             for table in tables:
-                for command in table.obey():
+                for command in table.execute_commands():
                     if command.kind == "assign" and not last:
                         table.send("card", quick_card(command, 24 + 2 * table.number))
                 if last and table.number < 4:

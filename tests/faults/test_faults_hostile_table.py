@@ -18,7 +18,7 @@ from faults.hostile_values import mutated
 from heads.tournaments import outcome
 from heads.world import PlayedTable, event
 
-from kiosk.head.event.offline_store_projection import quarantined_in
+from kiosk.head.event.projection import quarantined_in
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication, build_head
 from kiosk.link.errors import RemoteProtocolError
@@ -68,7 +68,7 @@ def test_arbitrary_records_change_no_event_and_stop_no_head(
     program.desk.rounds.publish(program.desk.rounds.draft().digest)
     tables = {number: PlayedTable(number, program.devices.collection) for number in keys}
     for number, table in tables.items():
-        table.obey()
+        table.execute_commands()
         if number in (1, HOSTILE):
             table.finish()
     program.desk.process_pending()

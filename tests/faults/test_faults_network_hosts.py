@@ -14,7 +14,7 @@ from random import Random
 import pytest
 from halls import network as network_hall
 from halls.many_tables import prepare_hall
-from halls.network import Weather, Wire, inside
+from halls.network import Wire, WireConditions, inside
 from heads.process import HeadProcess, rows_of
 from heads.world import event
 from links.at_table import LinkedTable
@@ -23,16 +23,16 @@ from waiting import until
 
 from kiosk.link.websocket_transport import NetworkCarrier
 
-LOSS = Weather(loss=0.2)
-LATE = Weather(delay_s=0.2)
-FAULTS: dict[str, Weather | None] = {
+LOSS = WireConditions(loss=0.2)
+LATE = WireConditions(delay_s=0.2)
+FAULTS: dict[str, WireConditions | None] = {
     "20 % loss": LOSS,
     "200 ms delay": LATE,
-    "loss and delay": Weather(loss=0.2, delay_s=0.2, jitter_s=0.05),
-    "doubled and out of order": Weather(twice=0.3, jitter_s=0.1),
-    "black hole": Weather(deaf_to_head=True, deaf_to_table=True),
-    "deaf to the head": Weather(deaf_to_table=True),
-    "deaf to the table": Weather(deaf_to_head=True),
+    "loss and delay": WireConditions(loss=0.2, delay_s=0.2, jitter_s=0.05),
+    "duplicated and out of order": WireConditions(duplication=0.3, jitter_s=0.1),
+    "black hole": WireConditions(blocked_to_head=True, blocked_to_table=True),
+    "nothing to the table": WireConditions(blocked_to_table=True),
+    "nothing to the head": WireConditions(blocked_to_head=True),
     "resets": None,
 }
 
@@ -51,11 +51,11 @@ class FaultedTable:
         until(self.is_acknowledged)
         for number in range(faults):
             name = self._random.choice(list(FAULTS)) if number >= len(FAULTS) else list(FAULTS)[number]
-            weather = FAULTS[name]
-            if weather is None:
+            conditions = FAULTS[name]
+            if conditions is None:
                 self._wire.reset()
             else:
-                self._wire.weather = weather
+                self._wire.conditions = conditions
             end_s = time.monotonic() + (self._random.choice((0.5, 2.0, 2.0, 4.0, 9.0)) if faults > 1 else 1.0)
             while time.monotonic() < end_s:
                 self.table.grow(self._random.randint(1, 20))

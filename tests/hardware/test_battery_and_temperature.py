@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.battery_and_temperature import SystemStatus, read_system_status
+from hardware.power_monitoring import SystemStatus, read_system_status
 
 
 def put(path: Path, text: str) -> None:

@@ -6,13 +6,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.button_edge_types import ButtonEdge
-from hardware.button_fault_detection import SPIKES, TRIES, WINDOW_NS, ButtonFault, ButtonHealth
-from hardware.debounce import LOCKOUT_NS, PROOF_NS, STUCK_NS, Debouncer
+from hardware.debounce import (
+    LOCKOUT_NS,
+    PROOF_NS,
+    SPIKES,
+    STUCK_NS,
+    TRIES,
+    WINDOW_NS,
+    ButtonFault,
+    ButtonHealth,
+    Debouncer,
+)
 
 MS = 1_000_000
 
 
-class Bench:
+class ButtonUnderTest:
     """One button behind the real debouncer."""
 
     def __init__(self) -> None:
@@ -37,7 +46,7 @@ class Bench:
 
 
 def test_a_button_held_too_long_is_stuck_until_released() -> None:
-    bench = Bench()
+    bench = ButtonUnderTest()
     bench._receive(bench.debouncer.feed(ButtonEdge("left", True, 0)))
     bench.wait(STUCK_NS - 1)
     assert bench.fault is None
@@ -49,7 +58,7 @@ def test_a_button_held_too_long_is_stuck_until_released() -> None:
 
 
 def test_short_contacts_are_a_loose_wire() -> None:
-    bench = Bench()
+    bench = ButtonUnderTest()
     for number in range(SPIKES):
         assert bench.fault is None, number
         bench.contact(MS // 2)
@@ -61,7 +70,7 @@ def test_short_contacts_are_a_loose_wire() -> None:
 
 
 def test_rare_spikes_are_no_fault() -> None:
-    bench = Bench()
+    bench = ButtonUnderTest()
     for _ in range(3 * SPIKES):
         bench.contact(MS // 5, WINDOW_NS // 2)
         assert bench.fault is None
@@ -69,14 +78,14 @@ def test_rare_spikes_are_no_fault() -> None:
 
 @given(st.lists(st.integers(min_value=PROOF_NS // MS * MS, max_value=900 * MS), max_size=40))
 def test_a_good_button_has_no_fault(holds_ns: list[int]) -> None:
-    bench = Bench()
+    bench = ButtonUnderTest()
     for hold_ns in holds_ns:
         bench.contact(hold_ns)
         assert bench.fault is None
 
 
 def test_a_button_without_any_press_is_silent_once_expected() -> None:
-    bench = Bench()
+    bench = ButtonUnderTest()
     for _ in range(TRIES):
         assert bench.fault is None
         bench.health.record_out_of_turn("left")

@@ -8,9 +8,8 @@ from devices.faulty_pins import FaultyFactory
 from messages.both import refused
 from waiting import until
 
-from hardware.backlight import set_backlight
 from hardware.errors import GpioError
-from hardware.lamps_and_buzzer import Buzzer, Lamps
+from hardware.lamps_and_buzzer import Buzzer, Lamps, set_backlight
 from hardware.timebase import ManualTime, SystemTime
 
 LAMPS = {"left": 23, "right": 24}

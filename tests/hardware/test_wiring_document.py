@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
 
-from hardware.gpio_header import ground_near
+from hardware.gpio_library_selection import ground_near
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import ManualTime
 

@@ -12,8 +12,7 @@ from matches.steps import BLIND, FINAL, READ, S
 
 from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, new_match, step
-from engine.match.arbiter_order_reader import read_order
-from engine.match.arbiter_order_specs import RULINGS, possible_orders
+from engine.match.arbiter_order_specs import RULINGS, possible_orders, read_order
 from engine.match.match_events import Action, ArbiterOrder, MatchEventError, Tick
 from engine.match.model import Seat, Setup
 from engine.match.rulesets import NoShowPolicy

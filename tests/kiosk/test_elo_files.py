@@ -14,7 +14,7 @@ from engine.tournament.event_model import Stage, Winner
 from kiosk.records.elo_reader import EloError, read_elo
 from kiosk.records.elo_writer import rejection_reason, write_elo
 from kiosk.records.event_file import from_dict
-from kiosk.records.rating_list_names import latin_name
+from kiosk.records.japanese_name_search_keys import latin_name
 
 SMALL = """\
 %%Tournament: Little open

@@ -62,7 +62,7 @@ def test_a_catalogue_is_read_as_babel_reads_it() -> None:
             for one in catalogues.read(file)
             if one.id and one.string and not one.fuzzy
         }
-        assert locale.Catalogue(file)._said == wanted
+        assert locale.Catalogue(file)._translations == wanted
 
 
 def test_texts_of_the_hardware_package_are_rendered_the_same_way(polish: Path) -> None:

@@ -24,6 +24,7 @@ from kiosk.head.tables.live_game_json import Index
 from kiosk.link import message_authentication
 from kiosk.link.enrolment.enrolment_protocol import ControlMessage, Grant
 from kiosk.link.errors import RemoteProtocolError
+from kiosk.link.game_replay import event_from_dict, event_to_dict
 from kiosk.link.link_messages import (
     ArbiterScreenEvent,
     Assigned,
@@ -37,8 +38,6 @@ from kiosk.link.link_messages import (
 )
 from kiosk.link.link_protocol import Type, decode_envelope
 from kiosk.link.link_session import HeadSession, TableSession
-from kiosk.link.match_event_json import from_dict as event_of
-from kiosk.link.match_event_json import to_dict as to_event
 from kiosk.link.message_authentication import VersionRange, read_message
 from kiosk.update import table_update_and_diagnostics_messages as updates
 from kiosk.update.table_update_and_diagnostics_messages import HeadReply, SignedRequest, TableReport
@@ -99,11 +98,11 @@ def _payload(frame: bytes) -> bytes:
 
 def test_reports_and_replies_of_november_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """An update reaches tables of any version: the seals and the layout of both frames are the old ones."""
-    told = updates.asked(golden("question")).opened(KEY)
+    told = updates.read_request(golden("question")).verify_report(KEY)
     assert (told.version, told.offer, told.done, told.versions) == ("1.0.0", "o1", 5, (1, 1))
     monkeypatch.setattr(updates.secrets, "token_bytes", lambda n: TABLE_NONCE)
     question = SignedRequest(3, KEY, b"k" * 16, TableReport("1.0.0"))
-    reply = question.opened(golden("answer"))
+    reply = question.verify_reply(golden("answer"))
     assert reply.offer is not None and reply.offer.version == "1.1.0" and reply.piece == b"xy"
     at = updates._HEAD.size - 32
     assert question.frame[:at] == golden("question")[:at]
@@ -182,7 +181,7 @@ def test_an_unknown_column_of_a_row_is_ignored() -> None:
 def test_an_event_of_a_game_is_read_completely_or_not_at_all() -> None:
     """A game follows from its events, so an event with an unknown field is rejected."""
     with pytest.raises(ValueError, match="added"):
-        event_of({**to_event(DeclareEnd(1, Color.BLACK)), "added": 1})
+        event_from_dict({**event_to_dict(DeclareEnd(1, Color.BLACK)), "added": 1})
 
 
 # --- versions ---------------------------------------------------------------------------------------------------------
@@ -217,7 +216,7 @@ def test_a_side_that_is_too_old_or_too_new_is_named() -> None:
             rows.check_peer({rows.VERSIONS_HEADER: "{}-{}".format(*versions)})
         report = SignedRequest(1, KEY, b"", TableReport("1"), VersionRange(*versions))
         with pytest.raises(RemoteProtocolError, match=side):
-            updates.asked(report.frame).opened(KEY)
+            updates.read_request(report.frame).verify_report(KEY)
 
 
 @pytest.mark.parametrize("header", ["", "1", "a-b", "1-2-3", "-1-2", "9" * 5000 + "-1", "１-２"])
@@ -235,13 +234,13 @@ def test_a_peer_without_a_range_is_one_of_november() -> None:
 
 
 def _question(frame: bytes) -> object:
-    return updates.asked(frame).opened(KEY)
+    return updates.read_request(frame).verify_report(KEY)
 
 
 def _answer(frame: bytes) -> object:
     question = SignedRequest(3, KEY, b"k" * 16, TableReport("1.0.0"))
     question._nonce = TABLE_NONCE
-    return question.opened(frame)
+    return question.verify_reply(frame)
 
 
 def _push_answer(frame: bytes) -> object:

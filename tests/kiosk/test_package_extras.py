@@ -186,9 +186,9 @@ def test_the_doctor_reports_an_extra_that_the_configuration_needs(
 @pytest.mark.parametrize(
     ("extra", "imports"),
     [
-        ("table", "kiosk.table.app, kiosk.table.screen.pygame_screen, kiosk.table.device.enrolment_screen"),
+        ("table", "kiosk.table.app, kiosk.table.screen.pygame_screen, kiosk.table.device.pre_start_screen"),
         ("head", "kiosk.head.program, kiosk.doctor.head_checks, alembic.command"),
-        ("camera", "kiosk.table.device.camera_setup, kiosk.doctor.camera_checks, kiosk.commands.game_from_video"),
+        ("camera", "kiosk.table.device.camera_setup, kiosk.doctor.camera_checks, kiosk.commands.read_board"),
         ("demo", "kiosk.demo.hall_processes, kiosk.demo.progress_view, kiosk.head.program, kiosk.table.app"),
     ],
 )

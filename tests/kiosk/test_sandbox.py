@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -15,64 +14,35 @@ from pathlib import Path
 
 import click
 import pytest
+import sandboxed_functions
+from heads.process import kiosk
+from sandboxed_functions import (
+    MIB,
+    abort,
+    compute,
+    crash,
+    fault,
+    length_of,
+    long_answer,
+    memory_of,
+    refuse,
+    stand_still,
+    write_file,
+)  # fmt: skip
 
 from engine.i18n import say
 from kiosk import sandbox
 from kiosk.errors import InputError
 from kiosk.sandbox import Limits, SandboxError, in_child, run
 
-MIB = 1024 * 1024
 ORDINARY = Limits(memory=128 * MIB, processor_s=10, deadline_s=30)
-HERE = str(Path(__file__).parent)
-
-
-def length_of(content: bytes) -> int:
-    return len(content)
-
-
-def memory_of(content: bytes) -> int:
-    return len([bytes(MIB) for _ in range(1000)])
-
-
-def crash(content: bytes) -> None:
-    ctypes.string_at(0)
-
-
-def abort(content: bytes) -> None:
-    os.abort()
-
-
-def refuse(content: bytes) -> None:
-    raise InputError(say("the file {file} is no list", file=content.decode()))
-
-
-def fault(content: bytes) -> None:
-    raise ZeroDivisionError
-
-
-def long_answer(content: bytes) -> bytes:
-    return bytes(sandbox.MOST_ANSWER + 1)
-
-
-def compute(content: bytes) -> None:
-    while True:
-        pass
-
-
-def stand_still(content: bytes) -> None:
-    signal.pause()
-
-
-def write_file(content: bytes) -> int:
-    return Path(content.decode()).write_bytes(b"x")
 
 
 @pytest.fixture(autouse=True)
-def children_find_this_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put this module's folder onto the path of child processes, which import it by name."""
-    monkeypatch.setattr(sandbox, "_START", f"import sys; sys.path.append({HERE!r}); {sandbox._START}")
-    for function in (length_of, memory_of, crash, abort, refuse, fault, long_answer, compute, stand_still, write_file):
-        monkeypatch.setattr(function, "__module__", "test_sandbox")
+def children_find_the_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A child gets one folder beside its interpreter's own: that of ``sandboxed_functions``."""
+    folder = str(Path(sandboxed_functions.__file__).parent)
+    monkeypatch.setattr(sandbox, "_START", f"import sys; sys.path.append({folder!r}); {sandbox._START}")
 
 
 def test_a_file_of_any_length_is_read_by_the_child() -> None:
@@ -171,8 +141,6 @@ def _throw(error: BaseException) -> None:
 
 def test_a_compressed_file_of_gigabytes_is_an_error_of_every_command(tmp_path: Path) -> None:
     """128 MB of zeros in an archive of 130 kB are given as every kind of input file."""
-    from heads.process import kiosk
-
     bomb = tmp_path / "bomb"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("0", bytes(128 * MIB))
@@ -220,8 +188,6 @@ def test_a_compressed_file_of_gigabytes_is_an_error_of_every_command(tmp_path: P
 )
 def test_a_file_larger_than_the_memory_is_an_error(tmp_path: Path, name: str, command: str) -> None:
     """It is a sparse file, so its sender needs no space for it."""
-    from heads.process import kiosk  # child processes that import this module do not have it
-
     with (tmp_path / name).open("wb") as file:
         file.truncate(100 << 30)
     ended = kiosk(*command.format(tmp_path / name, folder=tmp_path).split())

@@ -6,7 +6,7 @@ import os
 import socket
 from pathlib import Path
 
-from kiosk.systemd_notify import Notifier
+from kiosk.platform_compat import Notifier
 
 
 def _listener(address: str) -> socket.socket:

@@ -109,7 +109,7 @@ def test_notifications_of_the_head(systemd: socket.socket, tmp_path: Path) -> No
 #: a table whose loop feeds the watchdog three times and then waits for ever
 HANGS = """
 import itertools, threading
-from kiosk.systemd_notify import Notifier
+from kiosk.platform_compat import Notifier
 alive, beats = Notifier.alive, itertools.count(1)
 def hang(self, status=""):
     alive(self, status)

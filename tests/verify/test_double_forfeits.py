@@ -18,8 +18,8 @@ from engine.tournament.player_history import who_came
 from kiosk.head.publish.prizes_and_certificates import prizes_of
 from kiosk.head.publish.published_event import PublishedDivision
 from kiosk.records.elo_writer import write_elo
-from kiosk.records.event_csv import read_csv, write_csv
 from kiosk.records.event_file import entries_to_dicts, from_dict, to_dict
+from kiosk.records.event_file_formats import read_csv, write_csv
 from kiosk.records.papp_work_file import write_work_file
 
 SIZES = {
@@ -157,8 +157,8 @@ def test_nobody_wins_a_final_without_players(
     assert honoured or missed == "semi-final" or size == 2
 
 
-def test_older_files_keep_their_meaning() -> None:
-    """No winner and no end is a game not played yet; a winner, discs or another end are unchanged."""
+def test_results_without_a_winner_are_refused_except_double_forfeits() -> None:
+    """A double forfeit has no winner, no discs and the end "forfeit" in a file."""
     data, _ = _played_event("swiss", 1, 1)
     game = next(game for game in data["rounds"][0]["games"] if "bye" not in game)
     for result, message in (

@@ -6,7 +6,7 @@ How an event continues is decided only by its format.
 from __future__ import annotations
 
 from engine.tournament.event_model import Event
-from engine.tournament.formats.adjacent import Adjacent
+from engine.tournament.formats.adjacent_league import Adjacent
 from engine.tournament.formats.base import Format, PairedRound
 from engine.tournament.formats.chouchou import ChouChou
 from engine.tournament.formats.knockout import Knockout

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.i18n import Text
+from engine.i18n import Text, say
 from engine.tournament.adjacent_pairing import AdjacentPairing, cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import Event, Game, Round, Stage
+from engine.tournament.format_spec import DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (
     PairedRound,
     games_of,
@@ -26,6 +27,7 @@ from engine.tournament.formats.shared_finals_stages import (
     Entry,
     FinalsPlan,
     FinalStage,
+    check_draws,
     check_winners,
     entries_of_step,
     places_in_finals,
@@ -35,9 +37,20 @@ from engine.tournament.formats.shared_finals_stages import (
 )
 from engine.tournament.player_history import History, history_before, present_entries, ranked_entries
 from engine.tournament.seeded_lots import LotDraw
-from engine.tournament.standings_table import Standings, StandingsRow, after_round, number, shared_ranks
+from engine.tournament.shared_format_options import BYE_DISCS, COMMON, FINALS, ROUNDS, TIE_BREAKS, VARIANT
+from engine.tournament.standings_table import (
+    Key,
+    Standings,
+    StandingsRow,
+    after_round,
+    criteria_of,
+    displayed_key,
+    league_keys,
+    number,
+    scores,
+    shared_ranks,
+)
 from engine.tournament.swiss_pairing import Pairing, Prices, SwissPool, by_table, choose_colours
-from engine.tournament.tie_breaks import Key, criteria_of, displayed_key, league_keys, scores
 
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2
@@ -181,3 +194,34 @@ def colours(event: Event, history: History, pair: tuple[str, str], stage: Stage)
     place = {player.id: number for number, player in enumerate(event.players)}
     lots = LotDraw(event.options.random_seed or 0, history.round, purpose=3 + place[pair[0]])
     return choose_colours(Prices(event, history, SwissPool(pair)), history, *pair, lots)
+
+
+# Format ``adjacent``: adjacent pairing, ranked by wins, then disc difference or the ``options.tie_breaks``.
+#
+# - There are as many rounds as ``options.rounds``, or as the operator decides; then the finals of ``options.finals``,
+#   if any, in which the other players do not play.
+# - Colours are designated and equal discs are a draw (M43-1).
+
+FACTS = FormatSpec(
+    "adjacent",
+    (
+        DivisionPreset(
+            "adjacent", "free", "adjacent", say("Neighbours meet"),
+            say("As many rounds as you like between neighbours; easy for a club."),
+            "4–", options={"rounds": 4, "finals": "none"},
+        ),
+    ),
+    choices=(ROUNDS, FINALS, TIE_BREAKS, BYE_DISCS, VARIANT),
+    readings=COMMON,
+    open_ended=True,
+)  # fmt: skip
+
+
+class Adjacent(AdjacentLeague):
+    """The league with adjacent pairing, without additions."""
+
+    facts = FACTS
+
+    def check(self, event: Event) -> None:
+        super().check(event)
+        check_draws(event)

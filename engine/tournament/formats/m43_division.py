@@ -14,7 +14,7 @@ from typing import Any
 from engine.i18n import Text, say
 from engine.tournament.event_model import Event
 from engine.tournament.format_spec import DivisionPreset, FormatSpec
-from engine.tournament.formats.adjacent import Adjacent
+from engine.tournament.formats.adjacent_league import Adjacent
 from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
 from engine.tournament.shared_format_options import BYE_DISCS, COMMON, ROUNDS
 

@@ -49,9 +49,16 @@ from engine.tournament.shared_format_options import (
     TIE_BREAKS,
     VARIANT,
 )
-from engine.tournament.standings_table import Standings, StandingsRow, after_round
+from engine.tournament.standings_table import (
+    Standings,
+    StandingsRow,
+    after_round,
+    displayed_key,
+    scores,
+    swiss_criteria,
+    swiss_keys,
+)
 from engine.tournament.swiss_pairing import Pairing, SwissPool, as_cost, cheapest_round, cost_and_optimum
-from engine.tournament.tie_breaks import displayed_key, scores, swiss_criteria, swiss_keys
 
 #: |blacks - whites| above which the operator is warned
 BALANCE_LIMIT = 2

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hardware.camera.simulated.scene_parameter_ranges import Colour
-from hardware.camera.simulated.seeded_table_scene import Array, Obstacle, Solid
+from hardware.camera.simulated.seeded_table_scene import Array, Colour, Obstacle, Solid
 
 Solids = tuple[Solid, ...]
 Random = np.random.Generator

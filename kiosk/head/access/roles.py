@@ -21,7 +21,7 @@ class Role(StrEnum):
 
 
 class SignedInUser(Protocol):
-    """Somebody who is signed in."""
+    """A signed-in user."""
 
     @property
     def role(self) -> Role: ...

@@ -15,9 +15,8 @@ import msgspec
 
 from engine.i18n import say
 from kiosk.head.errors import StoreError
-from kiosk.msgspec_thread_preparation import warm_up
-from kiosk.platform_compat import sync_folder
-from kiosk.secret_files import write_secret
+from kiosk.json_validation import warm_up
+from kiosk.platform_compat import sync_folder, write_secret
 
 FILE = "secrets.json"
 SCHEMA = "othello-secrets/1"

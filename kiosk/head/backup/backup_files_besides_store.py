@@ -57,12 +57,12 @@ def collect_files(config: HeadConfig) -> dict[str, bytes]:
     :raises OSError: a file cannot be read.
     """
     events = _event_files(config)
-    wanted = {KEYS: config.keys, VENUES: config.venues, SEASONS: config.seasons}
-    wanted |= dict(zip(events, config.events, strict=True))
+    paths = {KEYS: config.keys, VENUES: config.venues, SEASONS: config.seasons}
+    paths |= dict(zip(events, config.events, strict=True))
     if config.federation is not None:
-        wanted |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
-    wanted |= {name: file for name in (ROSTER, ENDINGS) if (file := config.data / name).is_file()}
-    files = {name: path.read_bytes() for name, path in wanted.items() if path is not None}
+        paths |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
+    paths |= {name: file for name in (ROSTER, ENDINGS) if (file := config.data / name).is_file()}
+    files = {name: path.read_bytes() for name, path in paths.items() if path is not None}
     return files | _photographs(config.data) | {CONFIG: _text(_beside(config, events, config.backup)).encode()}
 
 
@@ -102,8 +102,8 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
             )
         )
     events = _event_files(config)
-    given = {name: files[name] for name in (KEYS, ROSTER, ENDINGS) if name in files}
-    given |= {new: files[str(old)] for new, old in zip(events, config.events, strict=True)}
+    present = {name: files[name] for name in (KEYS, ROSTER, ENDINGS) if name in files}
+    present |= {new: files[str(old)] for new, old in zip(events, config.events, strict=True)}
     for name, used in (
         (VENUES, config.venues),
         (SEASONS, config.seasons),
@@ -119,8 +119,8 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
                         config=CONFIG,
                     )
                 )
-            given[name] = files[name]
-    for name, content in given.items():
+            present[name] = files[name]
+    for name, content in present.items():
         if name.endswith((".json", ".event")):
             _check_json(name, content)
     checked, unusual = _checked(config)
@@ -131,7 +131,7 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
         raise InputError(
             say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG, why=error)
         ) from error
-    return BackupFiles(given | photographs | {CONFIG: written.encode()}, tuple(unusual))
+    return BackupFiles(present | photographs | {CONFIG: written.encode()}, tuple(unusual))
 
 
 def names_for_display(files: Iterable[str]) -> tuple[str, ...]:
@@ -146,8 +146,8 @@ def terminal_text(text: str, length: int = _MAX_TEXT) -> str:
 
 def _photographs(data: Path) -> dict[str, bytes]:
     """Return the newest photographs kept with rulings; one that is damaged on the disk is left out."""
-    kept = sorted((data / PHOTOGRAPHS).glob("*.jpg"), key=lambda file: -file.stat().st_mtime_ns)[:MOST_PHOTOGRAPHS]
-    found = {f"{PHOTOGRAPHS}/{file.name}": file.read_bytes() for file in kept}
+    newest = sorted((data / PHOTOGRAPHS).glob("*.jpg"), key=lambda file: -file.stat().st_mtime_ns)[:MOST_PHOTOGRAPHS]
+    found = {f"{PHOTOGRAPHS}/{file.name}": file.read_bytes() for file in newest}
     return {name: content for name, content in found.items() if _is_photograph(name, content)}
 
 
@@ -253,8 +253,8 @@ def _toml(value: object) -> str:
     """Return a value in TOML; strings, numbers and lists look as in JSON."""
     match value:
         case dict():
-            said = (f"{json.dumps(str(key))} = {_toml(one)}" for key, one in value.items() if one is not None)
-            return "{" + ", ".join(said) + "}"
+            pairs = (f"{json.dumps(str(key))} = {_toml(one)}" for key, one in value.items() if one is not None)
+            return "{" + ", ".join(pairs) + "}"
         case list() | tuple():
             return "[" + ", ".join(map(_toml, value)) + "]"
         case bool() | int() | float():

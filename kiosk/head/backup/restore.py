@@ -35,8 +35,16 @@ from kiosk.head.backup.backup_files_besides_store import (
     names_for_display,
     terminal_text,
 )
-from kiosk.head.backup.backup_signing import fingerprint, is_signed, known_heads, own_signer, trust_head
-from kiosk.head.backup.make_backup import BACKUP_FILE, backup_io_error, store_of
+from kiosk.head.backup.backup_signing import (
+    BACKUP_FILE,
+    backup_io_error,
+    fingerprint,
+    is_signed,
+    known_heads,
+    own_signer,
+    store_of,
+    trust_head,
+)
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.venue_keys import load_venues
 from kiosk.head.head_config import load_config
@@ -52,7 +60,7 @@ from kiosk.head.store.store_copies import (
     unused_name,
     write_store,
 )
-from kiosk.head.store.store_location_and_connections import STORE_FILE, StoreLocation, lock_directory
+from kiosk.head.store.store_schema import STORE_FILE, StoreLocation, lock_directory
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import read_keys
 
@@ -134,12 +142,12 @@ def _as_owner(file: Path, folder: Path) -> Iterator[Path]:
         yield file
         return
     with (
-        os.fdopen(platform_compat.open_untrusted(file.parent, file.name), "rb") as given,
+        os.fdopen(platform_compat.open_untrusted(file.parent, file.name), "rb") as source,
         platform_compat.as_owner_of(folder),
         TemporaryDirectory(prefix=".incoming-", dir=folder) as own,
     ):
         with Path(own, BACKUP_FILE).open("xb") as copy:
-            shutil.copyfileobj(given, copy)
+            shutil.copyfileobj(source, copy)
         yield Path(own, BACKUP_FILE)
 
 
@@ -161,17 +169,17 @@ def _restore(
         raise InputError(say("nothing was restored; use a backup of this hall's head"))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(_lock(folder)):
-        kept = _restore_locked(offered, readable, copy, plan.files, folder, force, store)
+        renamed = _restore_locked(offered, readable, copy, plan.files, folder, force, store)
     made = (*(() if store else (STORE_FILE,)), *names_for_display(plan.files))
     own = trust_head(folder, copy.signature.key) if copy.signature else own_signer(folder)
-    return Restored(folder, copy.extent, made, tuple(kept), offered.origin, plan.unusual, own.fingerprint)
+    return Restored(folder, copy.extent, made, tuple(renamed), offered.origin, plan.unusual, own.fingerprint)
 
 
 def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOrigin:
     """Return whose backup it is, as far as this machine knows."""
-    wanted = "".join(made_by.replace("-", " ").split())
+    expected = "".join(made_by.replace("-", " ").split())
     if copy.signature is None:
-        if wanted:
+        if expected:
             raise InputError(
                 say("{file} is signed by no head, and not by the one you named; look for another backup", file=file)
             )
@@ -180,7 +188,7 @@ def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOr
     if not is_signed(signature, copy.digest):
         raise InputError(say("{file} was changed after its head signed it; use another backup", file=file))
     print = fingerprint(signature.key)
-    if wanted and wanted != print.replace("-", ""):
+    if expected and expected != print.replace("-", ""):
         raise InputError(
             say(
                 "{file} is signed by the head {print}, and not by the one you named; look for another one",
@@ -188,7 +196,7 @@ def _origin(file: Path, copy: StoreCopy, folder: Path, made_by: str) -> BackupOr
                 print=print,
             )
         )
-    known = bool(wanted) or signature.key in known_heads(folder)
+    known = bool(expected) or signature.key in known_heads(folder)
     return BackupOrigin(print, terminal_text(signature.head, 64), terminal_text(signature.at, 40), known)
 
 
@@ -242,18 +250,18 @@ def _restore_locked(
         present = folder / STORE_FILE
         if store:
             fill_database(draft, StoreLocation(folder, store))
-            kept = []
+            renamed = []
         else:
             if present.exists() and not force:
                 _refuse_newer(present, draft, copy.extent)
-            kept = _put_store_aside(present)
+            renamed = _put_store_aside(present)
             draft.replace(present)
         for name in files:
             (folder / name).parent.mkdir(mode=0o700, exist_ok=True)
-            kept += _put(stage / name, folder / name)
+            renamed += _move_into_place(stage / name, folder / name)
         StoreLocation(folder, store).mark.unlink(missing_ok=True)  # it is of the store before
         platform_compat.sync_folder(folder)
-        return kept
+        return renamed
     finally:
         shutil.rmtree(stage)
 
@@ -269,8 +277,8 @@ def _check_stage(stage: Path, files: Mapping[str, bytes]) -> None:
             if name in files:
                 load_venues(stage / name)
     except (KeyFileError, InputError) as error:
-        said = str(error).replace(f"{stage}/", "")
-        raise InputError(say("invalid backup: {said}", said=said)) from error
+        message = str(error).replace(f"{stage}/", "")
+        raise InputError(say("invalid backup: {said}", said=message)) from error
 
 
 def _refuse_newer(store: Path, draft: Path, found: StoreExtent) -> None:
@@ -306,12 +314,12 @@ def _put_store_aside(store: Path) -> list[Path]:
             connection.execute("PRAGMA journal_mode=DELETE")
     except sqlite3.Error:
         log.warning("%s is damaged; it is kept as it is", store)
-    kept = unused_name(store)
+    renamed = unused_name(store)
     for suffix in ("-wal", "-shm", ""):
         part = store.with_name(store.name + suffix)
         if part.exists():
-            part.rename(kept.with_name(kept.name + suffix))
-    return [kept]
+            part.rename(renamed.with_name(renamed.name + suffix))
+    return [renamed]
 
 
 def _write(file: Path, content: bytes) -> None:
@@ -321,11 +329,11 @@ def _write(file: Path, content: bytes) -> None:
     sync_and_drop_cache(file)
 
 
-def _put(made: Path, file: Path) -> list[Path]:
+def _move_into_place(made: Path, file: Path) -> list[Path]:
     """Move a file into place; an existing file with other content is kept beside it."""
-    kept = []
+    renamed = []
     if file.exists() and file.read_bytes() != made.read_bytes():
-        kept = [unused_name(file)]
-        file.rename(kept[0])
+        renamed = [unused_name(file)]
+        file.rename(renamed[0])
     made.replace(file)
-    return kept
+    return renamed

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from engine.i18n import Text, say, text_of
 from kiosk.errors import InputError
-from kiosk.head.backup.make_backup import back_up
+from kiosk.head.backup.backup_signing import back_up
 from kiosk.head.head_config import HeadConfig
 
 log = logging.getLogger(__name__)

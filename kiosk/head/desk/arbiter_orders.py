@@ -126,22 +126,22 @@ class Orders:
         read.
         """
         game = self._core.game_at(table)
-        kept = {"name": name, "cells": cells}
-        body = {"table": table, "game": game.id if game else None, "text": text.strip(), "photograph": kept}
+        photograph = {"name": name, "cells": cells}
+        body = {"table": table, "game": game.id if game else None, "text": text.strip(), "photograph": photograph}
         self._core.append_note("order-note", body)
 
     def counted(self, game: str) -> tuple[int, int] | None:
         """Return black's and white's discs in the last photograph kept of this game, if every square was read: a
         proposal that a person compares with the result slip.
         """
-        kept = [
+        boards = [
             event.body["photograph"]["cells"]
             for event in self._core.events
             if event.kind == "order-note" and event.body["game"] == game and "photograph" in event.body
         ]
-        return (kept[-1].count("X"), kept[-1].count("O")) if kept and "?" not in kept[-1] else None
+        return (boards[-1].count("X"), boards[-1].count("O")) if boards and "?" not in boards[-1] else None
 
     def notes(self, table: int) -> list[OperatorEvent]:
         """Return the notes about a table, the latest first."""
-        told = [event for event in self._core.events if event.kind == "order-note"]
-        return [event for event in told if event.body["table"] == table][::-1]
+        notes_of_orders = [event for event in self._core.events if event.kind == "order-note"]
+        return [event for event in notes_of_orders if event.body["table"] == table][::-1]

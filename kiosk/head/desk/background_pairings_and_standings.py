@@ -33,7 +33,7 @@ class Calculations:
         self._on_change = on_change
         self._quick = quick
         self._lock = threading.Lock()
-        self._asked: dict[tuple[str, str], tuple[object, Future[object]]] = {}
+        self._questions: dict[tuple[str, str], tuple[object, Future[object]]] = {}
         self._executor: Executor | None = None
 
     def ask(
@@ -50,7 +50,7 @@ class Calculations:
         """
         key, depends = (division.slug, what), division if depends is None else depends
         with self._lock:
-            known = self._asked.get(key)
+            known = self._questions.get(key)
             quick = weight <= self._quick
             future: Future[T]
             if known is not None and (known[0] is depends or known[0] == depends) and not _broken(known[1]):
@@ -58,7 +58,7 @@ class Calculations:
             else:
                 future, own = Future() if quick else self._elsewhere(think, *about), True
                 self._forget(division)
-                self._asked[key] = depends, cast(Future[object], future)
+                self._questions[key] = depends, cast(Future[object], future)
         if quick and own:
             _answer(future, think, *about)
         elif quick:
@@ -75,9 +75,9 @@ class Calculations:
 
     def _forget(self, division: DivisionState) -> None:
         """Drop answers about earlier states of the division."""
-        self._asked = {
+        self._questions = {
             key: (depends, future)
-            for key, (depends, future) in self._asked.items()
+            for key, (depends, future) in self._questions.items()
             if key[0] != division.slug or depends is division or not isinstance(depends, DivisionState)
         }
 

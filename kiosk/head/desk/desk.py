@@ -19,11 +19,10 @@ from kiosk.head.desk.players_teams_and_lots import Players
 from kiosk.head.desk.resolve_unrecorded_games import ClaimResolver
 from kiosk.head.desk.result_entry import Results
 from kiosk.head.desk.rounds import Rounds
-from kiosk.head.desk.table_assignment import TableAssigner
+from kiosk.head.desk.table_assignment import StartupSync, TableAssigner
 from kiosk.head.desk.tournament_and_divisions import Divisions
 from kiosk.head.desk.undo import UndoAct
 from kiosk.head.desk.unrecorded_games_after_restore import ReportedGames
-from kiosk.head.desk.wait_for_table_records_after_restart import StartupSync
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import NoticesFirstShown
 from kiosk.head.event.game_state import HeadGame
@@ -89,7 +88,7 @@ class Desk:
         self.core.note("", sentence)
 
     def problem(self, slug: str = "") -> Text | str:
-        """Return what prevents a division, or the whole tournament, from continuing; empty: nothing."""
+        """Return what prevents a division, or the whole tournament, from continuing; empty if nothing does."""
         return self.core.problems.get(slug, "")
 
     def auto(self, division: DivisionState) -> bool:

@@ -128,30 +128,30 @@ class Players:
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            core.act(act_types.PlayersArrived(division.slug, players=_there(division, players), arrived=arrived))
+            core.act(act_types.PlayersArrived(division.slug, players=_entered(division, players), arrived=arrived))
 
     def set_absent(self, slug: str, players: Iterable[str], *, absent: bool) -> None:
         """Mark players as absent, so that they are not paired; they can come later."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            core.act(act_types.PlayersAbsent(division.slug, players=_there(division, players), absent=absent))
+            core.act(act_types.PlayersAbsent(division.slug, players=_entered(division, players), absent=absent))
 
     def pay(self, slug: str, players: Iterable[str], *, paid: bool) -> None:
         """Note whose entry fee was paid, or that it was not."""
         core = self._core
         with core.lock:
             division = core.state.division(slug)
-            core.act(act_types.PlayersPaid(division.slug, players=_there(division, players), paid=paid))
+            core.act(act_types.PlayersPaid(division.slug, players=_entered(division, players), paid=paid))
 
     def set_fees(self, slug: str, fee: int) -> None:
-        """Set the entry fee of everybody who has none of his own."""
+        """Set the entry fee of every player without a fee of his own."""
         division = self._core.state.division(slug)
         none = [player.id for player in division.event.players if player.fee is None]
         self.import_lists({slug: ((), {id: {"fee": fee} for id in none})})
 
     def number(self, slug: str) -> None:
-        """Give an entry number to everybody who has none, in the order of names, after the highest in use."""
+        """Give an entry number to every player without one, in the order of names, after the highest in use."""
         players = self._core.state.division(slug).event.players
         taken = [int(str(one.number)) for one in players if str(one.number or "").isdecimal()]
         none = sorted((one for one in players if one.number is None), key=collation_key)
@@ -292,7 +292,7 @@ def _full(game: HeadGame, winner: Winner) -> tuple[int | None, int | None]:
     return (game.total, 0) if winner is Winner.BLACK else (0, game.total)
 
 
-def _there(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:
+def _entered(division: DivisionState, players: Iterable[str]) -> tuple[str, ...]:
     known = division.players()
     return tuple(name for name in players if name in known)
 

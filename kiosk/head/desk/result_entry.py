@@ -72,21 +72,21 @@ class Results:
             if game.outcome is not None:
                 result = public_division(division, core.state.date).scored(game.outcome)  # a player reads the message
                 raise Conflict(say("the result is in already: {result}", result=result))
-            missed = not outcome.over_the_board  # only the desk may report a player who did not come
-            if missed or game not in division.current or game.table in core.tables:
+            is_forfeit = not outcome.over_the_board  # only the desk may report a player who did not come
+            if is_forfeit or game not in division.current or game.table in core.tables:
                 raise Conflict(say("the result of this game is entered at its table"))
             check(game, outcome)
-            said = core.state.reports.get(game_id, {})
-            if by in said and said[by].times >= MOST_REPORTS:
+            reports = core.state.reports.get(game_id, {})
+            if by in reports and reports[by].times >= MOST_REPORTS:
                 raise Conflict(say("you have entered too many different results; take the slip to the desk"))
-            other = next((report for id, report in said.items() if id != by), None)
+            other = next((report for id, report in reports.items() if id != by), None)
             if other is not None and other.phone == phone:
                 raise Conflict(say("your opponent confirms on another phone; or take the slip to the desk"))
-            told = ResultReported(**asdict(result_entered_act(division.slug, game_id, outcome, "")), by=by, phone=phone)
-            lines: list[Line] = [(told, ())]
+            act = ResultReported(**asdict(result_entered_act(division.slug, game_id, outcome, "")), by=by, phone=phone)
+            lines: list[Line] = [(act, ())]
             agreed = other is not None and same_score(other.outcome, outcome)
             if agreed:
-                players = " + ".join(division.called(id) for id in (*said, by) if id in game.players)
+                players = " + ".join(division.called(id) for id in (*reports, by) if id in game.players)
                 lines.append((result_entered_act(division.slug, game_id, outcome, f"QR: {players}"), ()))
             core.act_all(lines)
             return agreed
@@ -186,8 +186,8 @@ class Results:
         assert isinstance(old, Game), "a bye has no result to correct"
         weight = len(now.players) * (len(now.rounds) - game.round)
         before = event_edits.enter_result(now, game.round, old)
-        asked = f"correction {correction.number}"
-        return self._calculations.ask(division, asked, correction_impact, now, before, game.round, weight=weight)
+        question = f"correction {correction.number}"
+        return self._calculations.ask(division, question, correction_impact, now, before, game.round, weight=weight)
 
 
 def outcome_from_body(body: Body) -> Game:

@@ -1,7 +1,7 @@
 """Rounds: the draft and its changes, publishing, taking back, restoring.
 
 A draft is published exactly as it was shown, or not at all. While a round is played, the pairs of games without a
-result can be changed (``engine.tournament.pairing_change_in_running_round``); the other games keep their tables. A
+result can be changed (``engine.tournament.event_edits``); the other games keep their tables. A
 round that is taken back stays in the store, and can be restored as long as nothing was published after it.
 """
 
@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import Any
 
 from engine.i18n import say
+from engine.tournament.event_edits import Amendment
 from engine.tournament.event_model import Bye, Game, KeepApartRule
 from engine.tournament.explain_pairings import PairReason
-from engine.tournament.pairing_change_in_running_round import Amendment
 from engine.tournament.pairing_constraints import Constraints, PairOfIds
 from kiosk.head.desk.background_pairings_and_standings import Calculations, InterruptedCalculation
 from kiosk.head.desk.desk_state_and_commit import EventCore
@@ -116,24 +116,24 @@ class Rounds:
     def ask_price(self, slug: str, draft: Draft, player: str) -> Future[tuple[PairReason, ...]]:
         """Return why a player is paired with his opponent, and the cost of any round without that pair."""
         division = self._core.state.division(slug)
-        asked = f"price {draft.digest} {player}"
+        question = f"price {draft.digest} {player}"
         weight = 2 * len(draft.games)
-        return self._calculations.ask(division, asked, pair_cost, division.whole(), draft, player, weight=weight)
+        return self._calculations.ask(division, question, pair_cost, division.whole(), draft, player, weight=weight)
 
     def ask_constraint_cost(self, slug: str, draft: Draft, wish: KeepApartRule) -> Future[object]:
         """Return what one constraint over several rounds costs this draft."""
         division = self._core.state.division(slug)
-        asked = f"wish {draft.digest} {wish}"
+        question = f"wish {draft.digest} {wish}"
         weight = len(division.event.players)
-        return self._calculations.ask(division, asked, constraint_cost, division.whole(), draft, wish, weight=weight)
+        return self._calculations.ask(division, question, constraint_cost, division.whole(), draft, wish, weight=weight)
 
     def ask_answers(self, slug: str, player: str, other: str | None) -> Future[PlayerExplanation]:
-        """Return why a player is paired with his opponent, and why he stands where he stands."""
+        """Ask why a player is paired with his opponent, and why he has his rank."""
         division = self._core.state.division(slug)
         weight = len(division.event.players)
-        asked = f"answers {player} {other}"
+        question = f"answers {player} {other}"
         return self._calculations.ask(
-            division, asked, player_explanation, division.whole(), player, other, weight=weight
+            division, question, player_explanation, division.whole(), player, other, weight=weight
         )
 
     def swap(self, slug: str, digest: str, one: str, other: str) -> None:
@@ -270,9 +270,9 @@ class Rounds:
     def publish_now(self, division: DivisionState, made: Draft) -> None:
         begun = self._begun.games_of_next_round(division)
         seats = {game: table for game in sorted(begun) if (table := self._begun.table(game)) in self._core.tables}
-        told = bool(seats) and self._begun.fits(begun, division, made)
+        follows_tables = bool(seats) and self._begun.fits(begun, division, made)
         # The games that tables have begun are another pairing; their names must not be used twice.
-        lost = [] if told else [(game, table) for game in sorted(begun) for table in self._begun.tables(game)]
+        lost = [] if follows_tables else [(game, table) for game in sorted(begun) for table in self._begun.tables(game)]
         act = RoundPublished(
             division.slug,
             round=made.round,
@@ -280,11 +280,11 @@ class Rounds:
             cost=dict(made.cost),
             warnings=[str(warning) for warning in made.warnings],
             edition=division.edition + bool(lost),
-            told=told,
+            told=follows_tables,
         )
         let_go = self._seating.release(lost)
         seat = self._seating.assign_to_reporting_table
-        seatings = [seat(division.slug, game, table) for game, table in seats.items()] if told else []
+        seatings = [seat(division.slug, game, table) for game, table in seats.items()] if follows_tables else []
         self._core.act_all([(act, let_go), *seatings])
 
     def publish_if_due(self, division: DivisionState, made: Draft) -> bool:
@@ -293,8 +293,8 @@ class Rounds:
         """
         begun = self._begun.games_of_next_round(division)
         if not self._begun.fits(begun, division, made):
-            said = PAIRED_OTHERWISE(round=made.round, before=made.round - 1)
-            self._core.note(division.slug, said)
+            reason = PAIRED_OTHERWISE(round=made.round, before=made.round - 1)
+            self._core.note(division.slug, reason)
             return False
         with self._core.lock:
             if self._core.state.divisions.get(division.slug) is not division:
@@ -352,9 +352,9 @@ class Rounds:
             division = core.state.division(slug)
             if not 1 <= round <= len(division.rounds):
                 raise Conflict(say("round {round} no longer exists; reload the page and decide again", round=round))
-            taken = [game for games in division.rounds[round - 1 :] for game in games if game.is_open]
+            open_games = [game for games in division.rounds[round - 1 :] for game in games if game.is_open]
             act = RoundUndone(slug, round=round, reason=reason.strip())
-            core.act(act, self._seating.withdrawals(taken))
+            core.act(act, self._seating.withdrawals(open_games))
 
     def restore(self, slug: str, index: int) -> None:
         """Restore a round that was taken back, with its games, their results and their tables.
@@ -383,7 +383,7 @@ class Rounds:
 
 
 def amendment_key(change: Amendment) -> str:
-    """Return what identifies an amendment, so that nobody confirms another one by mistake."""
+    """Return a key that identifies an amendment, so that nobody confirms another one by mistake."""
     return hashlib.sha256(repr((change.round, change.removed)).encode()).hexdigest()[:16]
 
 

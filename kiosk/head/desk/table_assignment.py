@@ -7,18 +7,20 @@ by a command; any other is a plain table whose result is typed in.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import count
 
 from engine.board.variants import STANDARD
-from engine.i18n import say
+from engine.i18n import Text, say, text_of
 from engine.match.rulesets import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
-from engine.tournament.ranking_and_stage_labels import STAGE_NAMES
+from engine.tournament.standings_table import STAGE_NAMES
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.unrecorded_games_after_restore import ReportedGames
-from kiosk.head.errors import Conflict, NotFound
+from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.act_types import GameSeated, RoundAmended
 from kiosk.head.event.game_state import HeadGame
@@ -40,13 +42,13 @@ class TableAssigner:
         """Give waiting games the free tables of their divisions."""
         core = self._core
         with core.lock:
-            taken = {game.table for game in core.state.current if game.is_open}
+            occupied = {game.table for game in core.state.current if game.is_open}
             lines: list[Line] = []
             for division in core.state.divisions.values():
-                lines += self._put_right(division)
-                free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in taken]
-                for game, table, is_told in self._places(division, free, taken):
-                    taken.add(table)
+                lines += self._correct_tables(division)
+                free = [table for table in core.state.tables_of(division.slug, core.tables) if table not in occupied]
+                for game, table, is_told in self._places(division, free, occupied):
+                    occupied.add(table)
                     if is_told:
                         lines.append(self.assign_to_reporting_table(division.slug, game.id, table))
                     else:
@@ -55,7 +57,7 @@ class TableAssigner:
                 core.act_all(lines, follows=True)
 
     def _places(
-        self, division: DivisionState, free: list[int], taken: set[int | None]
+        self, division: DivisionState, free: list[int], occupied: set[int | None]
     ) -> list[tuple[HeadGame, int, bool]]:
         """Return each waiting game with its table, and whether the table reports that it has the game already. A
         player's fixed table is his if no game is played there. Tables that are fixed for others, and those that have
@@ -64,10 +66,10 @@ class TableAssigner:
         waiting = [game for game in division.current if game.is_open and game.table is None]
         asked = {game.id for game in waiting if self._begun.waits(game.id)}  # the desk decides where these are played
         waiting = [game for game in waiting if game.id not in asked]
-        told = {game.id: table for game in waiting if (table := self._begun.table(game.id)) in self._core.tables}
-        places = [(game, told[game.id], True) for game in waiting if game.id in told]
-        waiting = [game for game in waiting if game.id not in told]
-        used = {*taken, *told.values()}
+        reported = {game.id: table for game in waiting if (table := self._begun.table(game.id)) in self._core.tables}
+        places = [(game, reported[game.id], True) for game in waiting if game.id in reported]
+        waiting = [game for game in waiting if game.id not in reported]
+        used = {*occupied, *reported.values()}
         own: dict[str, int] = {}
         last = {game.players: game.table for game in division.current if game.best_of > 1 and game.table is not None}
         for game in waiting:  # the next game of a match stays where the one before was played
@@ -92,7 +94,7 @@ class TableAssigner:
         tries = [row for row in self._core.store.commands(game=game.id) if row.kind == "assign"]
         return bool(tries) and tries[-1].status is CommandStatus.REFUSED
 
-    def _put_right(self, division: DivisionState) -> list[Line]:
+    def _correct_tables(self, division: DivisionState) -> list[Line]:
         """Move games that the desk takes to be played elsewhere to their tables, and the games seated there to
         tables that become free; all of them or, if the numbers differ, none.
         """
@@ -116,8 +118,8 @@ class TableAssigner:
             return []
         lines: list[Line] = []
         for game in moved:
-            told, _ = self.assign_to_reporting_table(division.slug, game.id, there[game.id])
-            lines.append((told, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
+            assigned, _ = self.assign_to_reporting_table(division.slug, game.id, there[game.id])
+            lines.append((assigned, self.withdrawals([game] if self._begun.is_at(game.id, game.table) else [])))
         for game, table in zip(displaced, left, strict=False):
             orders = self.orders_for(division, game, table, secrets.token_hex(4))
             lines.append(_seated(division.slug, game.id, table, orders))
@@ -131,8 +133,8 @@ class TableAssigner:
         removed = [game for game in division.current if game.id in act.removed]
         ended = [game for game in removed if game.is_open]
         now = apply(division, act)
-        kept = {game.id for game in division.current}
-        new = [game for game in now.current if game.id not in kept and not game.is_bye]
+        current_ids = {game.id for game in division.current}
+        new = [game for game in now.current if game.id not in current_ids and not game.is_bye]
         free = [game.table for game in ended if game.table is not None]
         places: dict[str, int] = {}
         for game in new:  # a player's own table first
@@ -194,8 +196,8 @@ class TableAssigner:
         """Return the tables to which the games of a restored round return, and the commands for the kiosks of games in
         progress. A table that has another open game by now keeps it; the game then waits for a free table.
         """
-        taken = {game.table for game in self._core.state.current if game.is_open}
-        back = [game for game in games if not game.is_open or game.table not in taken]
+        occupied = {game.table for game in self._core.state.current if game.is_open}
+        back = [game for game in games if not game.is_open or game.table not in occupied]
         seats = {game.id: game.table for game in back if game.table in self.known()}
         playing = [game for game in back if game.is_open and game.id in seats]
         orders = [order for game in playing for order in self.orders_for(division, game, seats[game.id])]
@@ -221,7 +223,7 @@ class TableAssigner:
         core = self._core
         told: set[int] = set()
         with core.lock:
-            if lines := [line for division in core.state.divisions.values() for line in self._put_right(division)]:
+            if lines := [line for division in core.state.divisions.values() for line in self._correct_tables(division)]:
                 core.act_all(lines)
             played = {game.id: game.table for game in core.state.current if game.is_open}
             for division in core.state.divisions.values():
@@ -333,3 +335,94 @@ def display_numbers(numbers: list[int] | tuple[int, ...]) -> str:
         else:
             runs.append((number, number))
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs) or "none"
+
+
+# Waiting of a restarted head for the records of its tables; no automatic step runs before every table has sent them.
+#
+# A head that starts may know less than its tables, because it was restored from an older backup or lost its disk; it
+# must not publish or seat what tables may have played already. A silent table delays the start for a limited time only.
+
+#: time within which every table reconnects after the head's start (docs/rules/FAULTS.md, row 10)
+STARTUP_SYNC_S = 15.0
+
+WAITING = say("Waiting for the tables to send their records; automatic steps are paused until then (15 s at most).")
+
+
+class StartupSync:
+    """The waiting of one start. ``wait_s`` 0: no waiting. ``has_sent_all_records``: whether the head has all
+    records of a table.
+    """
+
+    def __init__(
+        self,
+        wait_s: float,
+        has_sent_all_records: Callable[[int], bool],
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._until_s = monotonic_s() + wait_s
+        self._has_sent_all_records = has_sent_all_records
+        self._monotonic_s = monotonic_s
+        self._over = wait_s <= 0
+
+    def over(self, tables: Collection[int]) -> bool:
+        """Check whether the waiting is over; it stays over. ``tables``: those that have a key."""
+        if not self._over:
+            self._over = self._monotonic_s() >= self._until_s or all(map(self._has_sent_all_records, tables))
+        return self._over
+
+
+# The thread of the automatic steps: it seats queued games and, in automatic mode, publishes rounds.
+#
+# It is only notified that something changed and derives its work from the state, so a lost or repeated notification
+# changes nothing, and no table waits for a pairing.
+
+#: interval of the check for refused assignments
+TICK_S = 2.0
+
+
+class AutoAdvanceThread:
+    """A thread that calls ``advance`` once after one or more pokes, and ``tick`` when nothing happens
+    for two seconds.
+    """
+
+    def __init__(
+        self,
+        advance: Callable[[], None],
+        tick: Callable[[], None] = lambda: None,
+        on_trouble: Callable[[Text], None] = lambda sentence: None,
+    ) -> None:
+        """``on_trouble``: receives why something could not be done; it is tried again with the next poke."""
+        self._advance = advance
+        self._tick = tick
+        self._on_trouble = on_trouble
+        self._signal = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="head-worker", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def wake(self) -> None:
+        self._signal.set()
+
+    def close(self) -> None:
+        """Finish the current work, then stop."""
+        self._stopping.set()
+        self._signal.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            signalled = self._signal.wait(TICK_S)
+            self._signal.clear()
+            if self._stopping.is_set():
+                return
+            self.turn(signalled)
+
+    def turn(self, signalled: bool) -> None:
+        """Run one step: after a poke, or because nothing happened for ``TICK_S``."""
+        try:
+            (self._advance if signalled else self._tick)()
+        except HeadError as error:
+            self._on_trouble(text_of(error))

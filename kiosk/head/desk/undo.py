@@ -113,8 +113,8 @@ def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Str
     match act:
         case act_types.PlayersArrived(players=names, arrived=arrived):
             back = [act_types.PlayersArrived(slug, players=those(names, was.here, not arrived), arrived=not arrived)]
-            gone = those(names, absent, True) if arrived else ()
-            return [*back, *([act_types.PlayersAbsent(slug, players=gone, absent=True)] if gone else [])]
+            absentees = those(names, absent, True) if arrived else ()
+            return [*back, *([act_types.PlayersAbsent(slug, players=absentees, absent=True)] if absentees else [])]
         case act_types.PlayersAbsent(players=names, absent=away):
             here = those(names, was.here, True) if away else ()
             back_ = [act_types.PlayersAbsent(slug, players=those(names, absent, not away), absent=not away)]
@@ -126,8 +126,8 @@ def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Str
         case act_types.PlayerRemoved(player=name):
             return [act_types.PlayersAdded(slug, players=[player_to_dict(players[name])])]
         case act_types.PlayerChanged(player=name, fields=fields):
-            said = player_to_dict(players[name])
-            return [act_types.PlayerChanged(slug, player=name, fields={field: said.get(field) for field in fields})]
+            values = player_to_dict(players[name])
+            return [act_types.PlayerChanged(slug, player=name, fields={field: values.get(field) for field in fields})]
         case act_types.PlayerWithdrawn(player=name):
             return [act_types.PlayerReturned(slug, player=name)]
         case act_types.PlayerAway(player=name, round=number, away=away):
@@ -157,9 +157,9 @@ def _of_division(was: DivisionState, act: act_types.DivisionAct) -> Sequence[Str
             games = None if was.hand_made is None else pairing_lines(was, was.hand_made.games)
             return [act_types.ManualDraftSaved(slug, round=number, games=games)]
         case act_types.RoundAmended(round=number, removed=removed):
-            kept = {game.id for game in was.current}
+            current_ids = {game.id for game in was.current}
             now = apply(was, act).current
-            paired = [game for game in now if game.id not in kept]
+            paired = [game for game in now if game.id not in current_ids]
             missed = {name for game in paired for name in game.players if number in was.away_in(name)}
             ids = tuple(game.id for game in paired)
             return [
@@ -186,14 +186,14 @@ def _undrawn(was: DivisionState, act: act_types.LotsDrawn) -> Sequence[Struct]:
     made.
     """
     options = options_to_dict(was.event.options)
-    given = {name: options.get(name) for name in act.options}
+    values = {name: options.get(name) for name in act.options}
     lots = {player.id: player.lot for player in was.event.players if player.lot is not None}
     old = was.drawn
     if old is None:
-        return [act_types.LotsDrawn(was.slug, lots=lots, options=given)]
+        return [act_types.LotsDrawn(was.slug, lots=lots, options=values)]
     if old.lots != lots:
         return []
-    return [structs.replace(act, lots=lots, method=old.method, ballots=old.ballots, seed=old.seed, options=given)]
+    return [structs.replace(act, lots=lots, method=old.method, ballots=old.ballots, seed=old.seed, options=values)]
 
 
 def _unchanged(was: DivisionState, act: act_types.DivisionChanged) -> act_types.DivisionChanged:
@@ -208,7 +208,7 @@ def _unchanged(was: DivisionState, act: act_types.DivisionChanged) -> act_types.
         "spectators": was.spectators,
     }
     set_now = {name: value for name, value in old.items() if getattr(act, name) is not UNSET}
-    whole = {"name": was.event.name, "date": was.event.date, "format": was.format}
-    set_now |= {name: value for name, value in whole.items() if getattr(act, name) is not None}
-    given = {name: options.get(name) for name in act.options}
-    return structs.replace(act_types.DivisionChanged(was.slug, options=given), **set_now)
+    fixed_fields = {"name": was.event.name, "date": was.event.date, "format": was.format}
+    set_now |= {name: value for name, value in fixed_fields.items() if getattr(act, name) is not None}
+    values = {name: options.get(name) for name in act.options}
+    return structs.replace(act_types.DivisionChanged(was.slug, options=values), **set_now)

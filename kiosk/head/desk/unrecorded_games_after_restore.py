@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 
 from engine.tournament.event_model import Game
 from engine.tournament.multi_game_matches import most_games
-from kiosk.head.event.due_games_of_round import match_number
-from kiosk.head.event.event_and_game_ids import game_id
+from kiosk.head.event.due_games_of_round import game_id, match_number
 from kiosk.head.event.pairings_and_standings import Draft
 from kiosk.head.event.tournament_state import MAIN, DivisionState
 from kiosk.head.store import StoredRecord
@@ -87,11 +86,11 @@ class ReportedGames:
                 continue
             begun = True
             try:
-                given = from_dict(Assigned, record.body).assignment
+                assignment = from_dict(Assigned, record.body).assignment
             except MessageError:  # another version's record: the table shows its game, but the head cannot use it
                 continue
-            claims = self._rounds.setdefault(_round(given.game), {}).setdefault(given.game, {})
-            claims[record.table] = frozenset(player.id for player in given.players), record.arrival
+            claims = self._rounds.setdefault(_round(assignment.game), {}).setdefault(assignment.game, {})
+            claims[record.table] = frozenset(player.id for player in assignment.players), record.arrival
         return begun
 
     def _claims(self, game: str) -> dict[int, tuple[frozenset[str], int]]:

@@ -76,8 +76,8 @@ class SharedPin:
     @property
     def since(self) -> str:
         """Return when it was set, by the head's clock; empty: this head has none."""
-        kept = self._access.hall_pin
-        return "" if kept is None else kept.since
+        pin = self._access.hall_pin
+        return "" if pin is None else pin.since
 
     def change(self, typed: str, again: str) -> None:
         """Set the PIN of all tables.
@@ -103,15 +103,15 @@ class SharedPin:
 
     def pending(self, table: int) -> list[Command]:
         """Return the command that the table has not answered, if a PIN is set."""
-        kept, id = self._access.hall_pin, self._id(table)
-        if kept is None or not id:
+        pin, id = self._access.hall_pin, self._id(table)
+        if pin is None or not id:
             return []
         with self._lock:
             answer = self._answers.get(table)
             if answer is not None and answer.id == id:
                 return []
             self._handed_out.add(id)
-        return [Command(id, "configure", body=to_dict(Configuration(kept.hash, kept.digits)))]
+        return [Command(id, "configure", body=to_dict(Configuration(pin.hash, pin.digits)))]
 
     def collect(self, records: Iterable[StoredRecord]) -> None:
         """Note the tables' answers among committed records."""
@@ -138,15 +138,15 @@ class SharedPin:
         """Return the id of this PIN at this device with this journal; empty while one of them is unknown. A spare that
         continues a table's journal has another key, so answers in that journal are the old device's.
         """
-        kept = self._access.hall_pin
-        if kept is None:
+        pin = self._access.hall_pin
+        if pin is None:
             return ""  # checked before the keys, which read a file
         key = self._keys.get(table)
         with self._lock:
             epoch = self._epochs.get(table)
         if key is None or epoch is None:
             return ""
-        named = hashlib.sha256(key + f"|{kept.version}|{epoch}".encode())
+        named = hashlib.sha256(key + f"|{pin.version}|{epoch}".encode())
         return f"{_ID}{table}-{named.hexdigest()[:16]}"
 
 

@@ -20,11 +20,11 @@ from engine.match.model import TurnKind
 from kiosk.head.devices.arbiter_pin import without_pin
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import Store
+from kiosk.json_validation import warm_up
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import NOTHING_FOLLOWED, replay_record
 from kiosk.link.link_messages import TableRecord, to_dict
 from kiosk.link.table_keys import KeyRing
-from kiosk.msgspec_thread_preparation import warm_up
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class _HandedIn(msgspec.Struct, frozen=True):
 
 
 class ReplacedDevices:
-    """Records of replaced devices: ``kiosk.link.program_interfaces.ReplacedDeviceHandler`` over the audit trail.
+    """Records of replaced devices: ``kiosk.link.transport_interfaces.ReplacedDeviceHandler`` over the audit trail.
     ``is_open(game)``: whether a
     game still waits for its result; notices about finished games are dropped.
     """
@@ -71,7 +71,7 @@ class ReplacedDevices:
         self._store, self._ring, self._on_change, self._is_open = store, ring, on_change, is_open
         self._quota = quota or table_quota()
         self._lock = threading.Lock()
-        self._taken: dict[tuple[int, str], Replacement] = {}
+        self._replacements: dict[tuple[int, str], Replacement] = {}
         self._unseen: dict[tuple[int, str], list[TableRecord]] = {}
         self._heard: dict[tuple[int, str], int] = {}
         for event in store.operator_events():
@@ -89,8 +89,9 @@ class ReplacedDevices:
         """
         place = (table, epoch)
         with self._lock:
-            taken, unseen = self._taken.get(place), self._unseen.get(place)
-            return max(0 if taken is None else taken.have, unseen[-1].seq if unseen else 0, self._heard.get(place, 0))
+            replacement, unseen = self._replacements.get(place), self._unseen.get(place)
+            have = 0 if replacement is None else replacement.have
+            return max(have, unseen[-1].seq if unseen else 0, self._heard.get(place, 0))
 
     def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
         have = self.last_committed_seq(table, epoch)
@@ -126,26 +127,27 @@ class ReplacedDevices:
     def notices(self) -> list[Text]:
         """Return the notices for the desk."""
         with self._lock:
-            taken, unseen = dict(self._taken), {place: list(many) for place, many in self._unseen.items()}
-        told = []
-        for place, one in sorted(taken.items()):
+            replacements, unseen = dict(self._replacements), {place: list(many) for place, many in self._unseen.items()}
+        result = []
+        for place, one in sorted(replacements.items()):
             if one.game and not self._is_open(one.game):
                 continue
-            told.append(
+            result.append(
                 _came_back(one, self._moves(one, unseen[place]), unseen[place]) if place in unseen else _gone(one)
             )
         for place, many in sorted(unseen.items()):
-            if place not in taken:
+            if place not in replacements:
                 one = self._by_hand(*place, have=many[0].seq - 1)
-                told.append(_came_back(one, self._moves(one, many), many))
-        return told
+                result.append(_came_back(one, self._moves(one, many), many))
+        return result
 
     def _by_hand(self, table: int, epoch: str, have: int) -> Replacement:
         known = [record for record in self._arrived(table, epoch) if record.seq <= have]
         return Replacement(table, epoch, have, move=len(_turns_of(known)))
 
-    def _moves(self, taken: Replacement, unseen: Sequence[TableRecord]) -> list[str]:
-        known = [record for record in self._arrived(taken.table, taken.epoch) if record.seq <= taken.have]
+    def _moves(self, replacement: Replacement, unseen: Sequence[TableRecord]) -> list[str]:
+        records = self._arrived(replacement.table, replacement.epoch)
+        known = [record for record in records if record.seq <= replacement.have]
         return _turns_of([*known, *unseen])[len(_turns_of(known)) :]
 
     def _arrived(self, table: int, epoch: str) -> list[TableRecord]:
@@ -157,8 +159,8 @@ class ReplacedDevices:
 
     def _note(self, kind: str, body: Mapping[str, Any]) -> None:
         if kind == ENROLLED and body.get("have"):
-            taken = msgspec.convert({name: body[name] for name in Replacement.__slots__}, warm_up(Replacement))
-            self._taken.setdefault((taken.table, taken.epoch), taken)
+            replacement = msgspec.convert({name: body[name] for name in Replacement.__slots__}, warm_up(Replacement))
+            self._replacements.setdefault((replacement.table, replacement.epoch), replacement)
         elif kind == RETURNED:
             returned = msgspec.convert(body, warm_up(_HandedIn))
             self._unseen.setdefault((returned.table, returned.epoch), []).extend(returned.records)

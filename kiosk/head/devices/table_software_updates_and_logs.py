@@ -42,7 +42,7 @@ from kiosk.update.table_update_and_diagnostics_messages import (
     UpdateOffer,
     UpdateStage,
     What,
-    asked,
+    read_request,
 )
 from kiosk.update.update_archive import check, hash_of, maker_key
 
@@ -73,19 +73,18 @@ class AvailableUpdate:
 
 @dataclass(frozen=True, slots=True)
 class TableUpdateState:
-    """Last report of a table. ``told``: None if nothing since this head started; ``here``: whether it asks at all now;
-    ``offered``: the version that waits for it.
-    """
+    """State of a table's update. ``latest``: its last report, None if there was none since this head started;
+    ``here``: whether it sends requests now; ``offered``: the version that waits for it."""
 
     table: int
-    told: TableReport | None
+    latest: TableReport | None
     here: bool
     offered: str = ""
     size: int = 0
 
     @property
     def percent(self) -> int:
-        return 0 if self.told is None or not self.size else min(100, 100 * self.told.done // self.size)
+        return 0 if self.latest is None or not self.size else min(100, 100 * self.latest.done // self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +121,8 @@ class Updates:
         self._state, self._changed = state, changed
         self._lock = threading.Lock()
         self._looked: dict[Path, tuple[tuple[int, int], AvailableUpdate]] = {}
-        self._wanted: dict[int, UpdateOffer] = {}
-        self._told: dict[int, tuple[float, TableReport]] = {}
+        self._offers: dict[int, UpdateOffer] = {}
+        self._table_reports: dict[int, tuple[float, TableReport]] = {}
         self._tickets: dict[int, bytes] = {}
         self._inquiries: dict[int, Inquiry] = {}
         self._reports: dict[tuple[int, str], StoredReport] = {}
@@ -137,17 +136,17 @@ class Updates:
         try:
             if kind == OFFERED:
                 offer = UpdateOffer(str(body["id"]), str(body["version"]), str(body["sha256"]), int(str(body["size"])))
-                self._wanted |= {int(str(table)): offer for table in _listed(body["tables"])}
+                self._offers |= {int(str(table)): offer for table in _listed(body["tables"])}
             elif kind == ENDED:
                 self._over(int(str(body["table"])), str(body["id"]))
         except (KeyError, ValueError):
             log.warning("an entry %s of the trail cannot be read", kind)
 
     def _over(self, table: int, id: str) -> bool:
-        wanted = self._wanted.get(table)
-        if wanted is None or wanted.id != id:
+        offer = self._offers.get(table)
+        if offer is None or offer.id != id:
             return False
-        del self._wanted[table]
+        del self._offers[table]
         return True
 
     # --- archives --------------------------------------------------------------------------------------------------
@@ -207,14 +206,14 @@ class Updates:
         body = {"id": offer.id, "version": offer.version, "sha256": sha256, "size": offer.size, "tables": numbers}
         self._store.append(OFFERED, body).result()
         with self._lock:
-            self._wanted |= dict.fromkeys(numbers, offer)
+            self._offers |= dict.fromkeys(numbers, offer)
         self._changed()
 
     def take_back(self) -> None:
         """Withdraw all offers; an installation in progress is finished."""
         with self._lock:
-            wanted = dict(self._wanted)
-        for table, offer in wanted.items():
+            offers = dict(self._offers)
+        for table, offer in offers.items():
             self._end(table, offer.id, offer.version, "taken-back", None)
         self._changed()
 
@@ -232,8 +231,8 @@ class Updates:
     def waits_for(self, table: int) -> What | None:
         """Return what a table was asked for and has not sent yet."""
         with self._lock:
-            asked = self._inquiries.get(table)
-            return None if asked is None else asked.what
+            inquiry = self._inquiries.get(table)
+            return None if inquiry is None else inquiry.what
 
     def report(self, table: int, what: What) -> StoredReport | None:
         with self._lock:
@@ -244,11 +243,11 @@ class Updates:
         with self._lock:
             found = []
             for table in sorted(self._keys):
-                at_s, told = self._told.get(table, (0.0, None))
-                offer = self._wanted.get(table)
-                here = told is not None and now_s - at_s < SILENT_S
+                at_s, report = self._table_reports.get(table, (0.0, None))
+                offer = self._offers.get(table)
+                here = report is not None and now_s - at_s < SILENT_S
                 offered = ("", 0) if offer is None else (offer.version, offer.size)
-                found.append(TableUpdateState(table, told, here, *offered))
+                found.append(TableUpdateState(table, report, here, *offered))
             return found
 
     # --- the tables ------------------------------------------------------------------------------------------------
@@ -265,33 +264,33 @@ class Updates:
                     "this address is the tables' and takes no more bytes than their questions have\n", 413
                 )
         try:
-            question = asked(bytes(body))
+            question = read_request(bytes(body))
             # An unknown table is refused like one without the right key, and takes equally long.
             key = self._keys.get(question.table) or secrets.token_bytes(32)
-            told = question.opened(key)
+            report = question.verify_report(key)
         except RemoteProtocolError:
             return PlainTextResponse(
                 "this address is the tables'; the question is not sealed with a table's key\n", 403
             )
-        answer = await run_in_threadpool(self.answer, question, told)
-        if answer.counted and answer.goes and told.want is not None and self._wait_s() <= TURN_S:
+        answer = await run_in_threadpool(self.answer, question, report)
+        if answer.counted and answer.goes and report.want is not None and self._wait_s() <= TURN_S:
             await asyncio.sleep(self._my_turn_s(PIECE))
-            piece = await run_in_threadpool(self._piece, told.want.sha256, told.want.offset)
+            piece = await run_in_threadpool(self._piece, report.want.sha256, report.want.offset)
             answer = msgspec.structs.replace(answer, piece=piece)
-        return Response(question.answered(key, answer), media_type="application/octet-stream")
+        return Response(question.sign_reply(key, answer), media_type="application/octet-stream")
 
     def _wait_s(self) -> float:
         """Return how long the next requester waits for its chunk."""
         return max(0.0, self._due_s - time.monotonic())
 
     def _my_turn_s(self, size: int) -> float:
-        """Take the next turn; return the seconds until it comes. On the event loop only."""
+        """Reserve the next slot for an answer; return the seconds until it begins. On the event loop only."""
         now_s = time.monotonic()
         mine_s = max(now_s, self._due_s)
         self._due_s = mine_s + size / PACE
         return mine_s - now_s
 
-    def answer(self, question: ReceivedRequest, told: TableReport) -> HeadReply:
+    def answer(self, question: ReceivedRequest, report: TableReport) -> HeadReply:
         """Return the answer to a verified request, without the chunk."""
         table, ticket, goes = question.table, secrets.token_bytes(TICKET_BYTES), not self.runs()
         with self._lock:
@@ -299,20 +298,20 @@ class Updates:
             self._tickets[table] = ticket
             if not counted:
                 return HeadReply(ticket, counted=False)
-            before = self._told.get(table)
-            self._told[table] = time.monotonic(), _without_report(told)
-            if told.report is not None:
-                self._file(table, told)
-            offer, inquiry = self._wanted.get(table), self._inquiries.get(table)
-        if told.stage in (UpdateStage.DONE, UpdateStage.FAILED) and offer is not None and told.offer == offer.id:
-            self._end(table, offer.id, offer.version, told.stage, told.why)
+            before = self._table_reports.get(table)
+            self._table_reports[table] = time.monotonic(), _without_report(report)
+            if report.report is not None:
+                self._file(table, report)
+            offer, inquiry = self._offers.get(table), self._inquiries.get(table)
+        if report.stage in (UpdateStage.DONE, UpdateStage.FAILED) and offer is not None and report.offer == offer.id:
+            self._end(table, offer.id, offer.version, report.stage, report.why)
             offer = None
-        if before is None or before[1] != _without_report(told) or told.report is not None:
+        if before is None or before[1] != _without_report(report) or report.report is not None:
             self._changed()
         return HeadReply(
             ticket,
             True,
-            offer if goes or told.stage is not UpdateStage.NONE else None,
+            offer if goes or report.stage is not UpdateStage.NONE else None,
             goes,
             b"",
             inquiry,
@@ -323,8 +322,8 @@ class Updates:
         return 2.0 if offer is not None else max(ASK_S, len(self._keys) / A_SECOND)
 
     def _file(self, table: int, told: TableReport) -> None:
-        asked, report = self._inquiries.get(table), told.report
-        if report is not None and asked is not None and report.id == asked.id and report.what == asked.what:
+        inquiry, report = self._inquiries.get(table), told.report
+        if report is not None and inquiry is not None and report.id == inquiry.id and report.what == inquiry.what:
             del self._inquiries[table]
             self._reports[table, report.what] = StoredReport(time.strftime("%H:%M:%S"), report.text)
 
@@ -357,6 +356,6 @@ def _listed(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _without_report(told: TableReport) -> TableReport:
+def _without_report(full: TableReport) -> TableReport:
     """Return the shown part of a table's report, so that two reports differ only if something changed."""
-    return TableReport(told.version, told.stage, told.offer, told.done, told.why, told.rests, told.takes)
+    return TableReport(full.version, full.stage, full.offer, full.done, full.why, full.rests, full.takes)

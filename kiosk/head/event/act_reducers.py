@@ -28,8 +28,7 @@ from engine.tournament.result_validation import check_entry_result
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct
-from kiosk.head.event.due_games_of_round import games_of_match
-from kiosk.head.event.event_and_game_ids import event_name, game_id
+from kiosk.head.event.due_games_of_round import event_name, game_id, games_of_match
 from kiosk.head.event.game_state import HeadGame, outcome_of
 from kiosk.head.event.round_timetable import plan_of
 from kiosk.head.event.tournament_state import (
@@ -165,8 +164,8 @@ def _player_changed(division: DivisionState, act: act_types.PlayerChanged, at: s
 def _player_removed(division: DivisionState, act: act_types.PlayerRemoved, at: str) -> DivisionState:
     until = {name: rounds for name, rounds in division.missed_until.items() if name != act.player}
     event = event_edits.remove_player(division.event, act.player)
-    gone = {act.player}
-    return replace(division, event=event, here=division.here - gone, paid=division.paid - gone, missed_until=until)
+    left = {act.player}
+    return replace(division, event=event, here=division.here - left, paid=division.paid - left, missed_until=until)
 
 
 def _players_arrived(division: DivisionState, act: act_types.PlayersArrived, at: str) -> DivisionState:
@@ -366,7 +365,7 @@ def _restored(division: DivisionState, act: act_types.RoundRestored, at: str) ->
 
 
 def _has_everybody(division: DivisionState, event: Event, round: int, entries: Sequence[Game | Bye]) -> bool:
-    """Check whether a pairing made by hand still has the players of its round: nobody has left or come since."""
+    """Check whether a manual pairing still has all players of its round: nobody has left or entered since."""
     paired = {name for entry in entries for name in entry.players}
     here = {player.id for player in present_entries(event, round)}
     late = {name for name, rounds in division.missed_until.items() if rounds >= round}

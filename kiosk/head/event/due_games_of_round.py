@@ -5,16 +5,17 @@ All games that a match can have get their ids when the round is published; those
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from engine.match.rulesets import rule_set
 from engine.tournament.event_model import Event, Game, Stage
 from engine.tournament.multi_game_matches import best_of, draws_count, match_of, most_games, next_game, parts_of
 from engine.tournament.shared_format_options import MATCH_LEVEL
-from kiosk.head.event.event_and_game_ids import game_id
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.store.hash_chain import canonical
 
 
 def match_number(number: int, entries: int, match_game: int) -> int:
@@ -85,3 +86,19 @@ def _due(event: Event, before: Callable[[], Event], games: list[HeadGame]) -> li
     found += [game for game in games[len(found) :] if game.outcome is not None]
     parts = parts_of(event, [entry for game in found if isinstance(entry := game.entry(), Game)])
     return [replace(game, match_part=part) for game, part in zip(found, parts, strict=True)]
+
+
+# Deterministic ids of events and games.
+#
+# A head that was restored, or starts again from an empty disk, gives the same id to the same place in the same draw. A
+# round that was taken back gets other ids, so that a late card of it is never taken for a game of the new one.
+
+
+def event_name(body: Mapping[str, object]) -> str:
+    """Return a short name that the same event always gets."""
+    return hashlib.sha256(canonical(body).encode()).hexdigest()[:8]
+
+
+def game_id(event_id: str, round: int, number: int, edition: int = 0) -> str:
+    """Return a game's id; ``edition``: how often its round was taken back before."""
+    return f"{event_id}-{round}{f'.{edition}' if edition else ''}-{number}"

@@ -17,7 +17,7 @@ from engine.tournament import PairedRound, Standings, TournamentError, next_roun
 from engine.tournament import champion as engine_champion
 from engine.tournament import is_over as engine_is_over
 from engine.tournament import standings as engine_standings
-from engine.tournament.event_edits import cost_of_manual, swap_players
+from engine.tournament.event_edits import Amendment, amend_pair, cost_of_manual, swap_players
 from engine.tournament.event_model import Bye, Event, Game, KeepApartRule
 from engine.tournament.explain_pairings import (
     PairReason,
@@ -29,7 +29,6 @@ from engine.tournament.explain_pairings import (
     explain_standings,
 )
 from engine.tournament.next_round_pairing import at_own_tables
-from engine.tournament.pairing_change_in_running_round import Amendment, amend_pair
 from engine.tournament.pairing_constraints import without_constraints
 from engine.tournament.standings_table import StandingsRow
 from kiosk.head.errors import HeadError

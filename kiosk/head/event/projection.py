@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -43,11 +45,13 @@ from kiosk.head.event.act_types import (
 )
 from kiosk.head.event.due_games_of_round import due_games
 from kiosk.head.event.game_state import HeadGame, check, same_score
-from kiosk.head.event.result_cards import Cards
+from kiosk.head.event.result_cards import READ, Cards
 from kiosk.head.event.tournament_state import DivisionState, Notice, PlayerReport, QuarantinedRecord, TournamentState
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
-from kiosk.head.store.high_water_mark import events_missing
+from kiosk.head.store.store_copies import reading
+from kiosk.head.store.store_schema import StoreLocation, quarantined_records, read_events, read_records
+from kiosk.head.store.store_writer import events_missing
 
 #: notices of one table that are shown
 MOST_NOTICES = 20
@@ -104,7 +108,7 @@ class Projector:
             # bodies.py names known faults; unexpected ones must not stop the head either
             self._hall = before
             self._aside.append(
-                QuarantinedRecord(event.kind, _said(error), event.number, table_of(event.body), at=event.at)
+                QuarantinedRecord(event.kind, _error_text(error), event.number, table_of(event.body), at=event.at)
             )
             return False
         return True
@@ -130,7 +134,7 @@ class Projector:
                             slug=act.division[:60],
                         )
                     )
-                self._put(new_division(act, body))
+                self._store_division(new_division(act, body))
             case DivisionRemoved() as act:
                 apply(self._division(act.division), act)
                 left = {name: one for name, one in self._hall.divisions.items() if name != act.division}
@@ -163,7 +167,7 @@ class Projector:
                 self._told_at = {**dict.fromkeys(keys, at), **self._told_at}
             case DivisionAct() as act:
                 division = self._division(act.division)
-                self._put(apply(division, act, at))
+                self._store_division(apply(division, act, at))
                 if isinstance(act, RoundUndone):
                     self._clear_seats(game.id for games in division.rounds[act.round - 1 :] for game in games)
                 elif isinstance(act, RoundAmended):
@@ -176,9 +180,9 @@ class Projector:
         check(game, act.outcome)
         if act.by not in game.players:
             raise HeadError(say("'{name}' is not a player of that game", name=act.by[:60]))
-        said = self._reports.get(game.id, {})
-        times = said[act.by].times + 1 if act.by in said else 1
-        self._reports[game.id] = {**said, act.by: PlayerReport(act.outcome, act.phone, times)}
+        reports = self._reports.get(game.id, {})
+        times = reports[act.by].times + 1 if act.by in reports else 1
+        self._reports[game.id] = {**reports, act.by: PlayerReport(act.outcome, act.phone, times)}
 
     def _division(self, slug: str) -> DivisionState:
         if slug not in self._hall.divisions:
@@ -206,14 +210,14 @@ class Projector:
         self._settled = settled
         aside = (*self._aside, *self._cards.aside)
         current = {game.id: game for division in settled.values() for game in division.current if game.is_open}
-        reports = {id: said for id, said in self._reports.items() if id in current}
-        calls = [_disagree(current[id], said) for id, said in reports.items() if not _agree(said)]
-        told: list[QuarantinedRecord | Notice] = [*self._lost, *calls, *notices, *aside]
-        few = _few([one for one in told if one.key not in self._seen])
+        reports = {id: each for id, each in self._reports.items() if id in current}
+        calls = [_disagree(current[id], each) for id, each in reports.items() if not _agree(each)]
+        items: list[QuarantinedRecord | Notice] = [*self._lost, *calls, *notices, *aside]
+        few = _limited_notices([one for one in items if one.key not in self._seen])
         shown = tuple(replace(one, at=self._told_at.get(one.key, one.at)) for one in few)
         return replace(self._hall, divisions=settled, notices=shown, aside=aside, reports=reports)
 
-    def _put(self, division: DivisionState) -> None:
+    def _store_division(self, division: DivisionState) -> None:
         before = self._hall.divisions.get(division.slug)
         if before is None or before.rounds is not division.rounds:
             self._games = None
@@ -271,11 +275,11 @@ class Projector:
         return game if table is None else replace(game, table=table, since=since)
 
 
-def _few(told: Sequence[QuarantinedRecord | Notice]) -> Iterator[Notice]:
+def _limited_notices(items: Sequence[QuarantinedRecord | Notice]) -> Iterator[Notice]:
     """Yield the notices, limited per table to a number that a person can read."""
-    of_table = Counter(one.table for one in told)
+    of_table = Counter(one.table for one in items)
     shown: Counter[int | None] = Counter()
-    for one in told:
+    for one in items:
         table = one.table
         shown[table] += 1
         if shown[table] <= MOST_NOTICES:
@@ -295,17 +299,45 @@ def table_of(body: Body) -> int | None:
     return table if type(table) is int else None
 
 
-def _said(error: Exception) -> Text:
+def _error_text(error: Exception) -> Text:
     return error.text if isinstance(error, HeadError) else say("{error}", error=repr(error))
 
 
-def _agree(said: Mapping[str, PlayerReport]) -> bool:
-    first, *others = said.values()
+def _agree(reports: Mapping[str, PlayerReport]) -> bool:
+    first, *others = reports.values()
     return all(same_score(first.outcome, other.outcome) for other in others)
 
 
-def _disagree(game: HeadGame, said: Mapping[str, PlayerReport]) -> Notice:
+def _disagree(game: HeadGame, reports: Mapping[str, PlayerReport]) -> Notice:
     """Return a notice keyed by the reports' content: after it was dismissed, a new contradiction is shown again."""
-    times = sum(report.times for report in said.values())
+    times = sum(report.times for report in reports.values())
     text = say("The players of {game} report different results. Go there with the slip.", game=game.description)
     return Notice("reports-differ", text, game.table, game.id, f"reports-{game.id}-{times}")
+
+
+# Projection of a whole store outside the head: for its backup and for ``kiosk audit verify``.
+#
+# It reports what a head that starts from this store would set aside.
+
+
+def quarantined_in(source: Path | StoreLocation) -> tuple[QuarantinedRecord, ...]:
+    """Return what cannot be folded of a store or a backup.
+
+    :raises StoreError: it cannot be read at all.
+    """
+    with reading(source) as connection:
+        events = list(read_events(connection))
+        return fold(events, read_records(connection, READ, quarantined_records(events))).aside
+
+
+def as_json(record: QuarantinedRecord) -> dict[str, Any]:
+    """Return the form that commands print with ``--json``."""
+    return asdict(record) | {"why": str(record.why)}
+
+
+def display_name(record: QuarantinedRecord) -> Text:
+    """Return a sentence for the console, with the arguments of ``kiosk audit set-aside``."""
+    notice = record.notice().text
+    if record.number is not None:
+        return notice
+    return say("{notice} Its journal is {epoch}.", notice=notice, epoch=record.epoch)

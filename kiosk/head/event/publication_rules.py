@@ -1,5 +1,5 @@
-"""What may be published of an event and its players. Pages, files, streams, archives, articles and the federation's
-database ask here, and nothing else decides.
+"""Rules of what is published of an event and its players. Pages, files, streams, archives, articles and the
+federation's database use only these rules.
 
 - Names appear as entered, unless the organiser hides them: everybody's, or minors'.
 - Which other fields are published is declared with each field (``engine.tournament.player_and_fields.PublicWhen``).
@@ -41,10 +41,10 @@ def latin_hall(state: TournamentState) -> TournamentState:
     return replace(state, divisions=divisions)
 
 
-def in_latin_names(said: Text, state: TournamentState) -> Text:
+def in_latin_names(text: Text, state: TournamentState) -> Text:
     """Return a sentence with its names of players in Latin letters, as ``latin_hall`` shows them."""
     names = {raw: latin for one in state.divisions.values() for raw, latin in _latin_names(_Same(one.event)).items()}
-    return _renamed(said, names) if names else said
+    return _renamed(text, names) if names else text
 
 
 @lru_cache(maxsize=64)
@@ -114,8 +114,8 @@ def redact_event(event: Event, setting: VisibilityRules, *, over: bool, day: str
         if style is NameStyle.FULL:
             players.append(replace(player, **(_UNLESS_ALLOWED if setting.details else _OF_NAMED)))
             continue
-        said = f"{name} ({player.id})" if name and twice[name] > 1 else name
-        players.append(replace(player, **{**_OF_HIDDEN, "name": said if style is NameStyle.INITIALS else None}))
+        label = f"{name} ({player.id})" if name and twice[name] > 1 else name
+        players.append(replace(player, **{**_OF_HIDDEN, "name": label if style is NameStyle.INITIALS else None}))
     event = replace(event, players=tuple(players))
     if over or setting.boards is not Boards.OFF:
         return event

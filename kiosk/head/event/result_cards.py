@@ -19,7 +19,7 @@ from kiosk.head.event.game_state import HeadGame, check, outcome_of_card, same_s
 from kiosk.head.event.tournament_state import Notice, QuarantinedRecord, sanitized_text
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import canonical
-from kiosk.head.store.store_rows import RecordPlace
+from kiosk.head.store.store_schema import RecordPlace
 from kiosk.link.errors import MessageError
 from kiosk.link.link_messages import SET_ASIDE, ResultCard, from_dict
 
@@ -59,7 +59,7 @@ class Cards:
 
     @property
     def aside(self) -> list[QuarantinedRecord]:
-        """Return what is kept and not applied: records set aside by a person, then those that cannot be parsed."""
+        """Return the quarantined records: those quarantined by a person, then those that cannot be parsed."""
         return [*self._withheld.values(), *(one for one in self._unusable if _place(one) not in self._withheld)]
 
     def add_record(self, record: StoredRecord) -> None:
@@ -91,9 +91,9 @@ class Cards:
         self._known[key] = read
         self._read.append(read)
 
-    def set_aside(self, aside: QuarantinedRecord) -> None:
+    def set_aside(self, record: QuarantinedRecord) -> None:
         """Note a record that a person set aside, before or after it arrived."""
-        self._withheld[_place(aside)] = aside
+        self._withheld[_place(record)] = record
 
     def apply(
         self,

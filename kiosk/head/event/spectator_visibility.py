@@ -16,7 +16,7 @@ import msgspec
 
 from engine.i18n import say
 from kiosk.head.errors import HeadError
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 
 
 class Boards(StrEnum):
@@ -81,13 +81,13 @@ class VisibilityRules(msgspec.Struct, frozen=True, omit_defaults=True):
                 return False
 
 
-def read_spectators(said: Mapping[str, object]) -> VisibilityRules:
+def read_spectators(settings: Mapping[str, object]) -> VisibilityRules:
     """Return the setting in a form's fields.
 
     :raises HeadError: a value that does not exist.
     """
     try:
-        return msgspec.convert(said, warm_up(VisibilityRules))
+        return msgspec.convert(settings, warm_up(VisibilityRules))
     except msgspec.ValidationError as error:
         raise HeadError(
             say("the setting for spectators cannot be used: {error}; choose from the lists", error=error)

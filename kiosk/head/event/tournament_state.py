@@ -286,14 +286,14 @@ class DivisionState:
         misses that round.
         """
         here = {player.id for player in present_entries(self.event, len(self.rounds))}
-        gone = self.players().keys() - here
+        absent = self.players().keys() - here
         due = [(game, name) for game in self.current if game.is_open for name in (game.black, game.white)]
-        return [(game, name) for game, name in due if name in gone]
+        return [(game, name) for game, name in due if name in absent]
 
     def away_in(self, player: str) -> list[int]:
         """Return the rounds that the player will miss."""
-        said = self.event.options.absences
-        return sorted(int(key) for key, names in said.items() if key.isdigit() and player in names)
+        absences = self.event.options.absences
+        return sorted(int(key) for key, names in absences.items() if key.isdigit() and player in names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,14 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import secrets
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from http.client import OK
 from pathlib import Path
 
+import httpx
 import msgspec
 
 from engine.board.errors import BoardError
@@ -24,10 +27,14 @@ from engine.i18n import Text, say, text_of
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.export.publish_targets import Opener, PublishTarget, open_place
-from kiosk.head.head_config import Relaying
-from kiosk.head.tables.broadcast_json_cache import Broadcast, BroadcastView
-from kiosk.head.tables.live_game_json import GameIndexEntry, Index, game_record
+from kiosk.head.export.publish_targets import Opener, PublishTarget, PublishTargetError, check_place, open_place
+from kiosk.head.federation.omitted_fields_and_anonymised_persons import reduced_game
+from kiosk.head.federation.push_protocol import SEAL_HEADER, check_peer, read_sealed, sealed_by
+from kiosk.head.federation.push_thread import client_of
+from kiosk.head.federation.venue_broadcast import PATH, BroadcastPush, BroadcastReply
+from kiosk.head.federation.venue_keys import load_venue
+from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
+from kiosk.head.tables.live_game_json import Broadcast, BroadcastView, GameIndexEntry, Index, game_record
 from kiosk.records.game_file_formats import ggf_text, pgn_text
 
 log = logging.getLogger(__name__)
@@ -89,7 +96,7 @@ class Relay:
     def _run(self) -> None:
         while not self._stopping.wait(self._config.every_s if self.push() else RETRY_S):
             pass
-        self._let_go()
+        self._close_target()
 
     def push(self) -> bool:
         """Run one turn: push everything that differs from the last push. Return whether all is pushed."""
@@ -98,35 +105,35 @@ class Relay:
                 self._place = self._opener(self._config)
                 if self._forgets:
                     self._up = dict.fromkeys(self._up, "")
-            self._bring(self._place)
+            self._upload_changes(self._place)
         except (OSError, HeadError, InputError) as error:
-            self._let_go()
+            self._close_target()
             trouble = say("the current broadcast is not published: {why}", why=text_of(error))
             log.warning("%s", trouble)
-            self._tell(replace(self.status, trouble=trouble))
+            self._set_status(replace(self.status, trouble=trouble))
             return False
-        self._tell(RelayStatus(self._config.to, sum(name[0].isdigit() for name in self._up)))
+        self._set_status(RelayStatus(self._config.to, sum(name[0].isdigit() for name in self._up)))
         return True
 
-    def _bring(self, place: PublishTarget) -> None:
+    def _upload_changes(self, place: PublishTarget) -> None:
         shown = {table: one for table, one in self._broadcast.documents().items() if one.document.state != "free"}
         files = {f"{table}.json": one.text.encode() for table, one in shown.items()}
         for name in [name for name in self._up if name[0].isdigit() and name not in files]:
             place.remove(name)
             del self._up[name]
-        noted = set(self._up)
+        noted_files = set(self._up)
         if not all(self._up.get(name) for name in ("index.html", INDEX)):
             files |= self._viewer()
         if self._turn % _RECORDS_EVERY == 0:
             files |= self._records(shown)
         self._turn += 1
-        if not files.keys() <= noted:
-            self._write({*noted, *files})
+        if not files.keys() <= noted_files:
+            self._write({*noted_files, *files})
         for name, data in files.items():
-            self._put(place, name, data)
-        self._put(place, INDEX, self._index(shown))
+            self._upload(place, name, data)
+        self._upload(place, INDEX, self._index(shown))
 
-    def _put(self, place: PublishTarget, name: str, data: bytes) -> None:
+    def _upload(self, place: PublishTarget, name: str, data: bytes) -> None:
         digest = hashlib.sha256(data).hexdigest()
         if self._up.get(name) != digest:
             self._up[name] = ""  # unknown until it is sent
@@ -160,12 +167,12 @@ class Relay:
             log.warning("the games so far cannot be written as PGN and GGF: %s", error)
             return {}
 
-    def _tell(self, status: RelayStatus) -> None:
+    def _set_status(self, status: RelayStatus) -> None:
         if status != self.status:
             self.status = status
             self._changed()
 
-    def _let_go(self) -> None:
+    def _close_target(self) -> None:
         place, self._place = self._place, None
         if place is not None:
             place.close()
@@ -179,3 +186,85 @@ class Relay:
 
     def _write(self, names: set[str]) -> None:
         self._file.write_text(json.dumps({"to": self._config.to, "files": sorted(names)}), encoding="utf-8")
+
+
+# The federation's head as a target of the broadcast: the relay's files over the connection of the rows.
+#
+# A push is sent as one, with the index. The federation forgets its files when it restarts, so opening this target sends
+# everything again. The federation has its own viewer, and makes PGN and GGF of the games itself.
+
+
+class FederationTarget:
+    """An open target (``publish_targets.PublishTarget``)."""
+
+    def __init__(
+        self, config: FederationConfig, client: Callable[[FederationConfig], httpx.Client] = client_of
+    ) -> None:
+        """Connect to the federation's head.
+
+        :raises PublishTargetError: the federation does not answer. :raises HeadError: it refuses.
+        """
+        self._config, self._key = config, load_venue(config.key, config.venue)
+        self._client = client(config)
+        self._games: dict[int, bytes] = {}
+        try:
+            self._answer = self._ask(BroadcastPush(config.venue, secrets.token_hex(16)))
+        except (OSError, HeadError):
+            self._client.close()
+            raise
+
+    def put(self, path: str, data: bytes) -> None:
+        """Store a file for the next push; a game waits for its index."""
+        name, _, kind = path.rpartition(".")
+        if path == INDEX:
+            number = self._answer.number + 1
+            games, self._games = self._games, {}
+            self._answer = self._ask(
+                BroadcastPush(self._config.venue, secrets.token_hex(16), self._answer.ticket, number, data, games)
+            )
+        elif name.isdigit() and kind == "json":
+            self._games[int(name)] = self._reduced(data)
+
+    def remove(self, path: str) -> None:
+        """Do nothing: what the index does not name is removed by the federation."""
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _reduced(self, data: bytes) -> bytes:
+        if not self._config.leave_out:
+            return data
+        return json.dumps(reduced_game(json.loads(data), self._config.leave_out), ensure_ascii=False).encode()
+
+    def _ask(self, turn: BroadcastPush) -> BroadcastReply:
+        body = msgspec.msgpack.encode(turn)
+        try:
+            answer = self._client.post(PATH, content=body, headers=sealed_by(self._config.venue, self._key, body))
+        except httpx.HTTPError as error:
+            raise PublishTargetError(
+                say("{url} does not answer ({why})", url=self._config.url, why=str(error) or repr(error))
+            ) from error
+        if answer.status_code != OK:
+            why = answer.json().get("error", "") if "json" in answer.headers.get("content-type", "") else ""
+            raise PublishTargetError(
+                say("{url} does not accept the broadcast ({why})", url=self._config.url, why=why or answer.status_code)
+            )
+        check_peer(answer.headers)
+        return read_sealed(self._key, turn.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""), BroadcastReply)
+
+
+def opener_of(config: Relaying, federation: FederationConfig | None) -> tuple[Opener, bool]:
+    """Return what opens the target of the broadcast, and whether the target may have lost its files.
+
+    :raises InputError: the broadcast cannot go there; the message says what to write instead.
+    """
+    if config.to != TO_FEDERATION:
+        check_place(config, "relay")
+        return open_place, False
+    if federation is None:
+        raise InputError(say("relay.to is the federation, and there is none; write [federation] too"))
+    if "moves" in federation.leave_out:
+        raise InputError(
+            say("relay.to is the federation, and federation.leave_out keeps the moves from it; take one of them away")
+        )
+    return lambda _: FederationTarget(federation), True

@@ -27,8 +27,7 @@ from kiosk.head.errors import Conflict
 from kiosk.head.event.tournament_state import TournamentState
 from kiosk.head.export.event_archive import unfinished_items
 from kiosk.head.publish.game_page import boards_of
-from kiosk.platform_compat import lower_priority
-from kiosk.secret_files import write_secret
+from kiosk.platform_compat import lower_priority, write_secret
 
 #: seconds for one game
 BOX_S = 120.0
@@ -91,14 +90,14 @@ class EndgameAnalyser:
         if self._thread is not None:
             self._thread.join()
 
-    def _tell(self, now: AnalysisProgress) -> None:
+    def _set_progress(self, now: AnalysisProgress) -> None:
         self.progress = now
         self._changed()
 
     def _run(self) -> None:
         try:
             wanted = [one for one in _transcripts(self._desk.state) if one not in self._desk.endings]
-            self._tell(replace(self.progress, of=len(wanted)))
+            self._set_progress(replace(self.progress, of=len(wanted)))
             for number, transcript in enumerate(wanted, start=1):
                 scores, whole = self._search(transcript)
                 if scores is None:
@@ -106,11 +105,11 @@ class EndgameAnalyser:
                 self._desk.endings = {**self._desk.endings, transcript: scores}
                 write_secret(self._file, json.dumps(self._desk.endings).encode())
                 shallow = self.progress.shallow + (not whole)
-                self._tell(replace(self.progress, done=number, empties=0, shallow=shallow))
+                self._set_progress(replace(self.progress, done=number, empties=0, shallow=shallow))
         except OSError:
-            self._tell(replace(self.progress, refused=True))
+            self._set_progress(replace(self.progress, refused=True))
         finally:
-            self._tell(replace(self.progress, running=False))
+            self._set_progress(replace(self.progress, running=False))
 
     def _search(self, transcript: str) -> tuple[tuple[int, ...] | None, bool]:
         """Return what is proved of one game, the last position's score first, and whether that is all; None: it was
@@ -134,7 +133,7 @@ class EndgameAnalyser:
                 if ours.poll(_LOOK_S):
                     scores.append(ours.recv())
                     empties = boards[-len(scores)].empty.bit_count()
-                    self._tell(replace(self.progress, empties=empties))
+                    self._set_progress(replace(self.progress, empties=empties))
         except EOFError:
             return tuple(scores), len(scores) == len(boards)
         finally:
@@ -144,14 +143,14 @@ class EndgameAnalyser:
         return None, False
 
 
-def _searcher(told: Connection, transcript: str, most: int, box_s: float) -> None:
+def _searcher(pipe: Connection, transcript: str, most: int, box_s: float) -> None:
     """Run in the other process: send each score as soon as it is proved."""
     init_worker_process()
     lower_priority()
     until = time.monotonic() + box_s
     boards = [board for board in boards_of(transcript) if board.empty.bit_count() <= most]
     for score in values_backwards(boards, lambda: time.monotonic() < until):
-        told.send(score)
+        pipe.send(score)
 
 
 def _transcripts(state: TournamentState) -> list[str]:
@@ -164,7 +163,7 @@ def _transcripts(state: TournamentState) -> list[str]:
 def _read(file: Path) -> dict[str, tuple[int, ...]]:
     """Read what an earlier run proved; an invalid file counts as empty, because everything can be searched again."""
     try:
-        said = json.loads(file.read_bytes())
-        return {str(one): tuple(int(score) for score in scores) for one, scores in said.items()}
+        data = json.loads(file.read_bytes())
+        return {str(one): tuple(int(score) for score in scores) for one, scores in data.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}

@@ -20,7 +20,7 @@ from engine.board.position import Position
 from engine.i18n import Text, say, say_n, text_of
 from engine.tournament import Event, TournamentError
 from kiosk.errors import InputError
-from kiosk.head.backup.make_backup import BACKUP_FILE
+from kiosk.head.backup.backup_signing import BACKUP_FILE
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairings_and_standings import is_over
@@ -30,7 +30,7 @@ from kiosk.head.publish import export_files, federation_lists
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
-from kiosk.head.tables.turn_durations import times_of
+from kiosk.head.tables.live_table_state import times_of
 from kiosk.locale import languages, render
 from kiosk.records.elo_reader import EloError
 from kiosk.records.elo_writer import UNTOLD, file_name, write_elo
@@ -150,7 +150,7 @@ class ArchiveBuilder:
         if self._thread is not None:
             self._thread.join()
 
-    def _tell(self, now: ArchiveProgress) -> None:
+    def _set_progress(self, now: ArchiveProgress) -> None:
         self._progress = now
         self._changed()
 
@@ -163,15 +163,15 @@ class ArchiveBuilder:
             self._refuse(say("the zip cannot be made ({error}); look at the disk", error=text_of(error)))
         finally:
             now = self._progress
-            self._tell(replace(now, running=False, seconds=time.monotonic() - began, file=whole or now.file))
+            self._set_progress(replace(now, running=False, seconds=time.monotonic() - began, file=whole or now.file))
 
     def _make(self) -> Path | None:
-        wanted = list(self._wanted())
-        self._tell(replace(self._progress, of=len(wanted)))
+        files = list(self._files_to_make())
+        self._set_progress(replace(self._progress, of=len(files)))
         draft, top = self._folder / f"{FILE}.new", f"othello-{staff_book(self._desk).date}".rstrip("-")
         draft.touch(mode=0o600)
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
-            for number, one in enumerate(wanted, start=1):
+            for number, one in enumerate(files, start=1):
                 if self._stopping.is_set():
                     return None
                 try:
@@ -188,15 +188,15 @@ class ArchiveBuilder:
                 else:
                     archive.writestr(zipfile.ZipInfo(f"{top}/{one.path}"), data, zipfile.ZIP_DEFLATED)
                 if number % 10 == 0:
-                    self._tell(replace(self._progress, done=number))
+                    self._set_progress(replace(self._progress, done=number))
         draft.replace(self._folder / FILE)
-        self._tell(replace(self._progress, done=len(wanted)))
+        self._set_progress(replace(self._progress, done=len(files)))
         return self._folder / FILE
 
     def _refuse(self, why: Text) -> None:
-        self._tell(replace(self._progress, refused=(*self._progress.refused, why)))
+        self._set_progress(replace(self._progress, refused=(*self._progress.refused, why)))
 
-    def _wanted(self) -> Iterator[_Made]:
+    def _files_to_make(self) -> Iterator[_Made]:
         state, spent = self._desk.state, times_of(self._records())
         yield _Made("README.txt", lambda: "\n".join(render(_README, lang) for lang in languages()).encode())
         for division in state.divisions.values():

@@ -103,20 +103,20 @@ class _Folder:
     def put(self, path: str, data: bytes) -> None:
         file = self._folder / path
         draft = file.with_name(f".{file.name}.new")
-        with self._told():
+        with self._disk_errors():
             file.parent.mkdir(parents=True, exist_ok=True)
             draft.write_bytes(data)
             draft.replace(file)
 
     def remove(self, path: str) -> None:
-        with self._told():
+        with self._disk_errors():
             (self._folder / path).unlink(missing_ok=True)
 
     def close(self) -> None:
         pass
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _disk_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -197,21 +197,21 @@ class _Sftp:
         parts = urlsplit(config.to)
         self._folder = unquote(parts.path).lstrip("/") if parts.path.startswith("/~/") else unquote(parts.path)
         self._folder = self._folder.removeprefix("~/").rstrip("/") or "."
-        said: dict[str, Any] = {} if config.known_hosts is None else {"known_hosts": str(config.known_hosts)}
+        options: dict[str, Any] = {} if config.known_hosts is None else {"known_hosts": str(config.known_hosts)}
         if config.key is not None:
-            said |= {"client_keys": [str(config.key)]}
+            options |= {"client_keys": [str(config.key)]}
         if config.password is not None:
-            said |= {"password": _secret(config.password)}
+            options |= {"password": _secret(config.password)}
         user = unquote(parts.username or "")
         self._line = await asyncssh.connect(
-            self._host, parts.port or 22, username=user, login_timeout=_TIMEOUT_S, keepalive_interval=5, **said
+            self._host, parts.port or 22, username=user, login_timeout=_TIMEOUT_S, keepalive_interval=5, **options
         )
         return await self._line.start_sftp_client()
 
     def put(self, path: str, data: bytes) -> None:
-        self._wait(self._put(f"{self._folder}/{path}", data))
+        self._wait(self._upload(f"{self._folder}/{path}", data))
 
-    async def _put(self, path: str, data: bytes) -> None:
+    async def _upload(self, path: str, data: bytes) -> None:
         folder = path.rpartition("/")[0]
         if folder not in self._made:
             await self._client.makedirs(folder, exist_ok=True)

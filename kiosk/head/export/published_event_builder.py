@@ -16,7 +16,7 @@ from kiosk.head.event.publication_rules import redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.records.elo_writer import EloHeader
-from kiosk.records.rating_list_names import latin_name
+from kiosk.records.japanese_name_search_keys import latin_name
 
 _LOCK = threading.Lock()
 _KNOWN: dict[tuple[str, bool], tuple[DivisionState, str, PublishedDivision]] = {}

@@ -98,7 +98,7 @@ class Publisher:
         return {one.slug: one.rounds if one.round_is_complete else one.rounds[:-1] for one in divisions}
 
     def _allowed(self) -> Mapping[str, object]:
-        """Return what spectators may see, and who is named."""
+        """Return the public data, and the players whose names are shown."""
         state = self._desk.state
         return {
             one.slug: (one.spectators, frozenset(named_players(one.event, one.spectators.naming, state.date)))
@@ -126,12 +126,12 @@ class Publisher:
 
     def publish(self) -> None:
         """Make one attempt: remove what may no longer be seen, then send what has changed."""
-        self._tell(replace(self.status, running=True))
+        self._set_status(replace(self.status, running=True))
         trouble, place = None, None
         try:
             place = self._opener(self._config)
             try:
-                self._bring(place)
+                self._upload_changes(place)
             finally:
                 self._write()
         except (OSError, HeadError, TournamentError, InputError) as error:
@@ -140,9 +140,9 @@ class Publisher:
         finally:
             if place is not None:
                 place.close()
-            self._tell(replace(self.status, running=False, trouble=trouble, up=self._up()))
+            self._set_status(replace(self.status, running=False, trouble=trouble, up=self._up()))
 
-    def _bring(self, place: PublishTarget) -> None:
+    def _upload_changes(self, place: PublishTarget) -> None:
         allowed, site = self._allowed(), Site(public_book(self._desk))
         paths = list(site.paths())
         for path in sorted(set(self._known) - set(paths)):
@@ -153,7 +153,7 @@ class Publisher:
         paths.sort(key=lambda path: not self._known.get(path))
         self._known = {path: self._known.get(path, "") for path in paths}
         self._write()
-        self._tell(replace(self.status, waiting=tuple(paths), left_out=()))
+        self._set_status(replace(self.status, waiting=tuple(paths), left_out=()))
         for number, path in enumerate(paths, start=1):
             if self._stopping:
                 return
@@ -174,10 +174,10 @@ class Publisher:
                 self._known[path] = digest
             if number % _NOTED == 0:
                 self._write()
-                self._tell(replace(self.status, waiting=tuple(paths[number:]), up=self._up()))
-        self._tell(replace(self.status, waiting=(), left_out=tuple(left_out)))
+                self._set_status(replace(self.status, waiting=tuple(paths[number:]), up=self._up()))
+        self._set_status(replace(self.status, waiting=(), left_out=tuple(left_out)))
 
-    def _tell(self, now: PublishStatus) -> None:
+    def _set_status(self, now: PublishStatus) -> None:
         self.status = now
         self._changed()
 

@@ -64,10 +64,10 @@ def _without(value: Any, fields: set[str]) -> Any:
     match value:
         case dict():
             drop = fields if "name" in value or "player" in value else set()
-            kept = {key: _without(one, fields) for key, one in value.items() if key not in drop}
+            fields_left = {key: _without(one, fields) for key, one in value.items() if key not in drop}
             if "player" in value and isinstance(changed := value.get("fields"), dict):
-                kept["fields"] = {key: one for key, one in changed.items() if key not in fields}
-            return kept
+                fields_left["fields"] = {key: one for key, one in changed.items() if key not in fields}
+            return fields_left
         case list():
             return [_without(one, fields) for one in value]
         case _:
@@ -142,8 +142,8 @@ def anonymised_persons_in(events: Iterable[OperatorEvent]) -> AnonymisedPersons:
 
 
 def _nameless(player: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {key: one for key, one in player.items() if key not in PERSONAL}
-    return kept | ({"name": _called(str(player["name"]))} if player.get("name") else {})
+    fields_left = {key: one for key, one in player.items() if key not in PERSONAL}
+    return fields_left | ({"name": _called(str(player["name"]))} if player.get("name") else {})
 
 
 def _called(name: str) -> str:

@@ -22,7 +22,7 @@ from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import sign, verify_signature
 from kiosk.head.registration.known_players import MAX_KNOWN, PlayerList
 from kiosk.head.store import Store
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 
 SCHEMA = "othello-players/1"
 LOADED, TAKEN = "venue-list-loaded", "venue-list-taken"
@@ -55,7 +55,7 @@ class PlayerListPublisher:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._stamp = -1
-        self._here: FederationList | None = None
+        self._current: FederationList | None = None
 
     def here(self) -> FederationList | None:
         """Return the list; None: none was loaded."""
@@ -65,9 +65,9 @@ class PlayerListPublisher:
             return None
         if status.st_mtime_ns != self._stamp:
             at = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="milliseconds")
-            self._here = FederationList(at, hashlib.sha256(self._file.read_bytes()).hexdigest()[:16])
+            self._current = FederationList(at, hashlib.sha256(self._file.read_bytes()).hexdigest()[:16])
             self._stamp = status.st_mtime_ns
-        return self._here
+        return self._current
 
     def packed(self, key: bytes, venue: str) -> bytes:
         """Return the signed list for a venue.
@@ -110,7 +110,7 @@ class VenueListCopy:
                 raise ValueError("of another venue or version, or too long")
             if self.given is not None and given.at <= self.given.at:
                 raise Conflict(say("the list of {at} is not newer than the one that is here", at=given.at[:16]))
-            self._roster.replace(_each(content))
+            self._roster.replace(_iter_players(content))
         except HeadError:
             raise
         except (ValueError, zlib.error) as error:
@@ -125,7 +125,7 @@ class VenueListCopy:
         self._store.append(TAKEN, {"at": given.at, "name": given.name, "players": len(self._roster)}).result()
 
 
-def _each(content: bytes) -> Iterator[dict[str, str | int]]:
+def _iter_players(content: bytes) -> Iterator[dict[str, str | int]]:
     """Yield the players, parsed line by line.
 
     :raises ValueError: a line is invalid.

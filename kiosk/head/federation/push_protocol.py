@@ -213,20 +213,20 @@ def sealed_route(
         own_length = length.isascii() and length.isdigit() and len(length) < 12
         proof = length_seal(key, int(length)) if own_length else ""
         known = compare_digest(proof.encode(), request.headers.get(LENGTH_SEAL_HEADER, "").encode())
-        taken = most if known and own_length else min(most, MAX_UNSEALED)
+        limit = most if known and own_length else min(most, MAX_UNSEALED)
         body = bytearray()
-        if not own_length or int(length) <= taken:
+        if not own_length or int(length) <= limit:
             async for chunk in request.stream():
                 body += chunk
-                if len(body) > taken:
+                if len(body) > limit:
                     break
-        if len(body) > taken or (own_length and int(length) > taken):
-            return JSONResponse({"error": f"more than {taken} bytes at once; send less"}, 413)
+        if len(body) > limit or (own_length and int(length) > limit):
+            return JSONResponse({"error": f"more than {limit} bytes at once; send less"}, 413)
         try:
-            said, own = await run_in_threadpool(answer, name, sealed, bytes(body))
+            reply, own = await run_in_threadpool(answer, name, sealed, bytes(body))
         except HeadError as error:
             return JSONResponse({"error": str(error)}, error.status)
-        return Response(said, media_type=kind, headers={VERSIONS_HEADER: _OURS} | ({SEAL_HEADER: own} if own else {}))
+        return Response(reply, media_type=kind, headers={VERSIONS_HEADER: _OURS} | ({SEAL_HEADER: own} if own else {}))
 
     return Route(path, endpoint, methods=["POST"])
 

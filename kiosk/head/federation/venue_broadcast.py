@@ -22,7 +22,7 @@ from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import MAX_BODY, sealed_route, sign
 from kiosk.head.federation.venue_row_collector import FederationCollector
 from kiosk.head.tables.live_game_json import Index, LiveGame, Table
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 
 PATH = "/federation/broadcast"
 #: bytes of one game and of the index as JSON, and of a venue's whole broadcast
@@ -61,9 +61,8 @@ class BroadcastFile:
 
 @dataclass
 class _Venue:
-    """State of one venue. ``told``: what it sent of each table, before persons were anonymised. ``ticket``: changes
-    whenever some of it was dropped.
-    """
+    """State of one venue. ``told``: its latest document of each table, before persons were anonymised. ``ticket``:
+    changes whenever a document was dropped."""
 
     ticket: str = field(default_factory=lambda: secrets.token_hex(16))
     number: int = 0
@@ -95,7 +94,7 @@ class VenueBroadcasts:
         try:
             turn = msgspec.msgpack.decode(body, type=warm_up(BroadcastPush))
             index = msgspec.json.decode(turn.index, type=warm_up(Index)) if turn.ticket else None
-            games = {table: msgspec.json.decode(said, type=warm_up(LiveGame)) for table, said in turn.games.items()}
+            games = {table: msgspec.json.decode(data, type=warm_up(LiveGame)) for table, data in turn.games.items()}
         except (ValueError, RecursionError) as error:
             raise HeadError(
                 say("the broadcast is not of this version ({error}); install the same version", error=error)
@@ -107,8 +106,8 @@ class VenueBroadcasts:
             if index is not None:
                 self._check(venue, turn)
                 self._show(venue, turn, index, games)
-            said = msgspec.msgpack.encode(BroadcastReply(venue.ticket, venue.number))
-        return said, sign(key, turn.nonce, said)
+            data = msgspec.msgpack.encode(BroadcastReply(venue.ticket, venue.number))
+        return data, sign(key, turn.nonce, data)
 
     def _check(self, venue: _Venue, turn: BroadcastPush) -> None:
         """Check a push.
@@ -117,13 +116,13 @@ class VenueBroadcasts:
         """
         if turn.ticket != venue.ticket or turn.number <= venue.number:
             raise Conflict(say("another broadcast of this venue came in between; it begins anew"))
-        sizes = {**venue.sizes, **{table: len(said) for table, said in turn.games.items()}}
+        sizes = {**venue.sizes, **{table: len(data) for table, data in turn.games.items()}}
         if len(turn.index) > MAX_INDEX or max(sizes.values(), default=0) > MAX_GAME or sum(sizes.values()) > MAX_ALL:
             raise HeadError(say("the broadcast is larger than the federation takes"))
 
     def _show(self, venue: _Venue, turn: BroadcastPush, index: Index, games: dict[int, LiveGame]) -> None:
         venue.told |= games
-        venue.sizes |= {table: len(said) for table, said in turn.games.items()}
+        venue.sizes |= {table: len(data) for table, data in turn.games.items()}
         shown = {one.table for one in index.games} & venue.told.keys()
         for table in venue.told.keys() - shown:
             del venue.told[table], venue.sizes[table]
@@ -133,11 +132,11 @@ class VenueBroadcasts:
         venue.files |= {table: self._file(venue.told[table]) for table in games.keys() & shown}
         venue.front = self._file(venue.index)
 
-    def _file(self, told: LiveGame | Index) -> BroadcastFile:
+    def _file(self, document: LiveGame | Index) -> BroadcastFile:
         hidden = self._collector.hidden
         if hidden.digests:
-            told = msgspec.convert(hidden.body(msgspec.to_builtins(told)), warm_up(type(told)))
-        return BroadcastFile(msgspec.json.encode(told), told)
+            document = msgspec.convert(hidden.body(msgspec.to_builtins(document)), warm_up(type(document)))
+        return BroadcastFile(msgspec.json.encode(document), document)
 
     def hide(self) -> None:
         """Anonymise again, because a person was anonymised."""

@@ -13,8 +13,8 @@ import msgspec
 
 from engine.i18n import say
 from kiosk.errors import InputError
-from kiosk.msgspec_thread_preparation import warm_up
-from kiosk.secret_files import write_secret
+from kiosk.json_validation import warm_up
+from kiosk.platform_compat import write_secret
 
 SCHEMA = "othello-venues/1"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")

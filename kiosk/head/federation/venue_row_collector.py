@@ -10,9 +10,10 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 
 import msgspec
@@ -49,12 +50,11 @@ from kiosk.head.federation.push_protocol import (
     verify_signature,
 )
 from kiosk.head.federation.venue_keys import load_venues
-from kiosk.head.federation.venue_quarantine import QuarantineDecision, VenueBan, banned_venues
-from kiosk.head.federation.venue_row_index import TrailSummary
-from kiosk.head.federation.venue_row_validation import check
+from kiosk.head.federation.venue_row_index import TrailSummary, check
 from kiosk.head.federation.venue_state import LastContact, Venue
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota
 from kiosk.head.store import Store
+from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.head.store.store_schema import meta
 
 log = logging.getLogger(__name__)
@@ -107,8 +107,8 @@ class FederationCollector:
         with store.reading() as connection:
             venue_row_index.build_index(connection.engine)
             known = last_contacts(connection)
-        for name, heard in known.items():
-            self._venue(name).heard = heard
+        for name, contact in known.items():
+            self._venue(name).last_contact = contact
         # the database reads for one venue while another is folded
         with ThreadPoolExecutor(_STARTING, "head-venues") as pool:
             list(pool.map(lambda name: self._venue(name).start(), known))
@@ -161,8 +161,8 @@ class FederationCollector:
         with venue.taking:
             answer = self._answer_to(venue, push)
         self._on_change()
-        said = msgspec.msgpack.encode(answer)
-        return said, sign(key, push.nonce, said)
+        reply = msgspec.msgpack.encode(answer)
+        return reply, sign(key, push.nonce, reply)
 
     def troubles(self) -> list[Text]:
         """Return messages for the desk about venues that send too much."""
@@ -302,25 +302,25 @@ class FederationCollector:
             refused = error
         now_s, machines = self._monotonic_s(), venue.machines
         counted = machines.counts(push.sender, push.ticket, now_s)
-        whole = push.all_journals or not counted
-        taken: venue_row_store.IngestResult | None = None
+        all_journals = push.all_journals or not counted
+        ingested: venue_row_store.IngestResult | None = None
         if counted and refused is None:
             try:
-                taken = self._take(venue, push)
+                ingested = self._ingest(venue, push)
             except RowRejected as error:
                 refused = error
-        if taken is None or whole:
-            journals = None if whole else {(row.table, row.epoch) for row in push.records}
+        if ingested is None or all_journals:
+            journals = None if all_journals else {(row.table, row.epoch) for row in push.records}
             with self._store.reading() as connection:
-                taken = venue_row_store.known_extent(connection, venue.name, push, journals)
+                ingested = venue_row_store.known_extent(connection, venue.name, push, journals)
         here = self._lists.here() if self._lists is not None else None
         answer = PushResponse(
-            taken.last,
-            [(*journal, seq) for journal, seq in taken.ends.items()],
+            ingested.last,
+            [(*journal, seq) for journal, seq in ingested.ends.items()],
             self._store.wall_clock(),
             ticket=machines.ticket(push.sender),
             counted=counted,
-            other=taken.other,
+            other=ingested.other,
             machines=machines.several(now_s),
             players=here.name if here else "",
         )
@@ -330,37 +330,37 @@ class FederationCollector:
         venue.refuse(refused)
         return msgspec.structs.replace(answer, refused=text_of(refused), source=refused.source, number=refused.number)
 
-    def _take(self, venue: Venue, push: Push) -> venue_row_store.IngestResult:
+    def _ingest(self, venue: Venue, push: Push) -> venue_row_store.IngestResult:
         """Add the rows of a push.
 
         :raises RowRejected: a row does not fit.
         """
-        before = venue.heard.trail if venue.heard else None
+        before = venue.last_contact.trail if venue.last_contact else None
 
         def job(connection: Connection) -> tuple[LastContact, venue_row_store.IngestResult]:
-            taken = venue_row_store.ingest(connection, venue.name, push)
+            ingested = venue_row_store.ingest(connection, venue.name, push)
             # what is shown is the trail that was extended last
-            trail = push.trail if before is None or taken.events else before
-            own = push.stand.last if push.stand and taken.other else 0
+            trail = push.trail if before is None or ingested.events else before
+            own = push.stand.last if push.stand and ingested.other else 0
             at = self._store.wall_clock()
-            heard = LastContact(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
+            contact = LastContact(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
             venue_row_index.upsert_rows(
-                connection, meta, [{"key": _META + venue.name, "value": json.dumps(asdict(heard))}]
+                connection, meta, [{"key": _META + venue.name, "value": json.dumps(asdict(contact))}]
             )
-            return heard, taken
+            return contact, ingested
 
-        heard, taken = self._store.writer.submit(job).result()
-        venue.heard = heard
+        contact, ingested = self._store.writer.submit(job).result()
+        venue.last_contact = contact
         venue.took(push)
-        hidden, events, records = self._hidden, taken.events, taken.records
+        hidden, events, records = self._hidden, ingested.events, ingested.records
         if hidden.digests:
             events = hidden.entries(events)
             records = [replace(record, body=hidden.body(record.body)) for record in records]
         # whether a change concerns an anonymised person is known from earlier entries
         whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
-        venue.add(events, records, anew=whole or heard.trail != before)
+        venue.add(events, records, anew=whole or contact.trail != before)
         self.took(venue.name, bool(push.events) or any(row.type in READ for row in push.records))
-        return taken
+        return ingested
 
     def kept(self, venue: Venue) -> list[TrailSummary]:
         """Return every trail that a venue has ever sent."""
@@ -409,3 +409,43 @@ def last_contacts(connection: Connection) -> dict[str, LastContact]:
     """Return the venues of which a store has reports, with their last reports."""
     found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
     return {row.key.removeprefix(_META): LastContact(**json.loads(row.value)) for row in found}
+
+
+# Quarantine, removal and readmission of venues by the federation.
+#
+# A decision is stored only in the federation's own audit trail, with its person and reason. It changes no row: what a
+# venue has sent stays, and is shown again when the venue is readmitted.
+
+
+class QuarantineDecision(StrEnum):
+    """Kinds of the trail's entries. A venue in quarantine is named and nothing of it is shown; a removed one is named
+    only to the staff.
+    """
+
+    QUARANTINED = "venue-quarantined"
+    REMOVED = "venue-removed"
+    RETURNED = "venue-returned"
+
+
+@dataclass(frozen=True, slots=True)
+class VenueBan:
+    """Why a venue's rows are not accepted, and since when."""
+
+    decision: QuarantineDecision
+    reason: str
+    at: str
+    person: str
+
+
+def banned_venues(events: Iterable[OperatorEvent]) -> dict[str, VenueBan]:
+    """Return the venues that are barred after these entries."""
+    found: dict[str, VenueBan] = {}
+    for event in events:
+        if event.kind not in set(QuarantineDecision):
+            continue
+        venue, decision = str(event.body.get("venue")), QuarantineDecision(event.kind)
+        if decision is QuarantineDecision.RETURNED:
+            found.pop(venue, None)
+        else:
+            found[venue] = VenueBan(decision, str(event.body.get("reason")), event.at, event.person)
+    return found

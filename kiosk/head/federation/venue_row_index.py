@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import islice
+from math import isfinite
 from typing import Any
 
 from sqlalchemy import (
@@ -31,13 +33,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from engine.i18n import Text, say
+from kiosk.head.errors import HeadError
 from kiosk.head.event.result_cards import READ
-from kiosk.head.federation.venue_row_validation import MAX_NAME
+from kiosk.head.federation.push_protocol import TRAIL, EventRow, Push, RecordRow, RowRejected, Source
 from kiosk.head.store import StoredRecord
-from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.head.store.hash_chain import OperatorEvent, canonical
 from kiosk.head.store.store_schema import venue_events, venue_records
 from kiosk.link.errors import MessageError
 from kiosk.link.link_messages import ResultCard, from_dict
+from kiosk.link.link_protocol import MAX_EPOCH
+from kiosk.link.message_authentication import MAX_TABLE
 
 #: letters of an event's name in a list
 MAX_SHOWN = 100
@@ -160,10 +166,10 @@ def index_rows(
     """Index rows that are added in this transaction."""
     if events:
         there = trails(connection, venue=venue, trail=trail)
-        kept = there[0] if there else TrailSummary(venue, trail, 0, events[0].at, "")
+        summary = there[0] if there else TrailSummary(venue, trail, 0, events[0].at, "")
         for event in events:
-            kept = _after(kept, event.number, event.at, event.kind, event.body)
-        upsert_rows(connection, _trails, [_row(kept)])
+            summary = _after(summary, event.number, event.at, event.kind, event.body)
+        upsert_rows(connection, _trails, [_row(summary)])
     ends = {(record.table, record.epoch): record.seq for record in records}
     upsert_rows(connection, _journals, [_of(venue, journal) | {"seq": seq} for journal, seq in ends.items()])
     upsert_rows(
@@ -184,14 +190,14 @@ def build_index(engine: Engine) -> None:
             return
         _metadata.create_all(connection)
         event, record = venue_events.c, venue_records.c
-        kept: dict[tuple[str, str], TrailSummary] = {}
+        summaries: dict[tuple[str, str], TrailSummary] = {}
         ends = select(event.venue, event.trail, func.max(event.number), func.min(event.at), func.max(event.at))
         for row in connection.execute(ends.group_by(event.venue, event.trail)):
-            kept[row[0], row[1]] = TrailSummary(*row)
+            summaries[row[0], row[1]] = TrailSummary(*row)
         naming = select(event.venue, event.trail, event.kind, event.body).where(event.kind.in_(_NAMING))
         for venue, trail, kind, body in connection.execute(naming.order_by(event.number)):
-            kept[venue, trail] = _named(kept[venue, trail], kind, read_body(body) or {})
-        upsert_rows(connection, _trails, [_row(one) for one in kept.values()])
+            summaries[venue, trail] = _named(summaries[venue, trail], kind, read_body(body) or {})
+        upsert_rows(connection, _trails, [_row(one) for one in summaries.values()])
         last = select(record.venue, record.table_no, record.epoch, func.max(record.seq))
         connection.execute(
             insert(_journals).from_select([*_journals.c], last.group_by(record.venue, record.table_no, record.epoch))
@@ -210,24 +216,24 @@ def _placed(connection: Connection) -> Iterator[list[dict[str, Any]]]:
         ]
 
 
-def _after(kept: TrailSummary, number: int, at: str, kind: str, body: Mapping[str, Any]) -> TrailSummary:
-    ends = replace(kept, entries=number, first_at=min(kept.first_at, at), last_at=max(kept.last_at, at))
+def _after(summary: TrailSummary, number: int, at: str, kind: str, body: Mapping[str, Any]) -> TrailSummary:
+    ends = replace(summary, entries=number, first_at=min(summary.first_at, at), last_at=max(summary.last_at, at))
     return _named(ends, kind, body)
 
 
-def _named(kept: TrailSummary, kind: str, body: Mapping[str, Any]) -> TrailSummary:
+def _named(summary: TrailSummary, kind: str, body: Mapping[str, Any]) -> TrailSummary:
     """Take the tournament's own name, else that of its first event."""
     match kind:
         case "gathering-named":
-            said: object = body
-        case "event-created" if kept.name is None:
-            said = body.get("event")
+            event: object = body
+        case "event-created" if summary.name is None:
+            event = body.get("event")
         case _:
-            return kept
-    if not isinstance(said, dict):
-        return kept
-    name, date = (str(said.get(field) or "") for field in ("name", "date"))
-    return replace(kept, name=storable_text(name[:MAX_SHOWN]), date=storable_text(date[:10]))
+            return summary
+    if not isinstance(event, dict):
+        return summary
+    name, date = (str(event.get(field) or "") for field in ("name", "date"))
+    return replace(summary, name=storable_text(name[:MAX_SHOWN]), date=storable_text(date[:10]))
 
 
 def storable_text(text: str) -> str:
@@ -248,8 +254,8 @@ def _of(venue: str, journal: Journal) -> dict[str, Any]:
     return {"venue": venue, "table_no": journal[0], "epoch": journal[1]}
 
 
-def _row(kept: TrailSummary) -> dict[str, Any]:
-    return {column.name: getattr(kept, column.name) for column in _trails.c}
+def _row(summary: TrailSummary) -> dict[str, Any]:
+    return {column.name: getattr(summary, column.name) for column in _trails.c}
 
 
 def upsert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
@@ -262,3 +268,139 @@ def upsert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]
     key = [column.name for column in table.primary_key]
     made = made.on_conflict_do_update(index_elements=key, set_=values) if values else made.on_conflict_do_nothing()
     connection.execute(made, rows)
+
+
+# Validation of a venue's rows before they reach the writer.
+#
+# A row that no store could hold, or no venue could have, is refused with a message that names it; so nothing that a
+# venue sends can make a commit or a later start fail.
+
+#: the largest PostgreSQL integer
+MAX_NUMBER = 2**31 - 1
+#: most letters of a name, and of a row's body as JSON
+MAX_NAME, MAX_ROW = 100, 1024 * 1024
+MAX_DEPTH = 40
+#: most rows of one push; a venue sends fewer (``outbox.BATCH``)
+MAX_ROWS = 2_000
+
+
+def check(push: Push) -> None:
+    """Check a push.
+
+    :raises RowRejected: a row in it is invalid; the message names it. :raises HeadError: the push is invalid.
+    """
+    if why := _of_push(push):
+        raise HeadError(say("the push of {venue} cannot be taken: {why}", venue=push.venue, why=why))
+    last: dict[Source, int] = {}
+    for event in push.events:
+        if why := _of_event(event) or _of_place(last.get(TRAIL), event.number):
+            text = say(
+                "entry {number} of {venue}'s audit trail cannot be taken: {why}",
+                number=event.number,
+                venue=push.venue,
+                why=why,
+            )
+            raise RowRejected(text, TRAIL, event.number)
+        last[TRAIL] = event.number
+    for record in push.records:
+        source = record.table, record.epoch
+        if why := _of_record(record) or _of_place(last.get(source), record.seq):
+            text = say(
+                "record {seq} of table {table} at {venue} cannot be taken: {why}",
+                seq=record.seq,
+                table=record.table,
+                venue=push.venue,
+                why=why,
+            )
+            raise RowRejected(text, source, record.seq)
+        last[source] = record.seq
+
+
+def _of_push(push: Push) -> Text | None:
+    if not 0 <= push.waiting <= MAX_NUMBER:
+        return say("{n} rows cannot wait", n=push.waiting)
+    if (rows := len(push.events) + len(push.records)) > MAX_ROWS:
+        return say("{rows} rows are too many at once, {most} may be", rows=rows, most=MAX_ROWS)
+    if push.stand is not None and not 1 <= push.stand.number <= push.stand.last <= MAX_NUMBER:
+        return say("an audit trail entry is at the wrong position")
+    return (
+        _of_name(say("its trail"), push.trail)
+        or _of_name(say("its nonce"), push.nonce)
+        or (_of_name(say("its sender"), push.sender) if push.sender else None)
+        or _of_time(push.sent_at)
+    )
+
+
+def _of_event(row: EventRow) -> Text | None:
+    return (
+        _of_number(say("its number"), row.number)
+        or _of_name(say("its kind"), row.kind)
+        or _of_name(say("its person"), row.person)
+        or _of_time(row.at)
+        or _of_body(row.body)
+    )
+
+
+def _of_record(row: RecordRow) -> Text | None:
+    if not 1 <= row.table <= MAX_TABLE:
+        return say("tables have numbers from 1 to {most}", most=MAX_TABLE)
+    return (
+        _of_number(say("its number"), row.seq)
+        or _of_number(say("its arrival"), row.arrival)
+        or _of_name(say("its epoch"), row.epoch, MAX_EPOCH)
+        or _of_name(say("its type"), row.type)
+        or _of_body(row.body)
+    )
+
+
+def _of_place(last: int | None, number: int) -> Text | None:
+    return None if last is None or number == last + 1 else say("it comes after {last} in one push", last=last)
+
+
+def _of_number(what: Text, number: int) -> Text | None:
+    return None if 1 <= number <= MAX_NUMBER else say("{what} is not from 1 to {most}", what=what, most=MAX_NUMBER)
+
+
+def _of_name(what: Text, name: str, most: int = MAX_NAME) -> Text | None:
+    if 1 <= len(name) <= most and name.isprintable():
+        return None
+    return say("{what} is not 1 to {most} printable letters", what=what, most=most)
+
+
+def _of_time(at: str) -> Text | None:
+    if why := _of_name(say("its time"), at):
+        return why
+    try:
+        time = datetime.fromisoformat(at)
+    except ValueError:
+        return say("its time is not valid")
+    # other years can leave the calendar when converted to another time zone
+    if time.tzinfo is not None and 1970 <= time.year < 9999:
+        return None
+    return say("its time is not a valid time of day")
+
+
+def _of_body(body: dict[str, Any]) -> Text | None:
+    for value, depth in _inside(body):
+        if depth > MAX_DEPTH:
+            return say("it is nested deeper than {most}", most=MAX_DEPTH)
+        match value:
+            case dict() if any(type(name) is not str for name in value):
+                return say("a name in it is not a text")
+            case float() if not isfinite(value):
+                return say("it has an infinite number")
+            case None | str() | bool() | int() | float() | dict() | list():
+                pass
+            case _:
+                return say("it has a value that JSON cannot express")
+    return None if len(canonical(body)) <= MAX_ROW else say("it is longer than {most} letters", most=MAX_ROW)
+
+
+def _inside(value: Any) -> Iterator[tuple[Any, int]]:
+    """Yield every value inside a value, with its depth."""
+    rest = [(value, 1)]
+    while rest:
+        value, depth = rest.pop()
+        yield value, depth
+        if depth <= MAX_DEPTH and isinstance(value, dict | list):
+            rest += [(one, depth + 1) for one in (value.values() if isinstance(value, dict) else value)]

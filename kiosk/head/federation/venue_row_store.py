@@ -28,8 +28,7 @@ from kiosk.head.federation.push_protocol import TRAIL, EventRow, Push, RecordRow
 from kiosk.head.federation.venue_row_index import Journal, TrailSummary
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import GENESIS, OperatorEvent, append_link, canonical
-from kiosk.head.store.store_rows import event_row, record_row
-from kiosk.head.store.store_schema import operator_events, venue_events, venue_records
+from kiosk.head.store.store_schema import event_row, operator_events, record_row, venue_events, venue_records
 
 #: tables' journals of one venue; a backup carries ten times as many
 MAX_JOURNALS = 10_000
@@ -187,8 +186,8 @@ def events_of(connection: Connection, venue: str, trail: str, after: int = 0) ->
     first = 0 if hidden.digests else after
     here = column.venue == venue, column.trail == trail, column.number > first
     query = select(venue_events).where(*here).order_by(column.number)
-    told = hidden.entries([_event(row) for row in connection.execute(query)])
-    return [event for event in told if event.number > after]
+    entries = hidden.entries([_event(row) for row in connection.execute(query)])
+    return [event for event in entries if event.number > after]
 
 
 def venue_order_key(record: StoredRecord) -> tuple[int, int, int, str]:

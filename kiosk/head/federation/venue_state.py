@@ -58,7 +58,7 @@ class Venue:
 
     def __init__(self, name: str, reading: Reading, game_time: TimeBase) -> None:
         self.name = name
-        self.heard: LastContact | None = None
+        self.last_contact: LastContact | None = None
         self.taking = threading.Lock()
         self.machines = SenderTracker()
         self._refused: dict[Source, RowRejected] = {}
@@ -72,19 +72,19 @@ class Venue:
         self._seated = {""}
         self._rankings: dict[str, tuple[object, ExplainedStandings | None]] = {}
         self.events = self.records = 0
-        self.live = self._live(())
+        self.live = self._live_tables(())
 
     def start(self) -> None:
         """Load the venue from the store, without its past records."""
         with self._reading() as connection:
             _, self.records = venue_row_index.count(connection, self.name)
-        if self.heard is not None:
-            self.rebuild(self.heard.trail)
+        if self.last_contact is not None:
+            self.rebuild(self.last_contact.trail)
         games = {game.id for one in self._state.divisions.values() for game in one.current if game.is_open}
         with self._reading() as connection:
             begun = venue_row_store.records_of(connection, self.name, games, types=["assigned"])
         self._begun = {record.table: record for record in begun}
-        self.live = self._live(sorted(self._begun))
+        self.live = self._live_tables(sorted(self._begun))
         for slug in self._state.divisions:  # so that the first page of all venues does not wait for all standings
             self.ranking(slug)
 
@@ -94,7 +94,7 @@ class Venue:
             self._ledger, self.events, self._last_card = Projector(), 0, None
             events, cards = trail_and_cards(connection, self.name, trail)
             self._seated = {"", *seated_games(events)}
-            self._take(events, cards)
+            self._apply(events, cards)
 
     def add(self, events: Sequence[OperatorEvent], records: Sequence[StoredRecord], *, anew: bool) -> None:
         """Apply committed rows; ``anew``: of another trail than before."""
@@ -111,10 +111,10 @@ class Venue:
             cards.sort(key=venue_row_store.venue_order_key)
             # Rows arrive table by table, and the first card of a game counts; a late one is inserted in its place.
             late = cards and self._last_card is not None and venue_row_store.venue_order_key(cards[0]) < self._last_card
-            if self.heard is not None and (anew or late):
-                self.rebuild(self.heard.trail)
+            if self.last_contact is not None and (anew or late):
+                self.rebuild(self.last_contact.trail)
             elif events or cards:
-                self._take(events, cards)
+                self._apply(events, cards)
             self.records += len(records)
         self.live.collect(records)
 
@@ -167,7 +167,7 @@ class Venue:
                 known = self._rankings[slug] = division, made
             return known[1]
 
-    def _take(self, events: Iterable[OperatorEvent], cards: Iterable[StoredRecord]) -> None:
+    def _apply(self, events: Iterable[OperatorEvent], cards: Iterable[StoredRecord]) -> None:
         for event in events:
             self.events = event.number
             self._ledger.apply(event)
@@ -176,7 +176,7 @@ class Venue:
             self._last_card = venue_row_store.venue_order_key(card)
         self._state = self._ledger.state()
 
-    def _live(self, tables: Iterable[int]) -> LiveTables:
+    def _live_tables(self, tables: Iterable[int]) -> LiveTables:
         past = cast(Store, self)  # only ``present_game`` is called
         return LiveTables(past, tables, self._game_time)
 
@@ -232,9 +232,9 @@ class SenderTracker:
         if sender not in self._tickets:
             self._tickets[sender] = secrets.token_hex(16)
             while len(self._tickets) > MOST:
-                gone = next(iter(self._tickets))
-                del self._tickets[gone]
-                self._spoke.discard(gone)
+                oldest = next(iter(self._tickets))
+                del self._tickets[oldest]
+                self._spoke.discard(oldest)
         return self._tickets[sender]
 
     def counts(self, sender: str, ticket: str, now_s: float) -> bool:

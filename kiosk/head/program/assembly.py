@@ -5,29 +5,32 @@ from __future__ import annotations
 import contextlib
 import logging
 import sys
+import time as clocks
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files as resources
 from pathlib import Path
 
+from sqlalchemy import Connection, Engine
+
 from engine.i18n import text_of
-from hardware.timebase import ScaledTime, TimeBase
+from hardware.timebase import NS_PER_S, ScaledTime, SystemTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
 from kiosk.head.backup.backup_files_besides_store import PHOTOGRAPHS
-from kiosk.head.backup.backup_signing import own_signer
-from kiosk.head.backup.make_backup import back_up
+from kiosk.head.backup.backup_signing import back_up, own_signer
 from kiosk.head.backup.second_disk_backup import AutoBackup, BackupProgress
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.wait_for_table_records_after_restart import STARTUP_SYNC_S, StartupSync
+from kiosk.head.desk.background_pairings_and_standings import QUICK
+from kiosk.head.desk.table_assignment import STARTUP_SYNC_S, AutoAdvanceThread, StartupSync
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
 from kiosk.head.devices.table_software_updates_and_logs import FOLDER as UPDATES
 from kiosk.head.errors import HeadError
-from kiosk.head.export.broadcast_relay import INDEX, Relay
+from kiosk.head.export.broadcast_relay import INDEX, Relay, opener_of
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
-from kiosk.head.export.federation_broadcast_target import opener_of
 from kiosk.head.export.publish_targets import check_place
 from kiosk.head.export.publisher import Publisher
 from kiosk.head.federation.database.connection_and_migration import open_database
@@ -40,16 +43,17 @@ from kiosk.head.federation.venue_broadcast import VenueBroadcasts
 from kiosk.head.federation.venue_row_collector import FederationCollector
 from kiosk.head.head_config import EVERYWHERE, HeadConfig
 from kiosk.head.hourly_storage_quota_per_key import table_quota
-from kiosk.head.pages.broadcast.broadcast_script_strings import strings
-from kiosk.head.program.clocks_and_threads import REAL, Runtime
+from kiosk.head.pages.broadcast.board_pages import strings
 from kiosk.head.program.gc_policy import collection_paused
 from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import addresses, listen, tls_context, write_setup_code
 from kiosk.head.registration.known_players import CombinedPlayerList, PlayerList
 from kiosk.head.store import Store
+from kiosk.head.store.store_schema import wall_clock
+from kiosk.head.store.store_writer import StoreWriter
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.head.tables.board_photographs import Photographs
-from kiosk.head.tables.broadcast_json_cache import Broadcast
+from kiosk.head.tables.live_game_json import Broadcast
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
@@ -70,8 +74,36 @@ from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.table_keys import KeyRing
 from kiosk.locale import JAPANESE, languages, render_both
-from kiosk.platform_compat import disable_core_dumps
+from kiosk.platform_compat import disable_core_dumps, elapsed_ns
 from kiosk.update import INSTALLED_KEY
+
+# The machine that a head runs on: its clocks and its threads.
+#
+# Whoever builds a head passes it in, real or simulated; nothing in the head asks which one it was given.
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """Clocks and threads of a head. ``session_ns``: time for the age of sessions, also while the machine sleeps.
+    ``quick``: calculations up to this weight run at once (``kiosk.head.desk.background_pairings_and_standings``).
+    ``reads_ahead``: as in ``kiosk.head.tables.live_table_state``."""
+
+    time: TimeBase = field(default_factory=SystemTime)
+    session_ns: Callable[[], int] = elapsed_ns
+    wall_ns: Callable[[], int] = clocks.time_ns
+    wall_clock: Callable[[], str] = wall_clock
+    store_writer: Callable[[Engine, Connection], StoreWriter] = StoreWriter
+    worker: Callable[..., AutoAdvanceThread] = AutoAdvanceThread
+    pusher: Callable[..., Pusher] = Pusher
+    quick: float = QUICK
+    reads_ahead: bool = True
+
+    def monotonic_s(self) -> float:
+        return self.time.now_ns() / NS_PER_S
+
+
+REAL = Runtime()
+
 
 log = logging.getLogger("kiosk.head")
 
@@ -166,8 +198,8 @@ def _build_remote(
     federation = PlayerList(config.data / "federation-players.json")
     roster = CombinedPlayerList(PlayerList(own), federation)
     keeper = AutoBackup(config, config.backup, partial(_progress, desk, store), changed) if config.backup else None
-    taken = VenueListCopy(store, federation, config.data / "federation-players.from")
-    pusher = machine.pusher(store, config.federation, changed, taken) if config.federation else None
+    venue_lists = VenueListCopy(store, federation, config.data / "federation-players.from")
+    pusher = machine.pusher(store, config.federation, changed, venue_lists) if config.federation else None
     if not config.venues:
         return RemoteServices(roster, keeper, pusher)
     collector = FederationCollector(store, config.venues, game_time, changed, PlayerListPublisher(own))
@@ -275,6 +307,6 @@ def viewer_files(renderer: Renderer) -> dict[str, bytes]:
     found = {name: static.joinpath(name).read_bytes() for name in _STATIC}
     pages = {lang: "index.html" if lang == JAPANESE else f"{lang}.html" for lang in languages()}
     for lang, name in pages.items():
-        told = {"now": 0, "tables": [], "games": [], "lang": lang, "words": strings(lang), "index": INDEX}
-        found[name] = renderer.draw("broadcast/viewer.html", lang, None, told=told, pages=pages).encode()
+        values = {"now": 0, "tables": [], "games": [], "lang": lang, "words": strings(lang), "index": INDEX}
+        found[name] = renderer.draw("broadcast/viewer.html", lang, None, told=values, pages=pages).encode()
     return found

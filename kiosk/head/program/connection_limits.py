@@ -173,17 +173,17 @@ class ConnectionLimiter:
             return
         self._untold += 1
         if time.monotonic() - self._said_s >= SAY_S:
-            error, rooms = context.get("exception"), [len(room) for room in (self.silent, self.asking, self.young)]
-            log.error("%d connections could not be accepted: %s; in the rooms: %s", self._untold, error, rooms)
+            error, sizes = context.get("exception"), [len(group) for group in (self.silent, self.asking, self.young)]
+            log.error("%d connections could not be accepted: %s; in the groups: %s", self._untold, error, sizes)
             self._said_s, self._untold = time.monotonic(), 0
 
 
 class _TlsHandshake(asyncio.Protocol):
     """A connection during its TLS handshake, which asyncio's own TLS server would not report."""
 
-    def __init__(self, door: ConnectionLimiter, certificate: ssl.SSLContext, **server: Any) -> None:
-        self._door, self._certificate = door, certificate
-        self._asking = partial(_HttpConnection, door, **server)
+    def __init__(self, limiter: ConnectionLimiter, certificate: ssl.SSLContext, **server: Any) -> None:
+        self._limiter, self._certificate = limiter, certificate
+        self._asking = partial(_HttpConnection, limiter, **server)
         self._early = b""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -191,7 +191,7 @@ class _TlsHandshake(asyncio.Protocol):
         address = str((transport.get_extra_info("peername") or ("",))[0])
         shaking = asyncio.get_running_loop().create_task(self._shake(transport))
         shaking.add_done_callback(partial(self._shaken, transport, address))
-        self._door.silent.add(address, shaking, shaking.cancel)
+        self._limiter.silent.add(address, shaking, shaking.cancel)
 
     def data_received(self, data: bytes) -> None:
         """Keep what arrived together with the end of the handshake."""
@@ -205,7 +205,7 @@ class _TlsHandshake(asyncio.Protocol):
         return None
 
     def _shaken(self, below: asyncio.Transport, address: str, shaking: asyncio.Task[asyncio.Transport | None]) -> None:
-        self._door.silent.remove(address, shaking)
+        self._limiter.silent.remove(address, shaking)
         if shaking.cancelled() or (transport := shaking.result()) is None or below.is_closing():
             below.abort()
             return
@@ -219,10 +219,10 @@ class _TlsHandshake(asyncio.Protocol):
 class _HttpConnection(H11Protocol):
     """An HTTP connection, until it becomes a WebSocket."""
 
-    def __init__(self, door: ConnectionLimiter, **server: Any) -> None:
+    def __init__(self, limiter: ConnectionLimiter, **server: Any) -> None:
         super().__init__(**server)
-        self._door = door
-        self._room: ConnectionGroup | None = None
+        self._limiter = limiter
+        self._group: ConnectionGroup | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._waits_for: object = None
         self._unread: asyncio.TimerHandle | None = None
@@ -230,7 +230,7 @@ class _HttpConnection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._move_to(self._door.silent)
+        self._move_to(self._limiter.silent)
         self._wait_for(h11.IDLE)
 
     def data_received(self, data: bytes) -> None:
@@ -245,9 +245,9 @@ class _HttpConnection(H11Protocol):
             self.transport.abort()  # no browser sends a request before it has read the last response
             return
         if self.cycle is not None and not self.cycle.response_complete and self.conn.their_state is not h11.IDLE:
-            self._door.bodies.add(self._address, self, len(data), self.transport.abort)
-        if self._room is self._door.silent and self.cycle is not None:
-            self._move_to(self._door.asking)
+            self._limiter.bodies.add(self._address, self, len(data), self.transport.abort)
+        if self._group is self._limiter.silent and self.cycle is not None:
+            self._move_to(self._limiter.asking)
         self._wait_for(self.conn.their_state)
 
     def _is_head_allowed(self, data: bytes) -> bool:
@@ -283,7 +283,7 @@ class _HttpConnection(H11Protocol):
             self._check_read(sys.maxsize)
 
     def on_response_complete(self) -> None:
-        self._door.bodies.remove(self._address, self)
+        self._limiter.bodies.remove(self._address, self)
         super().on_response_complete()
         self._wait_for(None)  # uvicorn's keep-alive timeout applies until the next request
 
@@ -297,15 +297,15 @@ class _HttpConnection(H11Protocol):
         self._wait_for(None)
         _cancel(self._unread)
         self._unread = None
-        self._door.bodies.remove(self._address, self)
+        self._limiter.bodies.remove(self._address, self)
         super().connection_lost(exc)
 
-    def _move_to(self, room: ConnectionGroup | None) -> None:
-        if self._room is not None:
-            self._room.remove(self._address, self)
-        self._room = room
-        if room is not None:
-            room.add(self._address, self, self.transport.abort)
+    def _move_to(self, group: ConnectionGroup | None) -> None:
+        if self._group is not None:
+            self._group.remove(self._address, self)
+        self._group = group
+        if group is not None:
+            group.add(self._address, self, self.transport.abort)
 
     @property
     def _address(self) -> str:
@@ -356,10 +356,10 @@ class _WebSocketConnection(WebSocketsSansIOProtocol):
 
     conn: _LimitedFrames
 
-    def __init__(self, door: ConnectionLimiter, **server: Any) -> None:
+    def __init__(self, limiter: ConnectionLimiter, **server: Any) -> None:
         super().__init__(**server)
         self.conn = _LimitedFrames(self.config.ws_max_size, self.logger)
-        self._door = door
+        self._limiter = limiter
         self._early = bytearray()
         self._turn: asyncio.Handle | None = None
         self._farewell: asyncio.TimerHandle | None = None
@@ -367,10 +367,10 @@ class _WebSocketConnection(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self.transport.set_write_buffer_limits(UNPROVEN_BUFFER)
-        self._door.young.add(self._address, self, self.transport.abort)
+        self._limiter.young.add(self._address, self, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._door.young.remove(self._address, self)
+        self._limiter.young.remove(self._address, self)
         self._early.clear()
         super().connection_lost(exc)
         _cancel(self._farewell)
@@ -394,7 +394,7 @@ class _WebSocketConnection(WebSocketsSansIOProtocol):
     def _prove(self) -> None:
         """Record that the other side has proved a key."""
         self.conn.proven = True
-        self._door.young.remove(self._address, self)
+        self._limiter.young.remove(self._address, self)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -409,9 +409,9 @@ class _WebSocketConnection(WebSocketsSansIOProtocol):
     def data_received(self, data: bytes) -> None:
         """Parse one piece of the data in each turn of the event loop; nothing more is read meanwhile."""
         self._early += data
-        self._take()
+        self._feed_piece()
 
-    def _take(self) -> None:
+    def _feed_piece(self) -> None:
         if not self.read_paused and not self.transport.is_closing():
             piece = bytes(self._early[:PIECE])
             del self._early[:PIECE]
@@ -426,12 +426,12 @@ class _WebSocketConnection(WebSocketsSansIOProtocol):
             return
         self.transport.pause_reading()
         if not self.read_paused and self._turn is None and not self.transport.is_closing():
-            self._turn = self.loop.call_soon(self._take_turn)
+            self._turn = self.loop.call_soon(self._feed_next)
 
-    def _take_turn(self) -> None:
+    def _feed_next(self) -> None:
         self._turn = None
         if self._early:
-            self._take()
+            self._feed_piece()
 
     async def receive(self) -> Any:
         message = await super().receive()

@@ -18,7 +18,8 @@ OFTEN = 2
 
 
 class GcPolicy:
-    """The collection schedule of a head. ``stands``: whether a collection of all objects disturbs nobody now."""
+    """The collection schedule of a head. ``stands``: whether no clock runs, so that a full collection delays
+    nothing."""
 
     def __init__(self, stands: Callable[[], bool], monotonic_s: Callable[[], float] = time.monotonic) -> None:
         self._stands, self._monotonic_s = stands, monotonic_s

@@ -8,28 +8,90 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import signal
 import socket
 import ssl
 import threading
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
+from msgspec.structs import asdict
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, WebSocketRoute
 
-from engine.i18n import Text
-from kiosk.head.desk.table_assignment_and_publication_thread import AutoAdvanceThread
-from kiosk.head.desk.wait_for_table_records_after_restart import WAITING, StartupSync
+from engine.i18n import Text, say
+from engine.tournament import Event
+from kiosk.errors import InputError
+from kiosk.head.desk import Desk
+from kiosk.head.desk.table_assignment import WAITING, AutoAdvanceThread, StartupSync
+from kiosk.head.errors import HeadError
+from kiosk.head.event.act_types import event_of
+from kiosk.head.event.tournament_state import MAIN, TableRules
+from kiosk.head.head_config import HeadConfig, division_names
 from kiosk.head.pages.starlette_app import build_app
 from kiosk.head.program.connection_limits import ENOUGH, ConnectionLimiter, raise_file_limit
-from kiosk.head.program.event_file_import import import_events
 from kiosk.head.program.gc_policy import GcPolicy
-from kiosk.head.program.uvicorn_servers import Server, make_server, serve_all
+from kiosk.head.program.listening_sockets_and_tls import Server, make_server, serve_all
 from kiosk.head.store import Store
-from kiosk.head.store.high_water_mark import records_missing
+from kiosk.head.store.store_writer import records_missing
 from kiosk.head.web.services import AppServices
+from kiosk.sandbox import check_size
+
+# Import of the event files in the configuration: each is read at the first start only; afterwards the store is
+# authoritative.
+
+
+def import_events(config: HeadConfig, desk: Desk) -> None:
+    """Create a division from each event file from which none was created yet.
+
+    :raises InputError: a file cannot be read. :raises HeadError: an event cannot be used.
+    """
+    created = {
+        str(event.body.get("division", MAIN)): event_of(event.body["event"])
+        for event in desk.core.events
+        if event.kind == "event-created"
+    }
+    files = config.events
+    names = [MAIN] if len(files) == 1 else division_names(files)
+    for slug, path in zip(names, files, strict=True):
+        event = read_event(path)
+        if slug not in created:
+            desk.divisions.create(event_of(event), TableRules(**asdict(config.table)), slug)
+        elif not _is(created[slug], event):
+            log.warning("%s differs from the event in %s; the one in the store goes on", path, config.data)
+
+
+def _is(created: Event, data: object) -> bool:
+    """Return whether a division was created from this file."""
+    try:
+        return created == replace(event_of(data), rounds=())
+    except HeadError:
+        return False
+
+
+def read_event(path: Path) -> dict[str, object]:
+    """Return the object in an event file.
+
+    :raises InputError: it cannot be read, or is not a JSON object.
+    """
+    try:
+        event = json.loads(check_size(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            say("{path}: {why}; name a readable event file", path=path, why=error.strerror or error)
+        ) from error
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise InputError(say("{path}: not JSON ({why}); correct it there", path=path, why=error)) from error
+    if not isinstance(event, dict):
+        raise InputError(say("{path}: not a JSON object; name an event file", path=path))
+    return event
+
 
 log = logging.getLogger("kiosk.head")
 
@@ -48,7 +110,7 @@ class HeadApplication:
         self.live, self.devices = services.tables.live, services.devices
         self.remote, self.outbound = services.remote, services.outbound
         self.worker, self._startup_sync = worker, sync
-        self._door = ConnectionLimiter(allowed := raise_file_limit())
+        self._limiter = ConnectionLimiter(allowed := raise_file_limit())
         if allowed < ENOUGH:
             log.warning("only %d open files are allowed, a large hall needs %d: kiosk doctor", allowed, ENOUGH)
         self.app = build_app(services, self._routes(), lifespan=self._lifespan)
@@ -87,9 +149,9 @@ class HeadApplication:
         :raises RuntimeError: a thread of the head died.
         """
         self._on_beat = on_beat
-        servers = [(make_server(self.app, self._door, self.config.proxies), listener)]
+        servers = [(make_server(self.app, self._limiter, self.config.proxies), listener)]
         if secure is not None:
-            servers.append((make_server(self.app, self._door, self.config.proxies, secure[1]), secure[0]))
+            servers.append((make_server(self.app, self._limiter, self.config.proxies, secure[1]), secure[0]))
         self._servers = [server for server, _ in servers]
         threading.excepthook = self._thread_died
         if threading.current_thread() is threading.main_thread():
@@ -119,7 +181,7 @@ class HeadApplication:
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         pages, loop = self.services.pages, asyncio.get_running_loop()
         pages.changes.attach(loop)
-        loop.set_exception_handler(self._door.log_accept_error)
+        loop.set_exception_handler(self._limiter.log_accept_error)
         running = [loop.create_task(self._beat())]
         for what, work in (
             ("the serial ports", self.devices.serial_ports.run()),

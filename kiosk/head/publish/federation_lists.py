@@ -16,7 +16,7 @@ from kiosk.head.publish import published_labels
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision
 from kiosk.locale import JAPANESE, Lang, translator
-from kiosk.records.csv_escape import csv_text
+from kiosk.records.event_file_formats import csv_text
 
 Cell = str | int
 TITLES: dict[str, Text] = {
@@ -54,8 +54,8 @@ def sheet_of(book: Book, kind: str, lang: Lang) -> ListTable:
     :raises KeyError: there is no such list.
     """
     columns, rows = _MADE[kind]
-    said = _Words(lang)
-    return ListTable(kind, tuple(map(said, columns)), tuple(rows(book, said)))
+    texts = _Words(lang)
+    return ListTable(kind, tuple(map(texts, columns)), tuple(rows(book, texts)))
 
 
 class _Words:
@@ -63,10 +63,10 @@ class _Words:
 
     def __init__(self, lang: Lang) -> None:
         self._lang = lang
-        self._said = translator(lang)
+        self._translate = translator(lang)
 
     def __call__(self, text: Text | str) -> str:
-        return self._said(text)
+        return self._translate(text)
 
     def title(self, division: PublishedDivision) -> str:
         return division.title[0 if self._lang == JAPANESE else 1]
@@ -91,22 +91,22 @@ def _numbers(player: Player) -> tuple[Cell, Cell]:
     return player.national or "", player.wof or ""
 
 
-def _games(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
+def _games(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
     rows: list[tuple[Cell, ...]] = []
     for division in book.divisions:
         event, players = division.event, {player.id: player for player in division.event.players}
         for played in division.games:
             game = played.game
             black, white = players[game.black], players[game.white]
-            winner = "" if game.winner is None else said(_WON[game.winner.value])
-            end = "" if game.end is None else said(published_labels.label("end", game.end.value))
+            winner = "" if game.winner is None else texts(_WON[game.winner.value])
+            end = "" if game.end is None else texts(published_labels.label("end", game.end.value))
             rated = game.winner is not None and (game.over_the_board if game.rated is None else game.rated)
             discs = (("" if one is None else one) for one in (game.black_discs, game.white_discs))
             rows.append(
-                (event.date or book.date, book.name, said.title(division), played.round,
-                 said(published_labels.label("stage", game.stage.value)), *_numbers(black), division.name(game.black),
+                (event.date or book.date, book.name, texts.title(division), played.round,
+                 texts(published_labels.label("stage", game.stage.value)), *_numbers(black), division.name(game.black),
                  *discs,
-                 division.name(game.white), *_numbers(white), winner, end, said.yes(rated))
+                 division.name(game.white), *_numbers(white), winner, end, texts.yes(rated))
             )  # fmt: skip
     return rows
 
@@ -119,17 +119,18 @@ _WON: dict[str, Text] = {
 }
 
 
-def _certificates(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
+def _certificates(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
     rows: list[tuple[Cell, ...]] = []
     for one in certificates_of(book):
         award = one.award if one.kind == "grade" else None
-        granted = {"grade": award and said.grade(award.grade), "oza": said(say("Oza qualification"))}.get(one.kind)
-        honour = "" if one.honour is None or granted is not None else said(one.honour)
-        fee = "" if award is None else said.fee(award)
+        granted = {"grade": award and texts.grade(award.grade), "oza": texts(say("Oza qualification"))}.get(one.kind)
+        honour = "" if one.honour is None or granted is not None else texts(one.honour)
+        fee = "" if award is None else texts.fee(award)
         player = _player(one.division, one.id)
         rows.append(
-            (said.title(one.division), one.rank, one.name, *_numbers(player),
-             said(published_labels.label("certificate", one.kind)), granted or honour, fee, award.rule if award else "")
+            (texts.title(one.division), one.rank, one.name, *_numbers(player),
+             texts(published_labels.label("certificate", one.kind)), granted or honour, fee,
+             award.rule if award else "")
         )  # fmt: skip
     return rows
 
@@ -151,53 +152,53 @@ def _awarded(
     ]
 
 
-def _grades(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
+def _grades(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
     changed = _awarded(book, PublishedDivision.promotes)
     return [
-        (said.title(division), division.rank[award.id], division.name(award.id), *_numbers(player),
-         said.grade(player.grade), said.grade(award.grade), award.rule,
-         said.fee(award))
+        (texts.title(division), division.rank[award.id], division.name(award.id), *_numbers(player),
+         texts.grade(player.grade), texts.grade(award.grade), award.rule,
+         texts.fee(award))
         for division, award, player in changed
     ]  # fmt: skip
 
 
-def _oza(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
+def _oza(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
     return [
-        (said.title(division), division.rank[award.id], division.name(award.id), *_numbers(player),
-         said.grade(player.grade))
+        (texts.title(division), division.rank[award.id], division.name(award.id), *_numbers(player),
+         texts.grade(player.grade))
         for division, award, player in _awarded(book, lambda _, award: award.oza)
     ]  # fmt: skip
 
 
-def _entries(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
+def _entries(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
     rows: list[tuple[Cell, ...]] = []
     for division in book.divisions:
         for player in division.event.players:
             left = player.withdrawn_after_round is not None
-            state = said(say("absent")) if player.absent else said(say("withdrew")) if left else ""
-            fields = [_cell(player, key, said) for key in ENTRIES]
-            rows.append((said.title(division), *fields, state))
+            state = texts(say("absent")) if player.absent else texts(say("withdrew")) if left else ""
+            fields = [_cell(player, key, texts) for key in ENTRIES]
+            rows.append((texts.title(division), *fields, state))
     return rows
 
 
-def _cell(player: Player, key: str, said: _Words) -> Cell:
+def _cell(player: Player, key: str, texts: _Words) -> Cell:
     match key:
         case "name":
             return player.name or player.id
         case "grade":
-            return said.grade(player.grade)
+            return texts.grade(player.grade)
         case _:
             return getattr(player, key) or ""
 
 
-def _counts(book: Book, said: _Words) -> list[tuple[Cell, ...]]:
+def _counts(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
     rows: list[tuple[Cell, ...]] = []
     for division in book.divisions:
         players = division.event.players
         finished = [played.game for played in division.games if played.game.winner is not None]
         board = sum(game.over_the_board for game in finished)
         came = sum(not player.absent for player in players)
-        rows.append((said.title(division), len(players), came, len(division.event.rounds), len(finished), board))
+        rows.append((texts.title(division), len(players), came, len(division.event.rounds), len(finished), board))
     return rows
 
 

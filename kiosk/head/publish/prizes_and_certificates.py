@@ -32,9 +32,9 @@ class Prize:
 
 
 def prizes_of(division: PublishedDivision) -> tuple[Prize, ...]:
-    """Return places 1 to 3, then everybody with a grade, a qualification or the women's title (M43R-6), in rank order.
-    Shared ranks share the place. Who never came has none, whatever the bracket says (AMB-49).
-    """
+    """Return places 1 to 3, then every player with a grade, a qualification or the women's title (M43R-6), in rank
+    order. Players with a shared rank share the place. A player who never came has none, whatever the bracket says
+    (AMB-49)."""
     came = who_came(division.event)
     by_id = {award.id: award for award in division.awards}
     lines = []

@@ -18,7 +18,7 @@ from engine.tournament.explain_pairings import explain_standings
 from engine.tournament.grade_awards import Award, awards
 from engine.tournament.multi_game_matches import matches_in, parts_of, single_games
 from engine.tournament.player_and_fields import in_latin_letters
-from engine.tournament.ranking_and_stage_labels import number_of_wins
+from engine.tournament.standings_table import number_of_wins
 from kiosk.locale import ENGLISH, Lang
 
 #: form of a key that is valid in an address and in a file name on every system

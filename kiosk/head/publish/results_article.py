@@ -59,27 +59,27 @@ _Words = Text | str
 @lru_cache(maxsize=8)
 def article_of(book: Book, lang: Lang) -> tuple[Block, ...]:
     """Return the announcement in one language."""
-    said = translator(lang)
+    translate = translator(lang)
     facts = [
-        _fact(said, say("Date"), said(published_labels.day_name(book.date))),
-        _fact(said, say("Place"), book.place),
+        _fact(translate, say("Date"), translate(published_labels.day_name(book.date))),
+        _fact(translate, say("Place"), book.place),
     ]
     played = [division for division in book.divisions if division.standings.after_round]
     players = sum(_took_part(division) for division in book.divisions)
-    facts.append(_fact(said, say("Players"), str(players)))
+    facts.append(_fact(translate, say("Players"), str(players)))
     blocks: list[Block] = [Heading(1, book.name), Lines(tuple(filter(None, facts)))]
     champions = [
         f"{_title(one, lang)}: {one.name(one.champion)}" for one in played if one.is_over and one.champion is not None
     ]
     if champions:
-        blocks += [Heading(2, said(say("Winners"))), Lines(tuple(champions))]
+        blocks += [Heading(2, translate(say("Winners"))), Lines(tuple(champions))]
     for division in played:
         blocks += _division(division, lang)
     return tuple(blocks)
 
 
-def _fact(said: _Say, name: Text, value: str) -> str:
-    return f"{said(name)}: {value}" if value else ""
+def _fact(translate: _Say, name: Text, value: str) -> str:
+    return f"{translate(name)}: {value}" if value else ""
 
 
 def _title(division: PublishedDivision, lang: Lang) -> str:
@@ -91,21 +91,21 @@ def _took_part(division: PublishedDivision) -> int:
 
 
 def _division(division: PublishedDivision, lang: Lang) -> list[Block]:
-    said = translator(lang)
+    translate = translator(lang)
     after = division.standings.after_round
     state = say("Final standings") if division.is_over else say("after round {n}", n=after)
     blocks: list[Block] = [
         Heading(2, _title(division, lang)),
-        Lines((said(_size(division)),)),
-        Heading(3, said(say("Places"))),
-        Lines(tuple(_places(division, said))),
-        Heading(3, said(state)),
-        _standings(division, said),
+        Lines((translate(_size(division)),)),
+        Heading(3, translate(say("Places"))),
+        Lines(tuple(_places(division, translate))),
+        Heading(3, translate(state)),
+        _standings(division, translate),
     ]
-    if games := _notable(division, said):
-        blocks += [Heading(3, said(say("Games to look at"))), Lines(tuple(games))]
-    if openings := _openings(division, said):
-        blocks += [Heading(3, said(say("Openings"))), Lines(tuple(openings))]
+    if games := _notable(division, translate):
+        blocks += [Heading(3, translate(say("Games to look at"))), Lines(tuple(games))]
+    if openings := _openings(division, translate):
+        blocks += [Heading(3, translate(say("Openings"))), Lines(tuple(openings))]
     return blocks
 
 
@@ -117,7 +117,7 @@ def _size(division: PublishedDivision) -> Text:
     return say_n("{n} player, {rounds} rounds", "{n} players, {rounds} rounds", count, rounds=rounds)
 
 
-def _places(division: PublishedDivision, said: _Say) -> Iterable[str]:
+def _places(division: PublishedDivision, translate: _Say) -> Iterable[str]:
     """Yield 上位入賞者: places, prizes, grades, qualifications."""
     for prize in prizes_of(division):
         parts: list[_Words] = [one for one in (prize.place, *prize.prizes) if one is not None]
@@ -127,30 +127,30 @@ def _places(division: PublishedDivision, said: _Say) -> Iterable[str]:
         if award is not None and award.oza:
             parts.append(say("Oza qualification"))
         if parts:
-            yield f"{prize.rank}. {division.name(prize.id)}: " + " / ".join(said(part) for part in parts)
+            yield f"{prize.rank}. {division.name(prize.id)}: " + " / ".join(translate(part) for part in parts)
 
 
-def _standings(division: PublishedDivision, said: _Say) -> ArticleTable:
+def _standings(division: PublishedDivision, translate: _Say) -> ArticleTable:
     """Return the standings with the crosstable: each round, then the deciding values."""
     cross = by_round(division)
     keys = division.standings.rows[0].key_names if division.standings.rows else ()
     who = say("Team") if division.event.facts.teams else say("Name")
-    heads = (said(say("No.")), said(say("Rank")), said(who), *(f"{n}" for n in cross.columns))
+    heads = (translate(say("No.")), translate(say("Rank")), translate(who), *(f"{n}" for n in cross.columns))
     rows = []
     for at, line in enumerate(cross.lines, start=1):
-        cells = [" ".join(_mark(each, division, cross.number, said) for each in meetings) or "-" for meetings in line.cells]
+        cells = [" ".join(_mark(each, division, cross.number, translate) for each in meetings) or "-" for meetings in line.cells]
         values = [number(value) for value in line.row.keys]
         rows.append((str(at), str(line.row.rank), division.name(line.row.id), *cells, *values))
-    return ArticleTable((*heads, *(said(published_labels.key_short(key)) for key in keys)), tuple(rows))
+    return ArticleTable((*heads, *(translate(published_labels.key_short(key)) for key in keys)), tuple(rows))
 
 
-def _mark(meeting: Meeting, division: PublishedDivision, numbers: dict[str, int], said: _Say) -> str:
+def _mark(meeting: Meeting, division: PublishedDivision, numbers: dict[str, int], translate: _Say) -> str:
     if meeting.outcome == "bye":
-        return said(published_labels.bye_of(division.event))
+        return translate(published_labels.bye_of(division.event))
     return f"{MARKS[meeting.outcome]}{numbers.get(meeting.opponent, meeting.opponent)}"
 
 
-def _notable(division: PublishedDivision, said: _Say) -> list[str]:
+def _notable(division: PublishedDivision, translate: _Say) -> list[str]:
     """Return the final, perfect games, the closest and the most one-sided games; each game once."""
     finished = [one for one in division.games if one.game.winner is not None and one.game.over_the_board]
     counted = [] if division.event.facts.captures else [one for one in finished if _margin(one.game) is not None]
@@ -167,7 +167,7 @@ def _notable(division: PublishedDivision, said: _Say) -> list[str]:
     for one in counted:
         if _margin(one.game) == (total := division.event.total):
             named.setdefault(one.key, (one, say("all {total} discs", total=total)))
-    return [_game(division, one, why, said) for one, why in list(named.values())[:_MOST_GAMES]]
+    return [_game(division, one, why, translate) for one, why in list(named.values())[:_MOST_GAMES]]
 
 
 def _margin(game: Game) -> int | None:
@@ -176,20 +176,20 @@ def _margin(game: Game) -> int | None:
     return abs(game.black_discs - game.white_discs)
 
 
-def _game(division: PublishedDivision, played: PublishedGame, why: _Words, said: _Say) -> str:
+def _game(division: PublishedDivision, played: PublishedGame, why: _Words, translate: _Say) -> str:
     game = played.game
     score = "" if game.black_discs is None else f" {game.black_discs}–{game.white_discs}"
     opening = opening_of(game, division.event.variant)
-    round_ = said(say("Round {round}", round=played.round))
-    named = f" ({said(opening.name)})" if opening is not None else ""
+    round_ = translate(say("Round {round}", round=played.round))
+    named = f" ({translate(opening.name)})" if opening is not None else ""
     names = f"●{division.name(game.black)} – ○{division.name(game.white)}"
-    return f"{round_}: {names}{score}, {said(why)}{named}"
+    return f"{round_}: {names}{score}, {translate(why)}{named}"
 
 
-def _openings(division: PublishedDivision, said: _Say) -> list[str]:
+def _openings(division: PublishedDivision, translate: _Say) -> list[str]:
     """Return the openings of the games with a transcript, the most frequent first."""
     found = (opening_of(one.game, division.event.variant) for one in division.recorded)
-    counts = Counter(said(opening.name) for opening in found if opening is not None)
+    counts = Counter(translate(opening.name) for opening in found if opening is not None)
     return [f"{name}: {count}" for name, count in sorted(counts.items(), key=_commonest)[:_MOST_OPENINGS]]
 
 

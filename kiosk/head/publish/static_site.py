@@ -18,8 +18,7 @@ from typing import IO
 from markupsafe import Markup
 
 from kiosk.head.publish import export_files
-from kiosk.head.publish.bracket_chart import bracket_of
-from kiosk.head.publish.crosstable import by_round, matrices
+from kiosk.head.publish.crosstable import bracket_of, by_round, matrices
 from kiosk.head.publish.export_files import ExportFile
 from kiosk.head.publish.game_page import AFTERWARDS, SEARCHED, replay_of
 from kiosk.head.publish.prizes_and_certificates import prizes_of

@@ -20,11 +20,11 @@ import msgspec
 from engine.i18n import say
 from engine.tournament.player_and_fields import KNOWN, name_key
 from kiosk.head.errors import HeadError
-from kiosk.head.registration.player_list_cells import UnreadableList
+from kiosk.head.registration.player_list_columns import UnreadableList
 from kiosk.head.registration.player_list_import import decode, iter_players
 from kiosk.records.elo_reader import EloError, read_elo
-from kiosk.records.papp_players import PappError, listed_players
-from kiosk.records.rating_list_names import latin_name, list_number
+from kiosk.records.japanese_name_search_keys import latin_name, list_number
+from kiosk.records.papp_work_file import PappError, listed_players
 
 #: above the size of any federation
 MAX_KNOWN = 100_000

@@ -17,17 +17,21 @@ from itertools import chain, islice, zip_longest
 from engine.i18n import Text, say
 from engine.tournament.event_model import Player
 from engine.tournament.player_and_fields import name_key
-from kiosk.head.registration.player_list_cells import (
+from kiosk.head.registration.player_list_columns import (
+    COLUMNS,
     KANA,
     MAX_COLUMNS,
     MAX_LINE,
     MAX_PLAYERS,
+    PARTS,
     UnreadableList,
+    detect_columns,
+    heading,
+    is_heading,
     read_cell,
     to_half_width,
 )
-from kiosk.head.registration.player_list_columns import COLUMNS, PARTS, detect_columns, heading, is_heading
-from kiosk.records.csv_escape import plain_text
+from kiosk.records.event_file_formats import plain_text
 
 _TOTAL = re.compile(
     r"(参加者?|選手|出席者?)?(合計|総計|小計|計|総数|全員|以上|total|人数)[\s::]*([0-9]+\s*(?:[名人]|players?|entries)?)?"

@@ -43,12 +43,12 @@ class AuditEntry:
 
     @property
     def what(self) -> list[tuple[str, str]]:
-        return _what(self.event.body)[0]
+        return _split_fields(self.event.body)[0]
 
     @property
     def stored(self) -> str:
         """Return the rest of the body as it is stored; empty if ``what`` has everything."""
-        rest = _what(self.event.body)[1]
+        rest = _split_fields(self.event.body)[1]
         return json.dumps(rest, ensure_ascii=False) if rest else ""
 
 
@@ -105,7 +105,7 @@ def _entries(events: Sequence[OperatorEvent]) -> list[AuditEntry]:
     return found
 
 
-def _what(body: Mapping[str, Any]) -> tuple[list[tuple[str, str]], dict[str, Any]]:
+def _split_fields(body: Mapping[str, Any]) -> tuple[list[tuple[str, str]], dict[str, Any]]:
     """Return the body's fields that can be read as they are, without those shown in columns of their own; and the
     others."""
     parts: list[tuple[str, str]] = []

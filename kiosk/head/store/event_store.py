@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
@@ -22,23 +23,23 @@ from kiosk.head.current_user import acting
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent, as_stored, verify
-from kiosk.head.store.high_water_mark import HighWaterMark, MissingRows, missing_rows, read_mark
-from kiosk.head.store.pending_commands import PendingCommandCache
 from kiosk.head.store.store_copies import extent
-from kiosk.head.store.store_location_and_connections import StoreLocation, claim_writer, lock_directory
-from kiosk.head.store.store_rows import (
+from kiosk.head.store.store_schema import (
     LIFE_BEGUN,
     RECORD_SET_ASIDE,
     ROWS_MISSING,
     CommandRow,
     CommandStatus,
     StoredRecord,
+    StoreLocation,
     add_answer,
     add_commands,
     add_events,
+    claim_writer,
     last_arrival,
     last_seq,
     last_seq_and_arrival,
+    lock_directory,
     quarantined_records,
     read_events,
     record_row,
@@ -46,7 +47,7 @@ from kiosk.head.store.store_rows import (
     to_record,
     wall_clock,
 )
-from kiosk.head.store.store_writer import StoreWriter
+from kiosk.head.store.store_writer import HighWaterMark, MissingRows, StoreWriter, missing_rows, read_mark
 from kiosk.link.link_messages import TableRecord
 
 log = logging.getLogger(__name__)
@@ -117,10 +118,10 @@ class Store:
         begins, because the numbers of the lost entries are given again.
         """
         log.warning("%s: %s", self.place, " ".join(map(str, lost.sentences())))
-        told = [row for event in events if event.kind == ROWS_MISSING for row in event.body.get("records", ())]
+        rows = [row for event in events if event.kind == ROWS_MISSING for row in event.body.get("records", ())]
         if lost.events is not None:
             self.begin_life("the end of the audit trail was lost", [(ROWS_MISSING, lost.as_json())])
-        elif any(row not in told for row in lost.as_json()["records"]):
+        elif any(row not in rows for row in lost.as_json()["records"]):
             self.append(ROWS_MISSING, lost.as_json()).result()
 
     def missing_tables(self) -> list[int]:
@@ -147,16 +148,16 @@ class Store:
 
         def job(connection: Connection) -> OperatorEvent:
             # A card counts from its game's seating on, so the seating notes how many records had arrived before.
-            said = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
-            added.extend(add_events(connection, at or self.wall_clock(), person, [(kind, said)]))
-            given.extend(add_commands(connection, added[0].at, orders))
+            fields = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
+            added.extend(add_events(connection, at or self.wall_clock(), person, [(kind, fields)]))
+            commands.extend(add_commands(connection, added[0].at, orders))
             return added[0]
 
         def then(committed: bool) -> None:
-            self._note_given(committed, given, added)
+            self._note_given(committed, commands, added)
             self.writer.checkpoint_due |= committed and kind == "round-published"
 
-        given: list[CommandRow] = []
+        commands: list[CommandRow] = []
         added: list[OperatorEvent] = []
         return self.writer.submit(job, then)
 
@@ -175,21 +176,21 @@ class Store:
 
         def job(connection: Connection) -> None:
             at = self.wall_clock()
-            given.extend(add_commands(connection, at, orders))
-            told = [
+            commands.extend(add_commands(connection, at, orders))
+            rows = [
                 ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
                 for o in orders
                 if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
             ]
-            added.extend(add_events(connection, at, person, told))
+            added.extend(add_events(connection, at, person, rows))
 
-        given: list[CommandRow] = []
+        commands: list[CommandRow] = []
         added: list[OperatorEvent] = []
-        return self.writer.submit(job, lambda committed: self._note_given(committed, given, added))
+        return self.writer.submit(job, lambda committed: self._note_given(committed, commands, added))
 
     def _note_given(self, committed: bool, orders: Sequence[CommandRow], added: Sequence[OperatorEvent]) -> None:
         if committed:
-            self._waiting.given(orders)
+            self._waiting.add(orders)
             if added:
                 self._mark.note_event(added[-1])
         else:
@@ -249,7 +250,7 @@ class Store:
                 self._waiting.forget()
                 return
             if answered:
-                self._waiting.answered(table, frozenset(answered))
+                self._waiting.remove(table, frozenset(answered))
             if new:
                 self._mark.note_records(table, epoch, new[-1].seq)
 
@@ -294,8 +295,8 @@ class Store:
         person, before = acting(), self.trail
 
         def job(connection: Connection) -> str:
-            told = [*why, (LIFE_BEGUN, {"before": before, "reason": reason})]
-            added.extend(add_events(connection, self.wall_clock(), person, told))
+            rows = [*why, (LIFE_BEGUN, {"before": before, "reason": reason})]
+            added.extend(add_events(connection, self.wall_clock(), person, rows))
             trail = store_schema.new_trail(added[-1].number)
             connection.execute(update(store_schema.meta).where(store_schema.meta.c.key == "trail").values(value=trail))
             return trail
@@ -399,3 +400,67 @@ def _prepare(engine: Engine) -> str:
 
 def _cause(error: DatabaseError) -> str:
     return " ".join(str(error.orig).split())
+
+
+# Cache of the commands that wait for their tables, because every table asks for its own every two seconds.
+#
+# ``of`` always returns what the store contains. The cache is updated after each commit, before anybody is notified.
+# After a failed commit it is cleared, and a result that was read during a change is not cached.
+
+
+class Order(Protocol):
+    """A command to a table."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def table(self) -> int: ...
+
+
+T = TypeVar("T", bound=Order)
+
+
+class PendingCommandCache(Generic[T]):
+    def __init__(self, read: Callable[[int], tuple[T, ...]]) -> None:
+        """``read``: returns the unanswered commands of a table from the store, in the order they were queued."""
+        self._read = read
+        self._known: dict[int, tuple[T, ...]] = {}
+        self._changes = 0
+        self._lock = threading.Lock()
+
+    def of(self, table: int) -> tuple[T, ...]:
+        with self._lock:
+            if table in self._known:
+                return self._known[table]
+            changes = self._changes
+        found = self._read(table)
+        with self._lock:
+            if self._changes == changes:
+                self._known[table] = found
+        return found
+
+    def cached_commands(self, table: int) -> tuple[T, ...] | None:
+        """Return the same without reading the store; None if that is needed."""
+        with self._lock:
+            return self._known.get(table)
+
+    def add(self, orders: Iterable[T]) -> None:
+        """Add commands that were committed."""
+        with self._lock:
+            self._changes += 1
+            for order in orders:
+                if order.table in self._known:
+                    self._known[order.table] += (order,)
+
+    def remove(self, table: int, ids: frozenset[str]) -> None:
+        """Remove commands to which the table's answers were committed."""
+        with self._lock:
+            self._changes += 1
+            if table in self._known:
+                self._known[table] = tuple(order for order in self._known[table] if order.id not in ids)
+
+    def forget(self) -> None:
+        """Clear the cache, because it is unknown what was committed."""
+        with self._lock:
+            self._changes += 1
+            self._known.clear()

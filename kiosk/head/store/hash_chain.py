@@ -64,8 +64,8 @@ def append_link(
     """Return the event that follows ``previous`` in the chain."""
     number = previous.number + 1 if previous else 1
     before = previous.hash if previous else GENESIS
-    said = {"number": number, "at": at, "person": person, "kind": kind, "body": body}
-    return OperatorEvent(number, at, kind, body, before, _hash(before, said), person)
+    entry = {"number": number, "at": at, "person": person, "kind": kind, "body": body}
+    return OperatorEvent(number, at, kind, body, before, _hash(before, entry), person)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,5 +108,5 @@ def verify(events: Iterable[OperatorEvent]) -> None:
         )
 
 
-def _hash(previous: str, said: Mapping[str, Any]) -> str:
-    return hashlib.sha256((previous + canonical(said)).encode()).hexdigest()
+def _hash(previous: str, entry: Mapping[str, Any]) -> str:
+    return hashlib.sha256((previous + canonical(entry)).encode()).hexdigest()

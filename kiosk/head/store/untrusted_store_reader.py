@@ -30,7 +30,7 @@ from sqlalchemy.types import LargeBinary, String
 from engine.i18n import say
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 
 #: an event of a weekend needs less than 50 MB, a federation's cards and audit trails of ten years 1.6 GB
 MAX_FILE = 16 * 1024 * 1024 * 1024
@@ -96,7 +96,7 @@ def open_untrusted(file: Path, *, whole: bool = True) -> Iterator[Connection]:
 
     :raises StoreError: it is no copy of a store, or exceeds the limits.
     """
-    _look(file)
+    _check_file(file)
     engine = create_engine("sqlite://", creator=lambda: _open(file, MAX_S if whole else MAX_GLANCE_S))
     try:
         with engine.connect() as connection:
@@ -170,7 +170,7 @@ def _made(metadata: MetaData, *, guarded: bool = False) -> tuple[str, ...]:
         engine.dispose()
 
 
-def _look(file: Path) -> None:
+def _check_file(file: Path) -> None:
     """Check what is visible without opening the database."""
     try:
         seen = file.lstat()
@@ -226,9 +226,9 @@ def _check_form(connection: Connection, whole: bool) -> None:
     _check_journals(connection)
     if not whole:
         return
-    said = connection.execute(text("PRAGMA integrity_check(1)")).scalars().all()
-    if said != ["ok"]:
-        raise StoreError(say("the copy of the store is damaged ({said}); use another disk", said=f"{said[0]!s:.200}"))
+    faults = connection.execute(text("PRAGMA integrity_check(1)")).scalars().all()
+    if faults != ["ok"]:
+        raise StoreError(say("the copy of the store is damaged ({said}); use another disk", said=f"{faults[0]!s:.200}"))
     for table in (*store_schema.metadata.sorted_tables, *(one for one in extra.sorted_tables if _has(connection, one))):
         _check_kinds(connection, table)
     _check_meta({row.key: row.value for row in connection.execute(select(store_schema.meta).limit(MAX_VENUES + 3))})
@@ -252,8 +252,8 @@ def _check_journals(connection: Connection) -> None:
             )
 
 
-def _check_meta(said: dict[str, str]) -> None:
-    version, trail = said.pop("version", ""), said.pop("trail", "")
+def _check_meta(meta: dict[str, str]) -> None:
+    version, trail = meta.pop("version", ""), meta.pop("trail", "")
     if version != str(store_schema.VERSION):
         raise StoreError(
             say(
@@ -264,11 +264,11 @@ def _check_meta(said: dict[str, str]) -> None:
             )
         )
     try:
-        for value in said.values():
+        for value in meta.values():
             msgspec.json.decode(value, type=warm_up(_Heard))
     except (ValueError, RecursionError):
         trail = ""
-    if not trail or len(said) > MAX_VENUES or not all(_VENUE.fullmatch(key) for key in said):
+    if not trail or len(meta) > MAX_VENUES or not all(_VENUE.fullmatch(key) for key in meta):
         raise StoreError(say("table meta does not belong to a store; use another backup"))
 
 

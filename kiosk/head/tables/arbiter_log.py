@@ -19,8 +19,7 @@ from engine.match.model import Seat
 from kiosk.head.store import Store, StoredRecord
 from kiosk.link.errors import LinkError
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
-from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, from_dict
-from kiosk.link.order_reason_localization import localize_reason
+from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, from_dict, localize_reason
 
 _NS_PER_MS = 1_000_000
 #: records of a table that are read; a table sends a few thousand on a day
@@ -98,12 +97,12 @@ class ArbiterLog:
             table.arrival = record.arrival
             journal = table.journals.setdefault(record.epoch, _Journal())
             try:
-                self._take(table, journal, record)
+                self._apply(table, journal, record)
             except (LinkError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
                 journal.game, journal.waiting = NOTHING_FOLLOWED, []  # another version's: only its acts are lost
         return table
 
-    def _take(self, table: _Table, journal: _Journal, record: StoredRecord) -> None:
+    def _apply(self, table: _Table, journal: _Journal, record: StoredRecord) -> None:
         body = record.body
         if record.type == "event":
             journal.waiting.append(record)
@@ -160,7 +159,7 @@ class ArbiterLog:
 
 def _changes(before: MatchState, after: MatchState, at_ns: int) -> tuple[RulingChange, ...]:
     """Return what differs, in the order in which an arbiter asks."""
-    told: list[tuple[str, Callable[[MatchState], str | int]]] = [
+    values: list[tuple[str, Callable[[MatchState], str | int]]] = [
         ("game", lambda match: f"phase.{match.phase.value}"),
         ("result", _result),
         ("turn", lambda match: match.side.value if match.side else "–"),
@@ -168,7 +167,7 @@ def _changes(before: MatchState, after: MatchState, at_ns: int) -> tuple[RulingC
         ("flag", lambda match: _flag(match, at_ns)),
         ("rated", lambda match: "no" if match.unrated else "yes"),
     ]
-    found = [RulingChange(name, of(before), of(after)) for name, of in told]
+    found = [RulingChange(name, of(before), of(after)) for name, of in values]
     for seat in Seat:
         left = [match.remaining_ns(seat, at_ns) // _NS_PER_MS for match in (before, after)]
         found.append(RulingChange((after.color_at(seat) or seat).value, *left))

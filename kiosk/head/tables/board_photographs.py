@@ -22,7 +22,7 @@ from engine.board.variants import STANDARD
 from engine.i18n import Renderable, Text, say
 from kiosk import sandbox
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.secret_files import write_secret
+from kiosk.platform_compat import write_secret
 
 #: most bytes of an upload: enough for a phone's pictures
 LONGEST = 12 * 1024 * 1024

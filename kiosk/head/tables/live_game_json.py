@@ -6,7 +6,10 @@ comes with the instant it counts from, and with what a viewer needs to count as 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Literal, cast
 
@@ -23,8 +26,12 @@ from engine.i18n import Text
 from engine.match.game_clock import Clock
 from engine.match.model import CompletedTurn, TurnKind
 from engine.tournament.event_model import Player
-from engine.tournament.ranking_and_stage_labels import ENDINGS
-from kiosk.head.tables.table_cards_for_pages import HIDDEN, TableCard
+from engine.tournament.standings_table import ENDINGS
+from kiosk.head.desk import Desk
+from kiosk.head.event.publication_rules import public_division
+from kiosk.head.event.tournament_state import DivisionState
+from kiosk.head.tables.live_table_state import LiveTables
+from kiosk.head.tables.table_cards_for_pages import HIDDEN, Seen, TableCard, public_cards
 from kiosk.head.tables.table_view_data import NS_PER_MS, ColorName, PlayerClock
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.records.game_file_formats import GameRecord
@@ -139,7 +146,7 @@ def document(card: TableCard, people: Mapping[str, Player], worth: PositionEvalu
         division=card.division,
         title=BilingualText(card.title[0] or card.title[1], card.title[1] or card.title[0]),
         round=None if game is None else game.round,
-        label=None if card.label is None else _said(card.label),
+        label=None if card.label is None else _bilingual(card.label),
         state=_state(card),
         phase=card.phase,
         sides=[_seated(side, card, people.get(side.id)) for side in card.sides],
@@ -148,17 +155,17 @@ def document(card: TableCard, people: Mapping[str, Player], worth: PositionEvalu
         start=view.start_board,
         board=view.board,
         moves=list(_lines(view.turns, moves, view.times, view.start_board)),
-        opening=None if opening is None else _said(opening),
+        opening=None if opening is None else _bilingual(opening),
         score=None if card.score is None else list(card.score),
         winner=None
         if outcome is None or outcome.winner == "neither"
         else cast(WinnerName, outcome.winner),  # validated when the result was accepted
-        end=None if outcome is None or outcome.end in (None, EndReason.NORMAL) else _said(ENDINGS[outcome.end]),
+        end=None if outcome is None or outcome.end in (None, EndReason.NORMAL) else _bilingual(ENDINGS[outcome.end]),
         worth=worth,
     )
 
 
-def _said(text: Text) -> BilingualText:
+def _bilingual(text: Text) -> BilingualText:
     return BilingualText(render(text, JAPANESE), render(text, ENGLISH))
 
 
@@ -245,3 +252,88 @@ def game_record(shown: LiveGame, event: str, date: str) -> GameRecord:
 def _opening(moves: tuple[str, ...]) -> Text | None:
     found = recognise(None if move == "--" else move for move in moves)
     return None if found is None else found.name
+
+
+# All games as JSON documents, computed once for all viewers.
+#
+# A document is made from a spectator's card (``hall.public_cards``), so nothing is published before its time. It is
+# made again, with a new number, only when its content changes. However many viewers there are, the tables are read
+# once.
+
+#: requests within this time, in seconds, or within this many times the last duration share one reading: a busy head
+#: reads less often, so that no acknowledgement waits for spectators
+LOOK_S, SHARE = 0.2, 4
+
+#: evaluation of the position on a spectator's card, or None
+Worthy = Callable[[TableCard], PositionEvaluation | None]
+
+
+@dataclass(frozen=True, slots=True)
+class BroadcastView:
+    """One table's document. ``text``: as JSON; ``number``: changes with the content."""
+
+    number: int
+    text: str
+    document: LiveGame
+
+
+class Broadcast:
+    """The documents of all tables. May be called from any thread."""
+
+    def __init__(self, desk: Desk, live: LiveTables, worth: Worthy = lambda card: None) -> None:
+        self._desk, self._live, self._worth = desk, live, worth
+        self._lock = threading.Lock()
+        self._not_before_s = 0.0
+        self._shown: dict[int, BroadcastView] = {}
+        self._made: dict[int, tuple[TableCard, object, object]] = {}
+        self._seen: Seen = {}
+        self._people: dict[str, tuple[DivisionState, Mapping[str, Player]]] = {}
+
+    def now_ms(self) -> int:
+        """Return the game time to which documents refer."""
+        return self._live.now_ms()
+
+    def slots(self) -> Mapping[str, int]:
+        """Return the tables of the desk's addresses, by name."""
+        return self._desk.state.slots
+
+    def table_of(self, name: str) -> int | None:
+        """Return the table of an address: a slot's, or its number."""
+        if name.isascii() and name.isdigit() and len(name) < 6:
+            return int(name)
+        return self.slots().get(name)
+
+    def documents(self) -> Mapping[int, BroadcastView]:
+        """Return the current documents, by table."""
+        with self._lock:
+            began_s = time.monotonic()
+            if began_s < self._not_before_s:
+                return self._shown
+            now: dict[int, BroadcastView] = {}
+            for card in public_cards(self._desk, self._live, self._seen):
+                now[card.number] = self._document(card)
+            ended_s = time.monotonic()
+            self._shown, self._not_before_s = now, ended_s + max(LOOK_S, SHARE * (ended_s - began_s))
+            return now
+
+    def _document(self, card: TableCard) -> BroadcastView:
+        people, worth, number = self._named(card), self._worth(card), card.number
+        before, made = self._shown.get(number), self._made.get(number)
+        if before is not None and made is not None and made[1] is people and made[2] == worth and made[0] == card:
+            return before
+        self._made[number] = card, people, worth
+        body = document(card, people, worth)
+        text = msgspec.json.encode(body).decode()
+        if before is not None and before.text == text:
+            return before
+        return BroadcastView(1 if before is None else before.number + 1, text, body)
+
+    def _named(self, card: TableCard) -> Mapping[str, Player]:
+        state = self._desk.state
+        division = state.divisions.get(card.division)
+        if division is None:
+            return {}
+        shown, known = public_division(division, state.date), self._people.get(division.slug)
+        if known is None or known[0].event is not shown.event:
+            known = self._people[division.slug] = shown, shown.players()
+        return known[1]

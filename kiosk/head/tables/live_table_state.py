@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.match.arbiter_order_specs import possible_orders
-from engine.match.match_events import Action, ArbiterOrder, Event
+from engine.match.match_events import Action, ArbiterOrder, CallArbiter, Event, Press
 from engine.match.match_state import MatchState
-from engine.match.model import Phase
-from engine.match.step_effects import CallArbiter
+from engine.match.model import NS_PER_S, Phase
 from hardware.timebase import TimeBase
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.tables.table_view_data import (
@@ -30,14 +30,85 @@ from kiosk.head.tables.table_view_data import (
     score_of,
     sides_of,
 )
-from kiosk.head.tables.turn_durations import TurnDurations
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
 from kiosk.link.link_messages import CALLED_AT_TABLE, Health, clock_offset_ms
 
+# Time of each turn of a game, computed from its events, and of all submitted games from the tables' records.
+#
+# A turn's time is what its player's clock lost between his previous press and this one. Where turns and presses do not
+# match one to one (a turn was taken back, an arbiter set the clocks), the game has no times.
+
+_NS_PER_MS = NS_PER_S // 1000
+
+
+@dataclass(slots=True)
+class TurnDurations:
+    """Turn times of one game. ``left``: each colour's time at its last press; ``spent``: whose turn it was and its
+    milliseconds.
+    """
+
+    left: dict[Color, int] = field(default_factory=dict)
+    spent: list[tuple[Color, int]] = field(default_factory=list)
+
+    def apply(self, before: MatchState | None, event: Event, match: MatchState) -> None:
+        """Apply an event; ``match`` is the state that it made of ``before``."""
+        if match.running() is not None and not self.left:
+            self.left = {side: match.remaining_ns(side, event.at_ns) for side in Color}
+        elif (
+            isinstance(event, Press)
+            and before is not None
+            and self.left
+            and (side := before.running()) not in (None, match.running())
+        ):
+            left = before.remaining_ns(side, event.at_ns)
+            self.spent.append((side, (self.left[side] - left) // _NS_PER_MS))
+            self.left[side] = left
+
+    def of(self, match: MatchState) -> tuple[int, ...]:
+        """Return the milliseconds of the turns that were read, in their order; none where they do not match."""
+        turns = match.turns
+        known = self.spent[: len(turns)]
+        return tuple(ms for _, ms in known) if [by for by, _ in known] == [turn.by for turn in turns] else ()
+
+
+@dataclass(slots=True)
+class _TimedTable:
+    """State of one table. ``lost``: its game cannot be replayed."""
+
+    game: ReplayedGame = NOTHING_FOLLOWED
+    times: TurnDurations = field(default_factory=TurnDurations)
+    lost: bool = False
+
+
+def times_of(records: Iterable[StoredRecord]) -> dict[str, tuple[int, ...]]:
+    """Return game -> milliseconds of its turns, including passes, in their order. ``records``: as they arrived."""
+    tables: dict[tuple[int, str], _TimedTable] = {}
+    found: dict[str, tuple[int, ...]] = {}
+    for record in records:
+        key = record.table, record.epoch
+        table = tables[key] = _TimedTable() if record.type == "assigned" else tables.get(key, _TimedTable())
+        if table.lost:
+            continue
+        before = table.game.match
+        try:
+            table.game = replay_record(table.game, record)
+        except UnfollowableRecordError:
+            table.lost = True
+            continue
+        match, event = table.game.match, table.game.event
+        if match is None:
+            continue
+        if record.type == "card":
+            if len(table.times.spent) == len(match.turns) and (spent := table.times.of(match)):
+                found[table.game.name] = spent
+        elif event is not None:
+            table.times.apply(before, event, match)
+    return found
+
+
 __all__ = ["AMBER_NS", "RED_NS", "LiveTables", "PlayerClock", "TableView"]
 
-NS_PER_S = 1_000_000_000
 
 #: silence after which a table is amber, then red
 AMBER_NS = 6 * NS_PER_S
@@ -121,7 +192,7 @@ class LiveTables:
                 if table.unread:
                     table.arrived += 1
                 elif record.seq == (table.seq + 1 if record.epoch == table.epoch else 1):
-                    self._take(table, record)
+                    self._apply(table, record)
                 elif record.epoch != table.epoch or record.seq > table.seq:
                     table.unread = True  # a continued journal, or a gap: the store has all of it
 
@@ -187,13 +258,13 @@ class LiveTables:
         while (table := self._tables.get(number)) is not None and table.unread:
             arrived, fresh = table.arrived, _Table()
             for record in self._store.present_game(number):
-                self._take(fresh, record)
+                self._apply(fresh, record)
             with self._lock:
                 if table.unread and table.arrived == arrived:
                     fresh.health, fresh.seen_ns, fresh.offset_ms = table.health, table.seen_ns, table.offset_ms
                     self._tables[number] = fresh
 
-    def _take(self, table: _Table, record: StoredRecord) -> None:
+    def _apply(self, table: _Table, record: StoredRecord) -> None:
         table.epoch, table.seq, table.picture = record.epoch, record.seq, None
         table.heard_ns = self._time.now_ns()
         table.followed += 1
@@ -212,10 +283,10 @@ class LiveTables:
             table.story, table.times, table.followed = [], TurnDurations(), 0
         if table.game.event is not None and table.game.match is not None:
             table.times.apply(before, table.game.event, table.game.match)
-            self._hear(table, table.game.event, table.game.match)
-            _tell(table.story, table.heard_ns // NS_PER_MS, table.at_ns, before, table.game.match)
+            self._note_event(table, table.game.event, table.game.match)
+            _append(table.story, table.heard_ns // NS_PER_MS, table.at_ns, before, table.game.match)
 
-    def _hear(self, table: _Table, event: Event, match: MatchState) -> None:
+    def _note_event(self, table: _Table, event: Event, match: MatchState) -> None:
         table.at_ns = event.at_ns
         if table.called_ns is None:
             # an arbiter who stops a clock himself was not called
@@ -295,7 +366,7 @@ class LiveTables:
         return "ok" if silent_ns < AMBER_NS else "amber" if silent_ns < RED_NS else "red"
 
 
-def _tell(story: list[GameSnapshot], heard_ms: int, at_ns: int, before: MatchState | None, match: MatchState) -> None:
+def _append(story: list[GameSnapshot], heard_ms: int, at_ns: int, before: MatchState | None, match: MatchState) -> None:
     """Add the next moment of a game. After a turn was taken back, its moments are removed."""
     turns = len(match.turns)
     if before is not None and before.turns and match.turns[: len(before.turns)] != before.turns:

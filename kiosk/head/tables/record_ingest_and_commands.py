@@ -1,4 +1,4 @@
-"""The head's end of the link (``kiosk.link.program_interfaces.RecordSink``): commits the tables' records and provides
+"""The head's end of the link (``kiosk.link.transport_interfaces.RecordSink``): commits the tables' records and provides
 commands.
 
 Records are on the disk when ``commit`` returns; pages and desk are updated afterwards and can be derived again from the
@@ -88,8 +88,8 @@ class RecordIngest:
 
     def compare(self, table: int, epoch: str, record: TableRecord) -> None:
         """Note at the desk that a device has another record than the one stored: two devices have one key."""
-        (kept,) = without_pin([record])
-        if not self._store.differs(table, epoch, kept):
+        (stored,) = without_pin([record])
+        if not self._store.differs(table, epoch, stored):
             return
         log.warning("table %d sent another record %d than the one it had sent before", table, record.seq)
         with self._lock:
@@ -133,7 +133,7 @@ class RecordIngest:
         """Return messages for the desk about devices that were refused in the last minute."""
         with self._lock:
             since_s = self._monotonic_s() - REFUSED_FOR_S
-            self._refused = {table: told for table, told in self._refused.items() if told[0] >= since_s}
+            self._refused = {table: refusal for table, refusal in self._refused.items() if refusal[0] >= since_s}
             refused = [why.text for _, (_, why) in sorted(self._refused.items())]
             refused += [
                 say(

@@ -45,7 +45,7 @@ class Alert:
 
 def alerts_of(view: TableView, usual_program: str = "") -> tuple[Alert, ...]:
     """Return all alerts about a table, the worst first. ``usual_program``: the version most tables have."""
-    found = [*_link(view), *_told(view)]
+    found = [*_link(view), *_reported_alerts(view)]
     if view.inside.health is not None:
         found += _measured(view.inside.health, view.inside.offset_ms, usual_program)
     if view.lost_sight:
@@ -86,7 +86,7 @@ def _link(view: TableView) -> list[Alert]:
     return [Alert("silent", level, say("No message for more than {seconds} s", seconds=seconds))]
 
 
-def _told(view: TableView) -> list[Alert]:
+def _reported_alerts(view: TableView) -> list[Alert]:
     """Return alerts from the table's own reports: the journal, the board, the buttons."""
     if view.inside.health is None:
         return []

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from engine.copy_with_changes import replace
 from engine.i18n import Text, say
 from engine.match.model import Phase
-from engine.tournament.ranking_and_stage_labels import STAGE_NAMES
+from engine.tournament.standings_table import STAGE_NAMES
 from kiosk.head.desk import Desk
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.publication_rules import public_hall

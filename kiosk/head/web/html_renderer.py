@@ -23,7 +23,6 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.publish.published_labels import bye_of, grade_name
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.web.record_and_order_labels import label
-from kiosk.head.web.time_format import format_local
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
 
 Item = tuple[str, str]
@@ -81,7 +80,7 @@ class Renderer:
     def _common(self, lang: Lang, session: UserSession | None) -> dict[str, object]:
         state = self._desk.state
         names = jinja_names(lang)
-        said = names["say"]
+        translate = names["say"]
 
         def title(division: DivisionState) -> str:
             """Return the name of a division in the reader's language, or in another; else the name of its event."""
@@ -93,8 +92,8 @@ class Renderer:
             return ja or en if lang == JAPANESE else en or ja
 
         return names | {
-            "label": lambda group, key: said(label(group, key)),
-            "grade": lambda held: said(grade_name(held or None)) if lang == JAPANESE else held or "",
+            "label": lambda group, key: translate(label(group, key)),
+            "grade": lambda held: translate(grade_name(held or None)) if lang == JAPANESE else held or "",
             "lang": lang,
             "languages": languages(),
             "own_name": own_name,
@@ -102,7 +101,7 @@ class Renderer:
             "title_of": title,
             "bye_of": bye_of,
             "titled": titled,
-            "event_name": (state.title if lang == JAPANESE else state.english_title) or said(_HEAD),
+            "event_name": (state.title if lang == JAPANESE else state.english_title) or translate(_HEAD),
             "csrf": session.token if session else "",
             "signed_in": session is not None,
             "me": session,
@@ -114,3 +113,14 @@ class Renderer:
             "wall_now": datetime.now().astimezone(),
             "zip": zip,
         }
+
+
+# Formatting of times in the head's time zone.
+
+
+def format_local(at: str, form: str = "%m-%d %H:%M:%S") -> str:
+    """Return a stored time in local form; a dash if there is none or it cannot be read."""
+    try:
+        return datetime.fromisoformat(at).astimezone().strftime(form)
+    except (ValueError, OverflowError):
+        return "–"

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -23,25 +23,78 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 
 from engine.i18n import say
-from kiosk.head.access.authentication import COOKIE
+from kiosk.head.access.authentication import COOKIE, DEVICE_COOKIE
 from kiosk.head.access.roles import Role, has_role
+from kiosk.head.access.sessions import LASTS_S
 from kiosk.head.current_user import HEAD, as_user
-from kiosk.head.errors import Forbidden, HeadError
+from kiosk.head.errors import Forbidden, HeadError, RateLimited
 from kiosk.head.web.cached_public_pages import SharedPage
 from kiosk.head.web.form_parsing import SMALL, BadForm, read_form
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.live_update_streams import updates
-from kiosk.head.web.reauthentication import (
-    CREDENTIALS,
-    MOST_KEPT,
-    OwnForm,
-    confirm_password,
-    sign_in_again,
-    with_session_cookies,
-)
 from kiosk.head.web.record_and_order_labels import label
-from kiosk.head.web.request_context import RequestContext, context_of, cookie
+from kiosk.head.web.request_context import YEAR_S, RequestContext, context_of, cookie
 from kiosk.head.web.services import AppServices
+
+# Re-entry of the password before an important form, and sign-in in the middle of a form whose session has ended: the
+# typed fields are carried along, unless they are secret.
+
+#: a page whose form is never carried along; it asks for the password itself
+OwnForm = Callable[[RequestContext, HeadError | None], Response]
+
+#: fields of the page that asks to sign in again, and the longest form that it keeps
+_NAME, _PASSWORD = "sign-in-name", "sign-in-password"
+CREDENTIALS = frozenset({_NAME, _PASSWORD})
+MOST_KEPT = 256 * 1024
+
+
+def confirm_password(visit: RequestContext, path: str, back: str, own: OwnForm | None = None) -> Response | None:
+    """Return the page that asks for the password; None if it was given recently, or with this form."""
+    access, session = visit.head.access, visit.session
+    assert session is not None
+    if access.gave_password(session):
+        return None
+    refused: Forbidden | RateLimited | None = None
+    if visit.form["password"]:
+        try:
+            access.give_password(session, visit.form["password"])
+            return None
+        except (Forbidden, RateLimited) as error:
+            refused = error
+    if own is not None:
+        return own(visit, refused)
+    fields = {name: value for name, value in visit.form.items() if name not in ("csrf", "password")}
+    status = 200 if refused is None else refused.status
+    return visit.show("common/again.html", status, title="again", path=path, kept=fields, refused=refused, back=back)
+
+
+def sign_in_again(visit: RequestContext, path: str, uploads: Collection[str]) -> Response | str:
+    """Return the page that keeps a form and asks to sign in; the key of the new session if the form came from there.
+    ``path``: of the form; ``uploads``: its files, which have to be chosen again."""
+    form, refused = visit.form, None
+    if form[_NAME]:
+        try:
+            return visit.head.access.sign_in(form[_NAME], form[_PASSWORD], visit.caller)
+        except HeadError as error:
+            refused = error
+    fields = {name: value for name, value in form.items() if value and name not in {"csrf", "password", *CREDENTIALS}}
+    name = form[_NAME] or (visit.session.name if visit.session else "")
+    values = {"path": path, "kept": fields, "name": name, "uploads": uploads, "refused": refused}
+    status = 403 if refused is None else refused.status
+    return replace(visit, session=None).show("common/sign_in_again.html", status, title="sign_in", **values)
+
+
+def with_session_cookies(visit: RequestContext, response: Response, key: str) -> Response:
+    """Return the response with the cookies of a session that has begun."""
+    access, secure = visit.head.access, visit.site.startswith("https:")
+    response.set_cookie(COOKIE, key, max_age=LASTS_S, httponly=True, samesite="strict", secure=secure)
+    if (session := access.session(key)) is not None:
+        mark = access.device_mark(session.name)
+        response.set_cookie(
+            DEVICE_COOKIE, mark, max_age=YEAR_S, path="/sign-in", httponly=True, samesite="strict", secure=secure
+        )
+    return response
+
 
 Answer = Callable[[RequestContext], Response]
 Items = Callable[[RequestContext], list[Item]]
@@ -148,19 +201,19 @@ class PageRoute:
         if visit.session is None and self.stranger is not None:
             return await self._answered(visit, back, state.spectators)
         # a form of somebody who was signed out is read, within limits, to be kept
-        gone = visit.session is None and self.role is not Role.ANYBODY
-        if not (gone and self._is_kept(request)):
+        signed_out = visit.session is None and self.role is not Role.ANYBODY
+        if not (signed_out and self._is_kept(request)):
             self._admit(visit)
         _refuse_foreign(request)
         fields = self.fields | {"password"} if self.again else self.fields
         threads: CapacityLimiter = (
-            state.spectators if self.players or gone else state.uploads if self.uploads else state.forms
+            state.spectators if self.players or signed_out else state.uploads if self.uploads else state.forms
         )
-        limit = min(self.limit, MOST_KEPT) if gone else self.limit
+        limit = min(self.limit, MOST_KEPT) if signed_out else self.limit
         try:
             form, files = await read_form(request, fields | CREDENTIALS, limit, self.uploads, threads)
         except BadForm as error:
-            if gone:
+            if signed_out:
                 raise Forbidden(say("sign in first, then go back in the browser and send the form again")) from error
             raise
         visit, key = self._visit(request, form, files), cookie(request, COOKIE)

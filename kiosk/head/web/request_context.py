@@ -97,9 +97,9 @@ class RequestContext:
         """Whether names are shown in Latin letters; a form acts on the names as they were entered."""
         return self.lang == ENGLISH and not self.form
 
-    def _say_in_latin(self, said: Any, **more: object) -> str:
+    def _say_in_latin(self, text: Any, **more: object) -> str:
         return (
-            said if isinstance(said, str) else render(in_latin_names(text_of(said), self.desk.state), self.lang, **more)
+            text if isinstance(text, str) else render(in_latin_names(text_of(text), self.desk.state), self.lang, **more)
         )
 
     def announcement_item(self, *divisions: DivisionState) -> tuple[str, str]:
@@ -154,8 +154,8 @@ def context_of(
 def cookie(request: Request, name: str) -> str | None:
     """Return one of this head's cookies. They are never quoted; the standard library needs 0.6 s to unquote 15 kB."""
     for one in request.headers.get("cookie", "").split(";"):
-        said, _, value = one.strip().partition("=")
-        if said == name:
+        key, _, value = one.strip().partition("=")
+        if key == name:
             return value
     return None
 

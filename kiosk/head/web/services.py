@@ -39,7 +39,7 @@ from kiosk.link.endpoints.head_serial_ports import SerialPorts
 
 @dataclass(frozen=True, slots=True)
 class TableServices:
-    """What the head knows of its tables."""
+    """The head's services for its tables."""
 
     live: LiveTables
     acts: ArbiterLog
@@ -92,13 +92,13 @@ class RemoteServices:
         return [*self.collector.routes(), *self.broadcasts.routes()]
 
     def troubles(self) -> list[Text]:
-        told = (
+        texts = (
             self.keeper and self.keeper.trouble,
             self.pusher and self.pusher.sentence(),
             self.projection and self.projection.trouble,
         )
         venues = self.collector.troubles() if self.collector is not None else []
-        return [trouble for trouble in told if trouble] + venues
+        return [trouble for trouble in texts if trouble] + venues
 
     def start(self) -> None:
         for part in (self.keeper, self.pusher, self.projection):
@@ -125,8 +125,8 @@ class OutboundServices:
     relay: Relay | None
 
     def troubles(self) -> list[Text]:
-        told = (one.status.trouble for one in (self.publisher, self.relay) if one is not None)
-        return [trouble for trouble in told if trouble is not None]
+        texts = (one.status.trouble for one in (self.publisher, self.relay) if one is not None)
+        return [trouble for trouble in texts if trouble is not None]
 
     def start(self) -> None:
         for sender in (self.publisher, self.relay):

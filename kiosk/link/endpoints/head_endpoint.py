@@ -31,8 +31,13 @@ from kiosk.link.no_connection_reasons import (
     key_refused,
     versions_differ,
 )
-from kiosk.link.program_interfaces import NoReplacedDevices, RecordSink, ReplacedDeviceHandler
-from kiosk.link.transport_interfaces import ChannelClosedError, HeadChannel
+from kiosk.link.transport_interfaces import (
+    ChannelClosedError,
+    HeadChannel,
+    NoReplacedDevices,
+    RecordSink,
+    ReplacedDeviceHandler,
+)
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +78,7 @@ class LinkEndpoint:
         connection = _Connection(self, channel)
         code: int | None = None
         try:
-            await connection.run()
+            await asyncio.create_task(connection.run())  # as in TableLink._connection
         except* _ReplacedError:
             code = CODE_REPLACED
         except* VersionError as group:

@@ -8,8 +8,7 @@ import logging
 
 from hardware.serial_byte_stream import BytePort, PortError
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
-from kiosk.link.serial_framing import KNOCK, close_frame
-from kiosk.link.serial_line import BAUD, HANDSHAKE_S, OpenPort, SerialLine
+from kiosk.link.serial_framing import BAUD, CHALLENGE_REQUEST, HANDSHAKE_S, OpenPort, SerialLine, close_frame
 from kiosk.link.transport_interfaces import ChannelClosedError
 
 log = logging.getLogger(__name__)
@@ -34,16 +33,16 @@ class SerialPorts:
                 tasks.create_task(self._serve(device))
 
     async def _serve(self, device: str) -> None:
-        told = ""
+        reported = ""
         while True:
             try:
                 port = self._open_port(device, self._baud)
             except PortError as error:
-                if str(error) != told:
-                    told = str(error)
-                    log.warning("%s", told)
+                if str(error) != reported:
+                    reported = str(error)
+                    log.warning("%s", reported)
             else:
-                told = ""
+                reported = ""
                 log.info("serial port %s is open", device)
                 try:
                     await self._converse(SerialLine(port))
@@ -57,9 +56,9 @@ class SerialPorts:
         """Serve one conversation after another."""
         while True:
             frame = await line.receive()
-            while frame == KNOCK:
+            while frame == CHALLENGE_REQUEST:
                 channel = _SerialHeadChannel(line)
-                await asyncio.create_task(self._endpoint.converse(channel))  # as in TableLink.keep_connected
+                await self._endpoint.converse(channel)
                 frame = channel.ended_by
             if frame:
                 with contextlib.suppress(TimeoutError):
@@ -79,13 +78,13 @@ class _SerialHeadChannel:
     async def receive(self) -> bytes:
         while True:
             frame = await self._line.receive()
-            if frame != KNOCK:
+            if frame != CHALLENGE_REQUEST:
                 self._proving = False
                 return frame
             if not self._proving:
                 self.ended_by = frame
                 raise ChannelClosedError
-            if self._challenge is not None:  # several knocks of a waiting table get one answer
+            if self._challenge is not None:  # several requests of a waiting table get one answer
                 await self._line.send(self._challenge)
 
     async def send(self, frame: bytes) -> None:

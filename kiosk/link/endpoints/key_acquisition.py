@@ -22,7 +22,7 @@ from hardware.serial_byte_stream import BytePort, PortError
 from kiosk.link.enrolment import OFFER_S, GrantedKey, TableEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.key_over_serial import ask_for_key
-from kiosk.link.serial_line import SerialLine
+from kiosk.link.serial_framing import SerialLine
 from kiosk.link.websocket_transport import checked_url, client_connection
 from kiosk.platform_compat import is_loopback, network_addresses
 
@@ -35,9 +35,8 @@ MAX_RETRY_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentView:
-    """State to show at the table. ``offer`` names the offer at the head; ``code`` is to be compared; ``cable``: the
-    table that this one becomes by the key that came over the cable, once somebody presses; 0: none has come.
-    """
+    """State to show at the table. ``offer``: name of the offer at the head; ``code``: the digits to compare;
+    ``cable``: the number of the table whose key was sent over the cable and waits for a press; 0: none."""
 
     reachable: bool = False
     offer: str = ""
@@ -74,7 +73,7 @@ class KeyAcquisition:
         self._wish, self._epoch, self._save, self._on_change = wish, epoch, save, on_change
         self.waits = EnrolmentView()
         self._lock = threading.Lock()
-        self._kept = False
+        self._is_stored = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._agreed: asyncio.Event | None = None
         self._pressed: asyncio.Event | None = None
@@ -89,9 +88,8 @@ class KeyAcquisition:
         return self._thread.is_alive()
 
     def agree(self) -> None:
-        """Confirm for the person at the table that the codes are equal, or that the table takes the key that came over
-        the cable. Can be called from any thread.
-        """
+        """Confirm for the person at the table that the codes are equal, or that the table accepts the key that was
+        sent over the cable. Can be called from any thread."""
         loop, agreed = self._loop, self._pressed if self.waits.cable else self._agreed
         if loop is not None and agreed is not None and (self.waits.cable or self.waits.code):
             with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
@@ -123,7 +121,7 @@ class KeyAcquisition:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        self._show(replace(self.waits, done=self._kept))
+        self._show(replace(self.waits, done=self._is_stored))
 
     def _show(self, waits: EnrolmentView) -> None:
         if waits != self.waits:
@@ -152,7 +150,7 @@ class KeyAcquisition:
             await asyncio.sleep(RETRY_S)
 
     async def _press(self, table: int) -> None:
-        """Wait until somebody at this table takes the key that came over the cable."""
+        """Wait until somebody at this table accepts the key that was sent over the cable."""
         self._pressed = asyncio.Event()
         self._show(replace(self.waits, cable=table))
         try:
@@ -190,17 +188,17 @@ class KeyAcquisition:
             async with asyncio.timeout(OFFER_S):
                 while True:
                     frame = await socket.recv()
-                    given = enrolment.receive(frame if isinstance(frame, bytes) else frame.encode())
+                    granted = enrolment.receive(frame if isinstance(frame, bytes) else frame.encode())
                     await _flush(socket, enrolment)
-                    if given is not None:
-                        return await self._take(socket, enrolment, given)
+                    if granted is not None:
+                        return await self._store_key(socket, enrolment, granted)
                     self._show(replace(self.waits, code=enrolment.code or ""))
         finally:
             agreeing.cancel()
 
-    async def _take(self, socket: ClientConnection, enrolment: TableEnrolment, given: GrantedKey) -> bool:
+    async def _store_key(self, socket: ClientConnection, enrolment: TableEnrolment, granted: GrantedKey) -> bool:
         try:
-            self._keep(given)
+            self._keep(granted)
         except KeyFileError as error:
             enrolment.refuse(str(error))
             await _flush(socket, enrolment)
@@ -215,11 +213,11 @@ class KeyAcquisition:
         self._show(replace(self.waits, agreed=True))
         await _flush(socket, enrolment)
 
-    def _keep(self, given: GrantedKey) -> None:
+    def _keep(self, granted: GrantedKey) -> None:
         with self._lock:  # network and cable may deliver a key at the same moment
-            if not self._kept:
-                self._save(given)
-                self._kept = True
+            if not self._is_stored:
+                self._save(granted)
+                self._is_stored = True
 
 
 async def _flush(socket: ClientConnection, enrolment: TableEnrolment) -> None:

@@ -37,8 +37,7 @@ from kiosk.link.no_connection_reasons import (
     UNREACHABLE,
     VERSIONS,
 )
-from kiosk.link.program_interfaces import CommandSource
-from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel, Transport
+from kiosk.link.transport_interfaces import ChannelClosedError, CommandSource, TableChannel, Transport
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +78,7 @@ class TableLink:
         self._table, self._key, self._outbox = table, key, outbox
         self._on_command, self._on_status, self._health = on_command, on_status, health
         self._uniform = uniform
-        self._told: tuple[bool, str | None] | None = None
+        self._reported: tuple[bool, str | None] | None = None
         self._backoff_s = FIRST_BACKOFF_S
         self._failed_in_a_row = 0
         self.via: Transport | None = None
@@ -126,7 +125,7 @@ class TableLink:
                 asyncio.run(self.keep_connected())
         finally:
             self._loop = None
-            self._tell(False, None)
+            self._report_status(False, None)
 
     async def keep_connected(self) -> None:
         """Run the connection loop of the thread; a program with its own event loop runs it there, until ``end``."""
@@ -136,16 +135,14 @@ class TableLink:
         turn = 0
         while not self._stopped.is_set():
             carrier = self._carriers[turn % len(self._carriers)]
-            # In a task of its own: a task group that failed can leave its task counted as cancelled, and up to Python
-            # 3.11.2 (Debian 12) asyncio.timeout raises CancelledError in such a task, which would end this loop.
-            why = await asyncio.create_task(self._connection(carrier))
+            why = await self._connection(carrier)
             self.via = None
             if self._stopped.is_set():
                 break
             if why is None:
                 continue
             log.info("%s: %s", carrier, why.text)
-            self._tell(False, why)
+            self._report_status(False, why)
             self._failed_in_a_row += 1
             turn += 1
             if why is REPLACED:
@@ -160,7 +157,10 @@ class TableLink:
         why: TroubleInfo | None = None
         try:
             async with carrier.open() as channel:
-                await _Conversation(self, carrier, channel).run()
+                # In a task of its own: a task group that failed can leave its task counted as cancelled, and up to
+                # Python 3.11.2 (Debian 12) asyncio.timeout raises CancelledError in such a task. Closing the channel
+                # uses a timeout, and so does the next connection.
+                await asyncio.create_task(_Conversation(self, carrier, channel).run())
         except* _EpochChangedError:
             pass
         except* RemoteProtocolError:
@@ -171,17 +171,17 @@ class TableLink:
             why = _why_closed(group)
         return why
 
-    def _tell(self, up: bool, why: TroubleInfo | None) -> None:
-        told = (up, why.kind if why else None)
-        if told != self._told:
-            self._told = told
+    def _report_status(self, up: bool, why: TroubleInfo | None) -> None:
+        report = (up, why.kind if why else None)
+        if report != self._reported:
+            self._reported = report
             self._on_status(up, why)
 
     def _opened(self, carrier: Transport) -> None:
         self.via = carrier
         self._backoff_s = FIRST_BACKOFF_S
         self._failed_in_a_row = 0
-        self._tell(True, None)
+        self._report_status(True, None)
 
 
 class _Conversation:

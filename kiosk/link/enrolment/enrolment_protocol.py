@@ -94,7 +94,7 @@ class Peer:
     def __init__(self, pair: KeyPair | None = None) -> None:
         self._pair = pair or new_pair()
         self._nonce = secrets.token_bytes(NONCE_BYTES)
-        self._said = b""  # all handshake bytes so far
+        self._handshake = b""  # all handshake bytes so far
         self._outgoing: list[bytes] = []
         self._sealer: MacWriter | None = None
         self._opener: MacReader | None = None
@@ -112,7 +112,7 @@ class Peer:
         return public
 
     def _send(self, frame: bytes) -> None:
-        self._said += frame
+        self._handshake += frame
         self._outgoing.append(frame)
 
     def _unpack(self, layout: struct.Struct, magic: bytes, frame: bytes) -> tuple[Any, ...]:
@@ -132,11 +132,11 @@ class Peer:
             shared = self._pair.exchange(X25519PublicKey.from_public_bytes(other))
         except ValueError:  # a point of small order
             self._refuse(say("the other side's public key is none"))
-        said = sha256(self._said).digest()
-        made = HKDF(SHA256(), 2 * KEY_BYTES, salt=said, info=b"othello-kiosk enrolment 1").derive(shared)
+        digest = sha256(self._handshake).digest()
+        made = HKDF(SHA256(), 2 * KEY_BYTES, salt=digest, info=b"othello-kiosk enrolment 1").derive(shared)
         self._key, seal = made[:KEY_BYTES], made[KEY_BYTES:]
-        self._sealer, self._opener = MacWriter(seal, said, self._says), MacReader(seal, said, self._hears)
-        digits = int.from_bytes(sha256(b"othello-kiosk code" + said).digest(), "big") % 10**CODE_DIGITS
+        self._sealer, self._opener = MacWriter(seal, digest, self._says), MacReader(seal, digest, self._hears)
+        digits = int.from_bytes(sha256(b"othello-kiosk code" + digest).digest(), "big") % 10**CODE_DIGITS
         self.code = f"{digits:0{CODE_DIGITS}d}"
 
     def _seal(self, message: object) -> None:

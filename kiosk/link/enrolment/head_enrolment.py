@@ -59,7 +59,7 @@ class HeadEnrolment(Peer):
         """
         self._check(frame)
         try:
-            self._hear(frame)
+            self._handle_frame(frame)
         except RemoteProtocolError:
             self.closed = True
             raise
@@ -80,7 +80,7 @@ class HeadEnrolment(Peer):
         if page:
             self._seal(RecordPage(page))
 
-    def _hear(self, frame: bytes) -> None:
+    def _handle_frame(self, frame: bytes) -> None:
         if not self._offered:
             version, wish, public = self._unpack(OFFER, OFFER_MAGIC, frame)
             if version != VERSION:
@@ -91,25 +91,25 @@ class HeadEnrolment(Peer):
                         ours=VERSION,
                     )
                 )
-            self._offered, self._said = public, frame
+            self._offered, self._handshake = public, frame
             self.name, self.wish = offer_name(frame), wish
             commitment = commitment_of(frame, self._public, self._nonce)
             self._send(COMMITMENT.pack(COMMITMENT_MAGIC, self._public, commitment))
         elif self.code is None:
             self._unpack(NONCE, NONCE_MAGIC, frame)
-            self._said += frame
+            self._handshake += frame
             self._send(NONCE.pack(REVEAL_MAGIC, self._nonce))
             self._agree_on_key(self._offered)
-        elif (word := self._unseal(frame, ControlMessage)) is not None:
-            self._heed(word)
+        elif (message := self._unseal(frame, ControlMessage)) is not None:
+            self._handle_control(message)
 
-    def _heed(self, word: ControlMessage) -> None:
-        match word.word:
+    def _handle_control(self, message: ControlMessage) -> None:
+        match message.word:
             case "agree" if not self.agreed:
-                self.agreed, self.epoch = True, word.epoch
+                self.agreed, self.epoch = True, message.epoch
             case "done" if self.agreed:
                 self.done = True
             case "refuse":
-                self._refuse(say("the table did not take it: {why}", why=word.reason[:200]))
+                self._refuse(say("the table did not take it: {why}", why=message.reason[:200]))
             case _:
-                self._refuse(say("the table sent {word!r} at the wrong time", word=word.word[:20]))
+                self._refuse(say("the table sent {word!r} at the wrong time", word=message.word[:20]))

@@ -61,7 +61,7 @@ class TableEnrolment(Peer):
         """
         self._check(frame)
         try:
-            return self._hear(frame)
+            return self._handle_frame(frame)
         except RemoteProtocolError:
             self.closed = True
             raise
@@ -80,30 +80,30 @@ class TableEnrolment(Peer):
     def refuse(self, reason: str) -> None:
         self._seal(ControlMessage("refuse", reason))
 
-    def _hear(self, frame: bytes) -> GrantedKey | None:
+    def _handle_frame(self, frame: bytes) -> GrantedKey | None:
         if self._commitment is None:
             self._commitment = self._unpack(COMMITMENT, COMMITMENT_MAGIC, frame)
-            self._said += frame
+            self._handshake += frame
             self._send(NONCE.pack(NONCE_MAGIC, self._nonce))
         elif self.code is None:
             public, commitment = self._commitment
             (nonce,) = self._unpack(NONCE, REVEAL_MAGIC, frame)
-            if not hmac.compare_digest(commitment, commitment_of(self._said[: OFFER.size], public, nonce)):
+            if not hmac.compare_digest(commitment, commitment_of(self._handshake[: OFFER.size], public, nonce)):
                 self._refuse(
                     say(
                         "the head's nonce is not the one it had committed to; someone may be intercepting "
                         "the connection"
                     )
                 )
-            self._said += frame
+            self._handshake += frame
             self._agree_on_key(public)
         elif not self.agreed:
             self._refuse(say("the head gave a key before this table's person agreed"))
         else:
-            return self._take(frame)
+            return self._handle_grant(frame)
         return None
 
-    def _take(self, frame: bytes) -> GrantedKey | None:
+    def _handle_grant(self, frame: bytes) -> GrantedKey | None:
         if self._grant is None:
             grant = self._unseal(frame, Grant)
             if grant is None:

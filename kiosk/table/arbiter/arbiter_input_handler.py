@@ -1,4 +1,4 @@
-"""Meaning of the arbiter's input on the arbiter's screen: ``act(state, Act) -> Answer``, pure.
+"""Meaning of the arbiter's input on the arbiter's screen: ``handle_input(state, act) -> ArbiterUpdate``, pure.
 
 - Two buttons suffice: left goes to the next item, right accepts. The arbiter's own button goes back.
 - A change of the game takes effect only from the preview, and only when the right button, or its place on the display,
@@ -14,8 +14,8 @@ from engine.board.variants import shape_of
 from engine.match import MatchState
 from engine.match.match_events import ArbiterOrder
 from engine.match.model import Message, Seat
-from kiosk.table.arbiter import arbiter_order_forms, free_clock_settings_input, order_reasons
-from kiosk.table.arbiter.arbiter_input import (
+from kiosk.table.arbiter import arbiter_order_forms, free_clock_settings_input
+from kiosk.table.arbiter.form_input import (
     BACK,
     CARRY_OUT,
     CELL,
@@ -28,8 +28,6 @@ from kiosk.table.arbiter.arbiter_input import (
     TAKE,
     TURN,
     ArbiterInput,
-)
-from kiosk.table.arbiter.form_input import (
     cells,
     figures,
     is_figure,
@@ -73,7 +71,7 @@ class ArbiterUpdate:
 def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
     """Return what ``handle_input`` means on the open page."""
     assert state.arbiter is not None
-    session = replace(state.arbiter, used_ns=act.at_ns, said="")
+    session = replace(state.arbiter, used_ns=act.at_ns, outcome="")
     if act.name == TURN and session.page is not ArbiterPage.CLUB_OFF:
         return ArbiterUpdate(replace(session, turned=not session.turned))
     match session.page:
@@ -96,8 +94,8 @@ def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
             return ArbiterUpdate(settled.session, settled.club, shut_down=settled.shut_down)
 
 
-def home(session: ArbiterSession, said: str = "") -> ArbiterSession:
-    return ArbiterSession(session.used_ns, session.game, ArbiterPage.HOME, turned=session.turned, said=said)
+def home(session: ArbiterSession, message: str = "") -> ArbiterSession:
+    return ArbiterSession(session.used_ns, session.game, ArbiterPage.HOME, turned=session.turned, outcome=message)
 
 
 # --- the PIN --------------------------------------------------------------------------------------------------------
@@ -202,13 +200,13 @@ def _filled(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterU
     if session.task is Task.RESUME and session.form:
         return _resume(state, session, now_ns)
     if not all(field.is_filled for field in session.form):
-        return ArbiterUpdate(replace(session, said="unfilled"))
+        return ArbiterUpdate(replace(session, outcome="unfilled"))
     assert session.task is not None
-    usual = order_reasons.usual_line(session.task)
+    usual = arbiter_order_forms.usual_line(session.task)
     if arbiter_order_forms.needs_reason(session.task):
         return ArbiterUpdate(replace(session, page=ArbiterPage.REASON, cell=usual))
     return _to_preview(
-        state, session, "" if session.task is Task.RESUME else order_reasons.recorded_reason(usual), now_ns
+        state, session, "" if session.task is Task.RESUME else arbiter_order_forms.recorded_reason(usual), now_ns
     )
 
 
@@ -231,15 +229,15 @@ def _reason(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Ar
         return ArbiterUpdate(replace(session, page=ArbiterPage.FORM, cell=0) if session.form else home(session))
     if session.coding:
         session = figures(session, act)
-        if len(session.entered) < order_reasons.CODE_DIGITS:
+        if len(session.entered) < arbiter_order_forms.CODE_DIGITS:
             return ArbiterUpdate(session)
-        return _to_preview(state, session, order_reasons.recorded_code(session.entered), act.at_ns)
-    session, line = _list(session, act, order_reasons.CODE_LINE + 1)
+        return _to_preview(state, session, arbiter_order_forms.recorded_code(session.entered), act.at_ns)
+    session, line = _list(session, act, arbiter_order_forms.CODE_LINE + 1)
     if line is None:
         return ArbiterUpdate(session)
-    if line == order_reasons.CODE_LINE:
+    if line == arbiter_order_forms.CODE_LINE:
         return ArbiterUpdate(replace(session, coding=True, entered=(), figure=0))
-    return _to_preview(state, session, order_reasons.recorded_reason(line), act.at_ns)
+    return _to_preview(state, session, arbiter_order_forms.recorded_reason(line), act.at_ns)
 
 
 # --- the effect -----------------------------------------------------------------------------------------------------

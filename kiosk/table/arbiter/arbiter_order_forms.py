@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.board.color import Color
-from engine.i18n import Text, text_of
+from engine.i18n import Text, say, text_of
 from engine.match import IllegalEvent, MatchState, arbiter_order_specs, step
 from engine.match.match_events import ArbiterOrder
 from engine.match.model import NS_PER_S, Phase, Seat
@@ -142,50 +142,50 @@ def _result(match: MatchState) -> Form:
 
 def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) -> ArbiterOrder:
     """Return the order that a form describes."""
-    said = {field.name: field for field in form}
+    fields = {field.name: field for field in form}
     action = ORDERS[task]
     match task:
         case Task.SET_TIME:
-            turn, move = said["turn"].option, said["move"].number
+            turn, move = fields["turn"].option, fields["move"].number
             return ArbiterOrder(
                 at_ns,
                 action,
                 reason,
-                black_ns=_set_ns(match, Color.BLACK, said["black"].number, at_ns),
-                white_ns=_set_ns(match, Color.WHITE, said["white"].number, at_ns),
+                black_ns=_set_ns(match, Color.BLACK, fields["black"].number, at_ns),
+                white_ns=_set_ns(match, Color.WHITE, fields["white"].number, at_ns),
                 turn=None if turn == KEEP else Color(turn),
                 move=None if move == match.move_number % 100 else move,
             )
         case Task.DEDUCT:
-            side, amount_ns = _side(said["from"].option), said["seconds"].number * NS_PER_S
+            side, amount_ns = _side(fields["from"].option), fields["seconds"].number * NS_PER_S
             return ArbiterOrder(at_ns, action, reason, side=side, amount_ns=amount_ns)
         case Task.FORFEIT | Task.RESIGNATION:
-            return ArbiterOrder(at_ns, action, reason, side=_side(said["loser"].option))
+            return ArbiterOrder(at_ns, action, reason, side=_side(fields["loser"].option))
         case Task.LATE_START:
-            return ArbiterOrder(at_ns, action, reason, side=Seat(said["absent"].option))
+            return ArbiterOrder(at_ns, action, reason, side=Seat(fields["absent"].option))
         case Task.CHALLENGE:
-            return ArbiterOrder(at_ns, action, reason, upheld=said["upheld"].option == YES)
+            return ArbiterOrder(at_ns, action, reason, upheld=fields["upheld"].option == YES)
         case Task.LATE_READING:
-            reading = said["reading"]
+            reading = fields["reading"]
             return ArbiterOrder(
                 at_ns, action, reason, reading=NoShowPolicy(reading.option) if reading.is_filled else None
             )
         case Task.RESULT:
-            return _entered(match, said, ArbiterOrder(at_ns, action, reason))
+            return _entered(match, fields, ArbiterOrder(at_ns, action, reason))
         case _:
             return ArbiterOrder(at_ns, action, reason)
 
 
-def _entered(match: MatchState, said: Mapping[str, Field], ruling: ArbiterOrder) -> ArbiterOrder:
-    option = said["winner"].option
+def _entered(match: MatchState, fields: Mapping[str, Field], ruling: ArbiterOrder) -> ArbiterOrder:
+    option = fields["winner"].option
     winner = None if option == DRAW else Color(option)
     discs: tuple[int | None, int | None] = (None, None)
     if match.rules.score is ScoreRule.DISCS:
-        black = said["black_discs"].number
+        black = fields["black_discs"].number
         half = match.squares // 2
         discs = (half, half) if winner is None else (black, match.squares - black)
     elif match.rules.score is ScoreRule.CAPTURES:
-        discs = said["black_discs"].number, said["white_discs"].number
+        discs = fields["black_discs"].number, fields["white_discs"].number
     return ArbiterOrder(
         ruling.at_ns, ruling.action, ruling.reason, winner=winner, black_discs=discs[0], white_discs=discs[1]
     )
@@ -193,12 +193,12 @@ def _entered(match: MatchState, said: Mapping[str, Field], ruling: ArbiterOrder)
 
 def seats_of(task: Task, form: Form) -> dict[Seat, int]:
     """Return who sits where according to the form; empty if it was known before."""
-    said = {field.name: field for field in form}
-    if task not in _WHO or _WHO[task] not in said:
+    fields = {field.name: field for field in form}
+    if task not in _WHO or _WHO[task] not in fields:
         return {}
-    player = PLAYERS.index(said[_WHO[task]].option)
+    player = PLAYERS.index(fields[_WHO[task]].option)
     named = {Task.LATE_START: "absent", Task.FORFEIT: "loser"}.get(task)
-    seat = Seat.LEFT if named is None else Seat(said[named].option)  # the engine then uses LEFT for Black
+    seat = Seat.LEFT if named is None else Seat(fields[named].option)  # the engine then uses LEFT for Black
     return {seat: player, seat.other: 1 - player}
 
 
@@ -246,3 +246,50 @@ def number(name: str, value: int, places: int = 2) -> Field:
 def equipment(on: frozenset[str]) -> Form:
     """Return the form of the table's equipment: each of ``EQUIPMENT`` is on or off."""
     return tuple(Field(name, (int(name in on),), (2,), (NO, YES)) for name in EQUIPMENT)
+
+
+# Reasons for arbiter orders (K-15), each with the orders for which it is usual.
+#
+# A reason is recorded as the English template here, or as ``code N`` from the tournament's own list; it is translated
+# for display. Where the rules require a reason, no order is recorded without one.
+
+REASONS = (
+    say("Clock pressed by mistake, or not pressed"),
+    say("The equipment failed"),
+    say("The board was not right"),
+    say("Disturbance, conduct"),
+    say("Late or absent"),
+    say("Both players agree"),
+    say("Ruling by the rules"),
+)
+#: line after the reasons: a numbered reason of the tournament's own list
+CODE_LINE = len(REASONS)
+CODE_DIGITS = 2
+
+_USUAL = {
+    Task.SET_TIME: 0,
+    Task.CHALLENGE: 6,
+    Task.DEDUCT: 3,
+    Task.FLAG: 6,
+    Task.BOTH_FLAGS: 6,
+    Task.LATE_READING: 6,
+    Task.LATE_START: 4,
+    Task.REOPEN: 5,
+    Task.FORFEIT: 6,
+    Task.RESULT: 6,
+    Task.RESIGNATION: 5,
+    Task.UNRATED: 6,
+}
+
+
+def usual_line(task: Task) -> int:
+    """Return the line to mark when the list opens."""
+    return _USUAL.get(task, 0)
+
+
+def recorded_reason(line: int) -> str:
+    return REASONS[line].template
+
+
+def recorded_code(figures: tuple[int, ...]) -> str:
+    return f"code {''.join(map(str, figures))}"

@@ -14,9 +14,18 @@ from dataclasses import dataclass, replace
 from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.time_controls import COUNT_OPTION, STEP_OPTION, ControlKind
 from kiosk.locale import JAPANESE, Lang, players_languages
-from kiosk.table.arbiter.arbiter_input import BACK, CELL, DONE, KEY, LINE, NEXT, PICK, TAKE, TURN, ArbiterInput
 from kiosk.table.arbiter.arbiter_order_forms import NO, YES, choice, number, time
 from kiosk.table.arbiter.form_input import (
+    BACK,
+    CELL,
+    DONE,
+    KEY,
+    LINE,
+    NEXT,
+    PICK,
+    TAKE,
+    TURN,
+    ArbiterInput,
     cells,
     is_figure,
     turn_step,
@@ -218,8 +227,8 @@ def _turn_to(club: Club, session: ArbiterSession, by: int) -> Settled:
             return Settled(None, _with_form(club, session))
         return Settled(replace(session, page=ArbiterPage.CLUB_HOME, cell=0, form=()))
     here = PAGES.index(session.page)
-    if by > 0 and (said := _refusal({field.name: field for field in session.form})):
-        return Settled(replace(session, said=said))
+    if by > 0 and (refusal := _refusal({field.name: field for field in session.form})):
+        return Settled(replace(session, outcome=refusal))
     forms = (*session.forms[:here], session.form, *session.forms[here + 1 :])
     if here + by == CHOUCHOU and forms[0][0].option != "chouchou":
         by *= 2  # Othello has no pairs, so that page is skipped
@@ -232,29 +241,29 @@ def _turn_to(club: Club, session: ArbiterSession, by: int) -> Settled:
 
 def _with_form(club: Club, session: ArbiterSession) -> Club:
     """Return the settings with those of the page of the display or of the device."""
-    said = {field.name: field for field in session.form}
+    fields = {field.name: field for field in session.form}
     if session.page is ArbiterPage.CLUB_DEVICE:
-        percent = {name: int(field.option.removeprefix("percent-")) for name, field in said.items()}
+        percent = {name: int(field.option.removeprefix("percent-")) for name, field in fields.items()}
         return replace(club, brightness=percent["brightness"], volume=percent["volume"])
-    chosen = said["language"].option
-    spoken = club.languages if chosen == _language(club) else (chosen,) * 2
-    stand, large = bool(said["stand"].values[0]), bool(said["figures"].values[0])
-    return replace(club, stand=stand, large=large, languages=spoken)
+    chosen = fields["language"].option
+    languages = club.languages if chosen == _language(club) else (chosen,) * 2
+    stand, large = bool(fields["stand"].values[0]), bool(fields["figures"].values[0])
+    return replace(club, stand=stand, large=large, languages=languages)
 
 
-def _refusal(said: Mapping[str, Field]) -> str:
+def _refusal(fields: Mapping[str, Field]) -> str:
     """Return what is impossible on a page, a key of the words; empty if nothing is."""
-    if any(name in said and said[name].number == 0 for name in ("black", "white")):
+    if any(name in fields and fields[name].number == 0 for name in ("black", "white")):
         return "zero-time"
-    if "target" in said and said["target"].number == 0:
+    if "target" in fields and fields["target"].number == 0:
         return "zero-number"
-    if "rules" in said and said["rules"].option == "chouchou" and said["board"].option != STANDARD.name:
+    if "rules" in fields and fields["rules"].option == "chouchou" and fields["board"].option != STANDARD.name:
         return "own-board"
-    if "control" in said:
-        control = ControlKind(said["control"].option)
-        if control in STEP_OPTION and said["step"].number == 0:
+    if "control" in fields:
+        control = ControlKind(fields["control"].option)
+        if control in STEP_OPTION and fields["step"].number == 0:
             return "zero-step"
-        if control in COUNT_OPTION and said["periods"].number == 0:
+        if control in COUNT_OPTION and fields["periods"].number == 0:
             return "zero-number"
     return ""
 
@@ -311,19 +320,19 @@ def forms_of(preset: Preset, slot: int = 0) -> tuple[Form, ...]:
 
 
 def preset_of(forms: tuple[Form, ...]) -> Preset:
-    said = {field.name: field for form in forms for field in form}
+    fields = {field.name: field for form in forms for field in form}
     return Preset(
-        said["rules"].option,
-        said["black"].number,
-        said["white"].number,
-        ControlKind(said["control"].option),
-        said["step"].number,
-        max(1, said["periods"].number),
-        said["sound"].option == YES,
-        (_written(said["black-name"]), _written(said["white-name"])),
-        list(PLAYERS)[said["players"].values[0]],
-        max(1, said["target"].number),
-        said["board"].option,
+        fields["rules"].option,
+        fields["black"].number,
+        fields["white"].number,
+        ControlKind(fields["control"].option),
+        fields["step"].number,
+        max(1, fields["periods"].number),
+        fields["sound"].option == YES,
+        (_written(fields["black-name"]), _written(fields["white-name"])),
+        list(PLAYERS)[fields["players"].values[0]],
+        max(1, fields["target"].number),
+        fields["board"].option,
     )
 
 

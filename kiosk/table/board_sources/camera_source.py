@@ -11,8 +11,7 @@ import threading
 from collections.abc import Callable
 
 from engine.i18n import Renderable
-from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
-from hardware.camera.camera_thread import Camera
+from hardware.camera.camera_pipeline import NEVER_FLICKERS, Camera, CameraPipeline
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.camera.square_appearance_snapshots import CameraCalibration
@@ -41,7 +40,7 @@ class CameraSource:
         self._lock = threading.Lock()
         self._watcher = CameraPipeline(config.quarter, lesson=lesson)
         self._camera = Camera(
-            open_reader or opener(config.device, time_base), self._look, config.device, real_s=time_base.real_s
+            open_reader or opener(config.device, time_base), self._process, config.device, real_s=time_base.real_s
         )
 
     def ask(self, number: int) -> None:
@@ -62,7 +61,7 @@ class CameraSource:
     def close(self) -> None:
         self._camera.close()
 
-    def _look(self, frame: Frame) -> float:
+    def _process(self, frame: Frame) -> float:
         with self._lock:
             seen = self._watcher.feed(frame)
             stops = self._watcher.stops()

@@ -40,7 +40,7 @@ PLACE, TWO, EXCHANGE = "place", "two", "exchange"
 @dataclass(frozen=True, slots=True)
 class ChouChouSheet:
     """State of the display. ``states``: the game after each step, the present one last; ``picked``: the first cell of a
-    movement; ``forgotten``: cells whose capture the player overlooked; ``said``: why the last tap was refused.
+    movement; ``forgotten``: cells whose capture the player overlooked; ``refusal``: why the last tap was refused.
     ``mode``: what is tapped; ``exchange-1`` names the colour of the enemy piece."""
 
     game: str
@@ -48,7 +48,7 @@ class ChouChouSheet:
     mode: str = PLACE
     picked: int | None = None
     forgotten: frozenset[int] = frozenset()
-    said: Text | None = None
+    refusal: Text | None = None
 
     @property
     def now(self) -> ChouChouState:
@@ -91,11 +91,11 @@ def new_sheet(game: str, match: MatchState, record: str = "") -> ChouChouSheet:
 
 def tap(sheet: ChouChouSheet, action: str) -> ChouChouSheet:
     """Return the sheet after a touch."""
-    sheet = replace(sheet, said=None)
+    sheet = replace(sheet, refusal=None)
     try:
         return _tapped(sheet, action)
     except ChouChouError as error:
-        return replace(sheet, picked=None, said=text_of(error))
+        return replace(sheet, picked=None, refusal=text_of(error))
 
 
 def _tapped(sheet: ChouChouSheet, action: str) -> ChouChouSheet:

@@ -1,4 +1,4 @@
-"""Transcriber as a board source: a helper taps the moves. ``transcribe(sheet, match, action) -> Transcribed``, pure.
+"""Transcriber as a board source: a helper taps the moves. ``transcribe(sheet, match, action) -> TranscriberResult``.
 
 - The transcriber's board is the last one the match has read, so a restart loses nothing.
 - A tap is the move of the oldest press that waits for its board, else of the player in turn. Its flips are drawn only

@@ -18,16 +18,15 @@ from typing import Any
 import numpy as np
 
 from engine.board.variants import STANDARD
-from hardware.camera.camera_pipeline import CameraPipeline
+from hardware.camera.camera_pipeline import Camera, CameraPipeline
 from hardware.camera.camera_projection import is_convex
-from hardware.camera.camera_thread import Camera
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameReader
 from hardware.camera.picture_decoding_and_overlays import draw_moving_corner, draw_overlay
 from hardware.camera.square_appearance_snapshots import CameraCalibration
 from hardware.errors import HardwareError
 from hardware.timebase import SystemTime
-from kiosk.secret_files import write_secret
+from kiosk.platform_compat import write_secret
 from kiosk.table.device.pre_start_screen import HELD_S, BothButtonsHold, PreStartScreen
 from kiosk.table.table_config import TableConfig
 from kiosk.table.views.camera_setup_view import CameraView, camera_scene
@@ -70,7 +69,7 @@ class CameraSetup:
         self._marked_s: float | None = None
         self._size = (0, 0)
         self._lesson: CameraCalibration | None = None
-        self._camera = Camera(open_reader or opener(config.board.device, SystemTime()), self._look, config.board.device)
+        self._camera = Camera(open_reader or opener(config.board.device, SystemTime()), self._read, config.board.device)
 
     def run(self, on_beat: Callable[[], None]) -> bool:
         """Run the screen. Return False if it was stopped."""
@@ -134,7 +133,7 @@ class CameraSetup:
             self._marking = None if is_convex(corners) else Marking(marking.corners)
             self._watcher = CameraPipeline(corners=corners) if self._marking is None else self._watcher
 
-    def _look(self, frame: Frame) -> float:
+    def _read(self, frame: Frame) -> float:
         """Process a frame, in the camera's thread."""
         with self._lock:
             marking = self._marking

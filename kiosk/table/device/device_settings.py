@@ -16,8 +16,8 @@ import msgspec
 
 from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.rulesets import rule_set
+from kiosk.json_validation import warm_up
 from kiosk.locale import players_languages
-from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.table.state.free_clock_presets import FIRST_PRESETS, OWN, PRESETS, Club, Preset, club_from_config
 from kiosk.table.table_config import TableConfig
 
@@ -30,7 +30,7 @@ def load(config: TableConfig) -> Club:
     """Return the stored settings, with the table's configuration for those that are not set. ``stand`` None: neither
     has it.
     """
-    club, screen = _kept(config), config.screen
+    club, screen = _stored_settings(config), config.screen
     if club.stand is None and screen.facing is not None:
         club = replace(club, stand=screen.facing == "same")
     if club.volume is None:
@@ -38,7 +38,7 @@ def load(config: TableConfig) -> Club:
     return replace(club, large=True) if club.large is None and screen.figures == "large" else club
 
 
-def _kept(config: TableConfig) -> Club:
+def _stored_settings(config: TableConfig) -> Club:
     path = config.data / NAME
     main_s = rule_set(config.rules).main_s if config.main_s is None else config.main_s
     try:
@@ -83,7 +83,7 @@ def save(directory: Path, club: Club) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Replace a file atomically. If the disk fails, the file stays as it is, and the log says so."""
+    """Replace a file atomically. If the disk fails, the old file remains, and the error is logged."""
     new = path.with_name(f"{path.name}.new")
     try:
         with new.open("wb") as file:

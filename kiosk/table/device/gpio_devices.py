@@ -85,7 +85,7 @@ class Pins:
         return None if self.buttons is None else self.buttons.source.accuracy_ns
 
     def recheck(self, now_ns: int, believed: Mapping[str, bool]) -> None:
-        """Send the missing edge where a line's level differs from what it is ``believed`` to be."""
+        """Send the missing edge of each line whose level differs from its ``believed`` level."""
         if self.buttons is not None:
             self.buttons.recheck(now_ns, believed)
 

@@ -12,14 +12,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hardware.battery_and_temperature import SystemStatus, read_system_status
+from hardware.power_monitoring import SystemStatus, read_system_status
 from kiosk.link.link_messages import Health, TroubleInfo
 from kiosk.table.journal import Journal, JournalEntry
 from kiosk.table.journal.journal import kernel_boot_id
-from kiosk.table.state import TableState
+from kiosk.table.state import LinkState, TableState
 
 if TYPE_CHECKING:
     from hardware.power_monitoring import Supply
+
 
 NS_PER_S = 1_000_000_000
 
@@ -88,3 +89,23 @@ def boots_and_starts(entries: Iterable[JournalEntry], boot_id: str) -> tuple[int
     """
     ids = [str(entry.body.get("boot_id")) for entry in entries if entry.type == "boot"]
     return len({*ids, boot_id}), len(ids) + 1
+
+
+# Status line of a table for ``systemctl status`` and for logs.
+
+
+def status_line(state: TableState) -> str:
+    """Return a line such as ``table 7: turn, head connected, 2 records not yet at the head, 1 trouble``."""
+    parts = ["no game" if state.match is None else str(state.match.phase).lower()]
+    match state.link:
+        case LinkState.UP:
+            parts.append("head connected")
+        case LinkState.DOWN:
+            parts.append("head out of reach")
+        case _:
+            parts.append("no head")
+    if state.unsynced and state.link is not LinkState.NONE:
+        parts.append(f"{state.unsynced} records not yet at the head")
+    if state.troubles:
+        parts.append("trouble: " + ", ".join(trouble.kind for trouble in state.troubles))
+    return f"table {state.table}: {', '.join(parts)}"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from kiosk.msgspec_thread_preparation import warm_up
+from kiosk.json_validation import warm_up
 from kiosk.table.device.device_settings import replace_file
 from kiosk.table.state.kept_games import MOST, KeptGame
 

@@ -31,7 +31,7 @@ from engine.match.model import Phase
 from kiosk.errors import InputError
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.table.state import TableState
-from kiosk.update import INSTALLED_KEY, update_request_files
+from kiosk.update import INSTALLED_KEY, update_archive
 from kiosk.update.table_update_and_diagnostics_messages import (
     PATH,
     PIECE,
@@ -47,17 +47,9 @@ from kiosk.update.table_update_and_diagnostics_messages import (
     What,
 )
 from kiosk.update.update_archive import (
-    MAX_BYTES,
-    check,
-    check_newer,
-    error_reason,
-    hash_of,
-    maker_key,
-    running_version,
-)
-from kiosk.update.update_request_files import (
     ARCHIVE,
     FOLDER,
+    MAX_BYTES,
     REQUEST,
     RESULT,
     ROOTS,
@@ -65,6 +57,12 @@ from kiosk.update.update_request_files import (
     InstallResult,
     Request,
     TrialConfirmed,
+    check,
+    check_newer,
+    error_reason,
+    hash_of,
+    maker_key,
+    running_version,
 )
 
 log = logging.getLogger(__name__)
@@ -166,7 +164,7 @@ class MaintenanceClient:
         self._table, self._key, self._ask = table, key, ask
         self._state, self._linked = state, linked
         self._folder, self._machine, self._version = data / FOLDER, machine, machine.version()
-        self._kept = update_request_files.read(self._folder, KEPT, UpdateState) or UpdateState()
+        self._kept = update_archive.read(self._folder, KEPT, UpdateState) or UpdateState()
         self._ticket = b""
         self._report: InquiryReport | None = None
         self._reported = ""
@@ -204,16 +202,16 @@ class MaintenanceClient:
         :raises OSError: the head cannot be reached.
         :raises RemoteProtocolError: it is not this table's head.
         """
-        self._hear_root()
-        question = SignedRequest(self._table, self._key, self._ticket, self._told())
-        answer = question.opened(self._ask(question.frame))
+        self._read_install_result()
+        question = SignedRequest(self._table, self._key, self._ticket, self._table_report())
+        answer = question.verify_reply(self._ask(question.frame))
         self._ticket, self._goes = answer.ticket, answer.goes
         if not answer.counted:
             return 0.0
         if self._report is not None:
             self._reported, self._report = self._report.id, None
-        self._take_up(answer.offer)
-        self._take(answer)
+        self._accept_offer(answer.offer)
+        self._store_piece(answer)
         if answer.inquiry is not None and answer.inquiry.id != self._reported:
             self._report = self._looked(answer.inquiry)
             return 0.0
@@ -221,11 +219,11 @@ class MaintenanceClient:
             return WORK_S
         return 0.0 if answer.piece else answer.again_s
 
-    def _told(self) -> TableReport:
+    def _table_report(self) -> TableReport:
         kept, resting = self._kept, is_idle(self._state())
         done, want = 0, None
         if kept.offer is not None and kept.stage is UpdateStage.FETCHING:
-            done = self._here()
+            done = self._bytes_stored()
             if resting and self._goes and done < kept.offer.size:
                 want = ChunkRequest(kept.offer.sha256, done)
         offer = "" if kept.offer is None else kept.offer.id
@@ -235,48 +233,48 @@ class MaintenanceClient:
 
     # --- the offer -------------------------------------------------------------------------------------------------
 
-    def _take_up(self, offer: UpdateOffer | None) -> None:
-        kept = self._kept
-        if offer is None or (kept.offer is not None and offer.id == kept.offer.id):
-            if offer is None and kept.stage in (UpdateStage.FETCHING, UpdateStage.STAGED):
+    def _accept_offer(self, offer: UpdateOffer | None) -> None:
+        state = self._kept
+        if offer is None or (state.offer is not None and offer.id == state.offer.id):
+            if offer is None and state.stage in (UpdateStage.FETCHING, UpdateStage.STAGED):
                 self._forget_archive()
                 self._keep(UpdateState())  # the head withdrew it
             return
-        if kept.stage in (UpdateStage.STAGING, UpdateStage.SWITCHING):
+        if state.stage in (UpdateStage.STAGING, UpdateStage.SWITCHING):
             return  # root's helper is working on it
-        if kept.offer is None or kept.offer.sha256 != offer.sha256:
+        if state.offer is None or state.offer.sha256 != offer.sha256:
             self._forget_archive()
         self._keep(UpdateState(offer, UpdateStage.FETCHING))
         try:
             if not self._machine.maker.exists():
                 raise InputError(say("this table has no update key; update it by hand (docs/setup/install.md)"))
             check_newer(offer.version, self._version)
-            needed = offer.size - self._here() + SPARE_BYTES
+            needed = offer.size - self._bytes_stored() + SPARE_BYTES
             if offer.size > MAX_BYTES or self._machine.free(self._folder) < needed:
                 raise InputError(say("there is not enough room on the card: {n} MB are needed", n=needed // 10**6))
         except InputError as error:
             self._fail(error.text)
 
-    def _take(self, answer: HeadReply) -> None:
+    def _store_piece(self, answer: HeadReply) -> None:
         """Store the next piece of the archive; after the last, start its installation."""
-        kept = self._kept
-        if kept.offer is None:
+        state = self._kept
+        if state.offer is None:
             return
-        if kept.stage is UpdateStage.FETCHING:
-            here = self._here()
+        if state.stage is UpdateStage.FETCHING:
+            here = self._bytes_stored()
             try:
-                if answer.piece and here < kept.offer.size:
-                    self._write(answer.piece[: kept.offer.size - here], here)
-                if self._here() >= kept.offer.size and answer.goes and is_idle(self._state()):
-                    self._checked(kept.offer)
+                if answer.piece and here < state.offer.size:
+                    self._write(answer.piece[: state.offer.size - here], here)
+                if self._bytes_stored() >= state.offer.size and answer.goes and is_idle(self._state()):
+                    self._checked(state.offer)
             except (OSError, InputError) as error:
                 self._forget_archive()
                 self._fail(error_reason(error))
         if self._kept.stage is UpdateStage.STAGED and answer.goes and is_idle(self._state()):
-            self._order(kept.offer, "switch", UpdateStage.SWITCHING)
+            self._order(state.offer, "switch", UpdateStage.SWITCHING)
 
     def _checked(self, offer: UpdateOffer) -> None:
-        with update_request_files.open_regular_file(self._folder, ARCHIVE) as file:
+        with update_archive.open_regular_file(self._folder, ARCHIVE) as file:
             os.fsync(file.fileno())
             if hash_of(file) != offer.sha256:
                 raise InputError(say("the archive is not the one that was offered"))
@@ -286,33 +284,33 @@ class MaintenanceClient:
         self._order(offer, "stage", UpdateStage.STAGING)
 
     def _order(self, offer: UpdateOffer, do: str, stage: UpdateStage) -> None:
-        update_request_files.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
+        update_archive.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
         self._works_since_s = self._machine.monotonic_s()
         self._keep(UpdateState(offer, stage))
 
     # --- root's helper ---------------------------------------------------------------------------------------------
 
-    def _hear_root(self) -> None:
-        kept, result = self._kept, update_request_files.read(self._machine.roots, RESULT, InstallResult)
-        if kept.offer is None or kept.stage not in (UpdateStage.STAGING, UpdateStage.SWITCHING):
+    def _read_install_result(self) -> None:
+        state, result = self._kept, update_archive.read(self._machine.roots, RESULT, InstallResult)
+        if state.offer is None or state.stage not in (UpdateStage.STAGING, UpdateStage.SWITCHING):
             return
         if self._works_since_s is None:  # the machine was restarted: root's helper is asked again
-            if kept.stage is UpdateStage.STAGING:
-                self._order(kept.offer, "stage", UpdateStage.STAGING)
+            if state.stage is UpdateStage.STAGING:
+                self._order(state.offer, "stage", UpdateStage.STAGING)
             self._works_since_s = self._machine.monotonic_s()
-        if result is None or result.id != kept.offer.id:
+        if result is None or result.id != state.offer.id:
             if self._machine.monotonic_s() - self._works_since_s > WORKS_S:
                 self._fail(say("nobody installs updates on this table; look at the service othello-update there"))
             return
         match result.stage:
-            case "staged" if kept.stage is UpdateStage.STAGING:
+            case "staged" if state.stage is UpdateStage.STAGING:
                 self._forget_archive()
-                self._keep(UpdateState(kept.offer, UpdateStage.STAGED))
+                self._keep(UpdateState(state.offer, UpdateStage.STAGED))
             case "trial" if result.version == self._version and self._linked():
                 # A working link proves that journal and loop work, and that the head knows this version's protocol.
-                update_request_files.write(self._folder, WELL, TrialConfirmed(result.nonce))
+                update_archive.write(self._folder, WELL, TrialConfirmed(result.nonce))
             case "in-use":
-                self._keep(UpdateState(kept.offer, UpdateStage.DONE))
+                self._keep(UpdateState(state.offer, UpdateStage.DONE))
             case "returned" | "failed":
                 self._forget_archive()
                 self._fail(result.why or say("it cannot be installed"))
@@ -321,16 +319,16 @@ class MaintenanceClient:
 
     # --- small things ----------------------------------------------------------------------------------------------
 
-    def _keep(self, kept: UpdateState) -> None:
-        self._kept = kept
+    def _keep(self, state: UpdateState) -> None:
+        self._kept = state
         with contextlib.suppress(OSError):  # a full disk: what is not remembered is downloaded again
-            update_request_files.write(self._folder, KEPT, kept)
+            update_archive.write(self._folder, KEPT, state)
 
     def _fail(self, why: Text) -> None:
         log.warning("the update failed: %s", why)
         self._keep(UpdateState(self._kept.offer, UpdateStage.FAILED, why))
 
-    def _here(self) -> int:
+    def _bytes_stored(self) -> int:
         try:
             return (self._folder / ARCHIVE).stat().st_size
         except OSError:

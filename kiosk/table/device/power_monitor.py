@@ -12,10 +12,8 @@ import time
 from collections.abc import Callable
 
 from engine.i18n import say
-from hardware.battery_and_temperature import SystemStatus
-from hardware.power_monitoring import Firmware, Supply, read_supply
+from hardware.power_monitoring import Firmware, Supply, SystemStatus, read_supply
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.table.device.remaining_battery_time import BatteryWatch
 from kiosk.table.state import Battery
 
 ASK_EVERY_S = 10.0
@@ -43,7 +41,7 @@ class PowerMonitor:
         self._gauge = BatteryWatch()
         self.battery: Battery | None = None
         self._closed = threading.Event()
-        self._told: tuple[TroubleInfo, ...] = ()
+        self._alarms: tuple[TroubleInfo, ...] = ()
         self._hot = False
         self.supply: Supply | None = None
         self._thread = threading.Thread(target=self._watch, name="supply", daemon=True)
@@ -70,8 +68,8 @@ class PowerMonitor:
             self.battery = battery
             self._tell_battery(battery)
         found = (*(() if supply is None else self._troubles(supply)), *_of_battery(battery))
-        if found != self._told:
-            self._told = found
+        if found != self._alarms:
+            self._alarms = found
             self._tell(found)
 
     def _troubles(self, supply: Supply) -> list[TroubleInfo]:
@@ -109,3 +107,42 @@ def _of_battery(battery: Battery | None) -> tuple[TroubleInfo, ...]:
 def _is_below(battery: Battery, limit: tuple[int, int]) -> bool:
     percent, minutes = limit
     return battery.percent <= percent or (battery.minutes_left is not None and battery.minutes_left <= minutes)
+
+
+# Estimate of a table's remaining battery time.
+#
+# The kernel's gauge is used where it measures current. Otherwise the time is estimated from the fall of the level since
+# the charger was unplugged, once it has fallen by a few points; before that none is shown.
+
+#: points that must be lost before a rate is meaningful
+ENOUGH_POINTS = 3
+#: step of the displayed time
+STEP_MINUTES = 10
+
+
+class BatteryWatch:
+    """Battery readings from the kernel; ``at_s`` never goes back."""
+
+    def __init__(self) -> None:
+        self._since: tuple[float, int] | None = None  # the first change of the level after the charger was unplugged
+        self._last: int | None = None
+
+    def update(self, machine: SystemStatus, at_s: float) -> Battery | None:
+        percent = machine.battery_percent
+        if percent is None:
+            return None
+        if machine.plugged or (self._last is not None and percent > self._last):
+            self._since, self._last = None, percent
+            return Battery(percent, None, machine.plugged)
+        if self._since is None and self._last is not None and percent < self._last:
+            self._since = at_s, percent
+        self._last = percent
+        minutes = machine.minutes_left if machine.minutes_left is not None else self._reckoned(percent, at_s)
+        return Battery(percent, None if minutes is None else minutes // STEP_MINUTES * STEP_MINUTES, plugged=False)
+
+    def _reckoned(self, percent: int, at_s: float) -> int | None:
+        if self._since is None:
+            return None
+        since_s, before = self._since
+        lost = before - percent
+        return None if lost < ENOUGH_POINTS else int((at_s - since_s) * percent / lost / 60)

@@ -60,7 +60,7 @@ def own_epoch(data: Path) -> str:
     return (_recovered(data / JOURNAL) or RecoveredJournal()).epoch or ""
 
 
-def become_table(data: Path, key_file: Path, given: GrantedKey) -> None:
+def become_table(data: Path, key_file: Path, granted: GrantedKey) -> None:
     """Make this device the table that the head assigned to it.
 
     :raises KeyFileError: the disk cannot store it; the device has no key then.
@@ -68,26 +68,26 @@ def become_table(data: Path, key_file: Path, given: GrantedKey) -> None:
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = _recovered(data / JOURNAL)
-        if given.records:
-            _lay_out(data, given)
-        elif found is not None and _table_of(found) not in (None, given.table):
+        if granted.records:
+            _prepare_folder(data, granted)
+        elif found is not None and _table_of(found) not in (None, granted.table):
             _set_aside(data)
-        save_keys(key_file, {given.table: given.key})
+        save_keys(key_file, {granted.table: granted.key})
     except (OSError, JournalError) as error:
         raise KeyFileError(
             say("{data}: {why}; see that the disk has room and can be written", data=data, why=error)
         ) from error
 
 
-def _lay_out(data: Path, given: GrantedKey) -> None:
+def _prepare_folder(data: Path, granted: GrantedKey) -> None:
     fresh = data / FRESH
     for left in fresh.glob("*"):  # left by an earlier power cut
         left.unlink()
-    rebuild_journal(fresh, given.epoch, given.records)
+    rebuild_journal(fresh, granted.epoch, granted.records)
     if (data / JOURNAL).exists():
         _set_aside(data)
     fresh.rename(data / JOURNAL)
-    (data / NOTICE_FILE).write_bytes(msgspec.json.encode(_spare(given.table, data / JOURNAL)))
+    (data / NOTICE_FILE).write_bytes(msgspec.json.encode(_spare(granted.table, data / JOURNAL)))
     _sync(data)
 
 

@@ -58,20 +58,20 @@ def with_one_piece_more(state: TableState, match: MatchState, seat: Seat) -> Tab
 def pending_count(state: TableState, match: MatchState, at_ns: int) -> tuple[DiscCount, ...]:
     """Return what has not been sent to the match yet, on a press of a clock; not a score that ends the game."""
     news = state.captures != chouchou_multiplayer.captured_by(match) and max(state.captures) < match.options.target
-    return _told(state, match, at_ns) if can_enter_pieces(match) and news else ()
+    return _with_own_count(state, match, at_ns) if can_enter_pieces(match) and news else ()
 
 
 def final_count(state: TableState, match: MatchState, at_ns: int) -> tuple[DiscCount, ...]:
     """Return the score board as it is when both hold their buttons, even if it ends the game."""
-    return _told(state, match, at_ns) if state.captures != chouchou_multiplayer.captured_by(match) else ()
+    return _with_own_count(state, match, at_ns) if state.captures != chouchou_multiplayer.captured_by(match) else ()
 
 
 def after_penalty(captures: tuple[int, ...], before: MatchState, match: MatchState) -> tuple[int, ...]:
     """Return the noted pieces with those of a penalty added (CC-SUP-1)."""
-    told = zip(captures, chouchou_multiplayer.captured_by(before), chouchou_multiplayer.captured_by(match), strict=True)
-    return tuple(own + now - was for own, was, now in told)
+    each = zip(captures, chouchou_multiplayer.captured_by(before), chouchou_multiplayer.captured_by(match), strict=True)
+    return tuple(own + now - was for own, was, now in each)
 
 
-def _told(state: TableState, match: MatchState, at_ns: int) -> tuple[DiscCount, ...]:
+def _with_own_count(state: TableState, match: MatchState, at_ns: int) -> tuple[DiscCount, ...]:
     each = () if match.company is None else state.captures
     return (DiscCount(at_ns, *chouchou_multiplayer.captured_by_sides(state.captures), each),)

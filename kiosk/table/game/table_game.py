@@ -7,25 +7,56 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, assert_never
 
 from msgspec import structs
 
 from engine.board.color import Color
 from engine.board.variants import STANDARD
-from engine.i18n import say
+from engine.copy_with_changes import replace
+from engine.i18n import Text, say
 from engine.match import IllegalEvent, step
-from engine.match.match_events import BoardReported, CapturePenalty, Event, Restart, SeatsAssigned, Submitted
+from engine.match.arbiter_order_specs import read_order
+from engine.match.match_events import (
+    Action,
+    ArbiterOrder,
+    BoardReported,
+    CallArbiter,
+    CapturePenalty,
+    CardReady,
+    Effect,
+    Event,
+    Hold,
+    MatchEventError,
+    ReadBoard,
+    Restart,
+    SeatsAssigned,
+    Submitted,
+    ViolationRecorded,
+)
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import read_options
-from engine.match.step_effects import CallArbiter, CardReady, Effect, ReadBoard, ViolationRecorded
-from hardware.reading_stability_filter import StableReading
-from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, initial_state, replay_record
-from kiosk.link.link_messages import Assigned, Assignment, Command, CommandDone, ResultCard, Side, TroubleInfo
-from kiosk.link.link_messages import to_dict as message_to_dict
-from kiosk.link.match_event_json import to_dict
+from hardware.reading_stability_filter import SquareFault, StableReading
+from hardware.timebase import TimeBase
+from kiosk.link.errors import MessageError
+from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, event_to_dict, initial_state, replay_record
+from kiosk.link.link_messages import (
+    CALLED_AT_TABLE,
+    Assigned,
+    Assignment,
+    Command,
+    CommandDone,
+    Configuration,
+    ResultCard,
+    Side,
+    TroubleInfo,
+    from_dict,
+    to_dict,
+)
 from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.board_sources.reading_completion import BoardLook, evaluate_match_reading, start_position_alarm
 from kiosk.table.game import chouchou_capture_entry
@@ -42,10 +73,8 @@ from kiosk.table.game.game_recovery import (
     with_game,
     with_seats,
 )
-from kiosk.table.game.head_command_checks import check_command
-from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.journal import JournalEntry
-from kiosk.table.state import SetupStep, TableState
+from kiosk.table.journal import Journal, JournalEntry
+from kiosk.table.state import SetupStep, TableState, TableTrouble
 from kiosk.table.state.kept_games import seconds_of_moves
 
 #: request number that belongs to no press; presses count from 1
@@ -73,7 +102,7 @@ class TableGame:
         table.state = rebuilt.state
         self._done, self._released = set(rebuilt.done), dict(rebuilt.released)
         self._first, self._card_seq = rebuilt.first, rebuilt.card_seq
-        self._come_back()
+        self._restore_game()
 
     @property
     def match(self) -> MatchState | None:
@@ -99,7 +128,7 @@ class TableGame:
             log.info("refused: %s", error)
             return False
         if after is not match:
-            body = {"game": assignment.game, "revision": after.revision, "event": to_dict(event)}
+            body = {"game": assignment.game, "revision": after.revision, "event": event_to_dict(event)}
             self._table.write("event", body, event.at_ns)
             self._table.state = after_step(self._table.state, event, after)
             if isinstance(event, CapturePenalty):
@@ -107,9 +136,9 @@ class TableGame:
                     captures=chouchou_capture_entry.after_penalty(self._table.state.captures, match, after)
                 )
             if Phase.READY in (match.phase, after.phase):
-                self._tell_start()
+                self._check_start_position()
         for effect in effects:
-            self._carry_out(effect)
+            self._execute_effect(effect)
         self._settle_known()
         return True
 
@@ -118,11 +147,11 @@ class TableGame:
             self._table.change(step=None)
             self.notify(seats)
 
-    def _tell_start(self) -> None:
-        told = start_position_alarm(self.match)
-        self._table.note_troubles("board-start", () if told is None else (told,))
+    def _check_start_position(self) -> None:
+        alarm = start_position_alarm(self.match)
+        self._table.note_troubles("board-start", () if alarm is None else (alarm,))
 
-    def _carry_out(self, effect: Effect) -> None:
+    def _execute_effect(self, effect: Effect) -> None:
         match effect:
             case ReadBoard(number):
                 if self._board is not None:
@@ -144,7 +173,7 @@ class TableGame:
             self._table.note_troubles("card", (_NAMELESS,))
             return
         card = card_of(self._table.state, self._table.time.now_ns())
-        self._card_seq = self._table.write("card", message_to_dict(card))
+        self._card_seq = self._table.write("card", to_dict(card))
 
     def read_board(self, reading: StableReading) -> None:
         """Handle a board reading. The rules need a complete board: a reading whose unreadable squares cannot be filled
@@ -173,15 +202,15 @@ class TableGame:
     def _ask_again(self, number: int) -> bool:
         return self._board is not None and self._board.ask_again(number)
 
-    def _come_back(self) -> None:
+    def _restore_game(self) -> None:
         """Restore the game after a start: a running game is paused at the last instant in the journal. If power failed
         while the record of a returned game was written again, the rest of it is written now."""
         last_ns, returned_ns = self._table.journal.recovered.in_play_ns, self._table.state.returned_ns
         if returned_ns is not None:
             assert self._table.state.assignment is not None
             written = len(of_game(self._table.journal.entries(self._first)))
-            rest = self._write_again(self._record_of(self._table.state.assignment.game)[written:])
-            rebuilt = recover_state(self._table.state, rest)
+            missing = self._write_again(self._record_of(self._table.state.assignment.game)[written:])
+            rebuilt = recover_state(self._table.state, missing)
             self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq or self._card_seq
             if self.match is not None and self.match.clock.since_ns <= returned_ns:
                 last_ns = returned_ns
@@ -197,9 +226,9 @@ class TableGame:
     # --- its beginning and its end ---------------------------------------------------------------------------------
 
     def begin(self, assignment: Assignment) -> None:
-        """A new game, given by the head or, without one, by the table itself; or one that the head gives back, which
-        goes on from its record, paused when it was taken away. That record is written again, so that whoever reads on
-        from an ``assigned`` has the whole game."""
+        """Begin a new game, assigned by the head or, without one, by the table itself; or one that the head assigns
+        again, which continues from its record, paused since it was withdrawn. That record is written again, so that
+        a reader who begins at an ``assigned`` record has the whole game."""
         record = self._record_of(assignment.game)
         if record and may_go_on(record, assignment):
             began_ns, is_read = record[0].at_ns, bool(record[0].body["has_board_source"])
@@ -210,13 +239,13 @@ class TableGame:
         game = ReplayedGame(assignment, match=initial_state(assigned, began_ns))
         self._doubted = self._earlier = None
         self._table.note_troubles("card", ())
-        self._first = self._table.write("assigned", message_to_dict(assigned), began_ns)
+        self._first = self._table.write("assigned", to_dict(assigned), began_ns)
         written = [] if returned_ns is None else self._write_again(record[1:])
         rebuilt = recover_state(with_game(self._table.state, game, returned_ns), written)
         self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq
         if returned_ns is not None:
             self._pause(returned_ns)
-        self._tell_start()
+        self._check_start_position()
         if self._board is not None:
             self._board.ask(NO_PRESS)  # the reading left from the last game does not apply to this one
 
@@ -226,7 +255,7 @@ class TableGame:
         return [] if place is None else of_game(self._table.journal.entries(place.first, place.last))
 
     def _write_again(self, record: Sequence[JournalEntry]) -> list[JournalEntry]:
-        """Write what happened in the present game when it was at this table before; return it as it stands now."""
+        """Write the records of the present game from its earlier assignment again; return them as written."""
         return [structs.replace(entry, seq=self._table.write(entry.type, entry.body, entry.at_ns)) for entry in record]
 
     def seat_black(self, black: Seat) -> None:
@@ -293,14 +322,14 @@ class TableGame:
         elif outcome.assignment is not None:
             self.begin(outcome.assignment)
         elif outcome.configuration is not None:
-            self._table.write("configured", message_to_dict(outcome.configuration))
+            self._table.write("configured", to_dict(outcome.configuration))
             self._table.state = with_configuration(self._table.state, outcome.configuration)
         elif outcome.withdraws:
             self._withdraw(command.game)
         elif not self.notify_all(outcome.events(self._table.time.now_ns())):
             done = CommandDone(command.id, "refused", say("the rules do not allow it at this moment"))
         self._done.add(command.id)
-        self._table.write("command", message_to_dict(done))
+        self._table.write("command", to_dict(done))
 
 
 # Result card of a finished game (K-13), as sent to the head.
@@ -347,3 +376,182 @@ def card_of(state: TableState, at_ns: int) -> ResultCard:
 
 def _side(color: Color) -> Side:
     return "black" if color is Color.BLACK else "white"
+
+
+# Call of the arbiter to the table.
+
+#: phases whose clock a player may stop to call the arbiter; in the others it is stopped by an arbiter's order
+PLAYERS_MAY_HOLD = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINISH, Phase.FREE})
+
+
+def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:
+    """Return the events of the arbiter button, or of both players' buttons: stop the clock for the side whose turn it
+    is (M43-11). A late player's time runs on.
+    """
+    match = state.match
+    if match is None or match.clock.running is None or match.phase is Phase.LATE:
+        return ()
+    if match.phase in PLAYERS_MAY_HOLD:
+        return (Hold(at_ns, match.clock.running),)
+    return (ArbiterOrder(at_ns, Action.HOLD, CALLED_AT_TABLE),)
+
+
+# Checks of the head's commands at this table: ``check_command(state, command) -> CommandOutcome``, pure.
+#
+# A command is carried out only for the game and the revision it was issued for. Otherwise it is refused with a message
+# for the arbiter, and nothing changes.
+
+
+def _nothing(_: int) -> tuple[Event, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommandOutcome:
+    """Outcome of a check. ``refusal``: why not; else a new game (``assignment``), the withdrawal of the game
+    (``withdraws``), the tournament's settings (``configuration``), or the events for the match, as a function of the
+    time (``events``).
+    """
+
+    refusal: Text | None = None
+    assignment: Assignment | None = None
+    withdraws: bool = False
+    events: Callable[[int], tuple[Event, ...]] = _nothing
+    configuration: Configuration | None = None
+
+
+#: phases in which a table may receive another game
+BETWEEN_GAMES = frozenset({Phase.SETUP, Phase.READY, Phase.SUBMITTED})
+
+
+def check_command(state: TableState, command: Command) -> CommandOutcome:
+    """Return what ``command`` asks for, or why it is refused."""
+    playing = state.assignment.game if state.assignment is not None else None
+    if command.kind == "assign":
+        return _assignment(state, command)
+    if command.kind == "configure":
+        return _configuration(command)
+    if command.game is not None and command.game != playing:
+        return _refused_game(command.game, playing)
+    match = state.match
+    if match is None:
+        return CommandOutcome(say("this table has no game"))
+    if command.revision is not None and command.revision != match.revision:
+        return CommandOutcome(
+            say("the game has moved on: revision {now}, not {then}", now=match.revision, then=command.revision)
+        )
+    if command.kind == "withdraw":
+        return CommandOutcome(withdraws=True)
+    if command.kind == "hold":
+        return CommandOutcome(
+            events=lambda at_ns: (ArbiterOrder(at_ns, Action.HOLD, str(command.body.get("reason", ""))),)
+        )
+    return _arbiter(command)
+
+
+def _refused_game(game: str, playing: str | None) -> CommandOutcome:
+    if playing is None:
+        return CommandOutcome(say("it is for game {asked}, and this table has no game", asked=game))
+    return CommandOutcome(say("it is for game {asked}, and this table has {playing}", asked=game, playing=playing))
+
+
+def _assignment(state: TableState, command: Command) -> CommandOutcome:
+    try:
+        assignment = from_dict(Assignment, command.body)
+    except MessageError as error:
+        return CommandOutcome(say("the assignment cannot be read: {error}", error=error))
+    match = state.match
+    if state.assignment is not None and assignment.game == state.assignment.game:
+        return CommandOutcome(say("game {game} is at this table already", game=assignment.game))
+    if match is not None and match.phase not in BETWEEN_GAMES:
+        return CommandOutcome(
+            say("game {game} is still being played", game=state.assignment.game if state.assignment else "")
+        )
+    return CommandOutcome(assignment=assignment)
+
+
+def _configuration(command: Command) -> CommandOutcome:
+    try:
+        return CommandOutcome(configuration=from_dict(Configuration, command.body))
+    except MessageError as error:
+        return CommandOutcome(say("the configuration cannot be read: {error}", error=error))
+
+
+def _arbiter(command: Command) -> CommandOutcome:
+    try:
+        read_order(0, command.body)
+    except MatchEventError as error:
+        return CommandOutcome(say("the order cannot be read: {error}", error=error))
+    return CommandOutcome(events=lambda at_ns: (read_order(at_ns, command.body),))
+
+
+# State of the table with its journal: it is replaced, journaled and published here.
+#
+# - Every event is in the journal before it is in the state, and "saved" on the screen means that the journal has it on
+#   disk (promise 2). The table's own state (a menu, a countdown) is not journaled.
+# - Only the main loop changes the state; other threads read it, or wait for the next one.
+
+
+class JournaledTable:
+    """The state holder. ``state`` is the latest value; ``wait_for_change`` lets another thread follow it without
+    polling.
+    """
+
+    def __init__(self, state: TableState, journal: Journal, time_base: TimeBase) -> None:
+        self.state = state
+        self.journal = journal
+        self.time = time_base
+        self.version = 0
+        self._last_seq = 0
+        self._changed = threading.Condition()
+
+    def change(self, **fields: Any) -> None:
+        self.state = replace(self.state, **fields)
+
+    def write(self, kind: str, body: dict[str, object], at_ns: int | None = None) -> int:
+        """Queue a record for the disk and the head; never waits for either."""
+        seq = self.journal.append(kind, body, self.time.now_ns() if at_ns is None else at_ns)
+        self._last_seq = seq
+        self.change(saved=False, unsynced=self.state.unsynced + 1)
+        return seq
+
+    # --- marks -----------------------------------------------------------------------------------------------------
+
+    def note_saved(self, seq: int) -> None:
+        if seq >= self._last_seq and not self.state.saved:
+            self.change(saved=True)
+
+    def note_acknowledged(self, seq: int) -> None:
+        unsynced = max(0, self.journal.appended - seq)
+        if unsynced != self.state.unsynced:  # each ping of a table without new records is answered with the same number
+            self.change(unsynced=unsynced)
+
+    def note_troubles(self, source: str, troubles: tuple[TroubleInfo, ...]) -> None:
+        """Set all present alarms of one source. A new one is recorded, so that the head receives it."""
+        others = tuple(trouble for trouble in self.state.troubles if trouble.source != source)
+        mine = tuple(TableTrouble(trouble.kind, trouble.text, source) for trouble in troubles)
+        if others + mine == self.state.troubles:
+            return
+        for trouble in mine:
+            if trouble not in self.state.troubles:
+                self.write("trouble", to_dict(TroubleInfo(trouble.kind, trouble.text)))
+        self.change(troubles=others + mine)
+
+    def note_squares(self, trouble: SquareFault) -> None:
+        bad = sorted({*trouble.flickering, *trouble.dead})
+        names = " ".join(STANDARD.geometry.square_names[square] for square in bad)
+        alarm = TroubleInfo("board-squares", say("Squares {names} of the board cannot be read.", names=names))
+        self.note_troubles("board-squares", (alarm,) if bad else ())
+
+    # --- watching --------------------------------------------------------------------------------------------------
+
+    def publish(self) -> None:
+        with self._changed:
+            self.version += 1
+            self._changed.notify_all()
+
+    def wait_for_change(self, seen: int, timeout_s: float | None) -> int:
+        """Wait until the state has changed since version ``seen``, or the timeout; return the present version."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.version != seen, timeout_s)
+            return self.version

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.board.challenge_check import TO_NAME
 from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import ViolationKind
+from engine.board.illegal_move_diagnosis import TO_NAME, ViolationKind
 from engine.board.variants import shape_of
 from engine.match.match_events import ClaimKind, Event, Hold, PlayerClaim
 from engine.match.match_state import MatchState

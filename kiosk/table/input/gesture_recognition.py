@@ -4,9 +4,8 @@ A gesture depends on *when* the edges happened, never on when the program proces
 (``ButtonDown``); its kind is reported as soon as it is known:
 
 - ``ShortPress``: released before ``LONG_NS``;
-- ``LongPress``: held that long, alone. It takes effect under the finger, and the release has no effect. ``knocked``:
-a short
-  press of the same button came right before it, which leaning on a button does not produce;
+- ``LongPress``: held that long, alone. It takes effect under the finger, and the release has no effect.
+  ``pressed_before``: a short press of the same button came right before it, which leaning on a button does not produce;
 - ``HoldRepeat``: still held after a ``LongPress``, repeated every ``RUN_NS``;
 - ``BothPressed``: both players' buttons held together for ``LONG_NS`` (a quick reply while the other's finger is
 still on the
@@ -26,7 +25,7 @@ from engine.match.model import Seat
 
 LONG_NS = 1_000_000_000
 #: longest pause between a short press and a hold that belong together
-KNOCK_NS = 1_000_000_000
+PRESS_BEFORE_HOLD_NS = 1_000_000_000
 #: interval at which a held button repeats, slow enough to release at the right figure
 RUN_NS = 300_000_000
 
@@ -47,7 +46,7 @@ class ShortPress:
 class LongPress:
     seat: Seat
     at_ns: int
-    knocked: bool = False
+    pressed_before: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +70,17 @@ Gesture = ButtonDown | ShortPress | LongPress | HoldRepeat | BothPressed
 class ButtonState:
     """State of the buttons: which are held, since when, and whose hold and release have no further effect.
 
-    ``holdable``: those of ``spent`` whose hold is still reported.
-    ``both_told``: the hold of both has been reported. ``knocks``: when each button was last released after a short
-    press. ``still``: the next repetition of a button held after its ``LongPress``.
+    ``holdable``: those of ``spent`` whose hold is still reported. ``both_reported``: the hold of both has been
+    reported. ``short_presses``: when each button was last released after a short press. ``still``: the next repetition
+    of a button held after its ``LongPress``.
     """
 
     left_since_ns: int | None = None
     right_since_ns: int | None = None
     spent: frozenset[Seat] = frozenset()
     holdable: frozenset[Seat] = frozenset()
-    both_told: bool = False
-    knocks: tuple[tuple[Seat, int], ...] = ()
+    both_reported: bool = False
+    short_presses: tuple[tuple[Seat, int], ...] = ()
     still: HoldRepeat | None = None
 
     def since_ns(self, seat: Seat) -> int | None:
@@ -90,7 +89,7 @@ class ButtonState:
     def down(self, seat: Seat, at_ns: int) -> tuple[ButtonState, tuple[Gesture, ...]]:
         """Handle the button at ``seat`` going down at ``at_ns``."""
         fingers, held = self.held_until(at_ns)
-        fingers = replace(fingers.forget(seat)._with(seat, at_ns), both_told=False)
+        fingers = replace(fingers.forget(seat)._with(seat, at_ns), both_reported=False)
         return fingers, (*held, ButtonDown(seat, at_ns))
 
     def mark_used(self, seat: Seat, *, holdable: bool = False) -> ButtonState:
@@ -110,20 +109,21 @@ class ButtonState:
         fingers = fingers.forget(seat)
         if since is None or spent:
             return fingers, held
-        others = tuple(knock for knock in fingers.knocks if knock[0] is not seat)
-        return replace(fingers, knocks=(*others, (seat, at_ns))), (*held, ShortPress(seat, at_ns))
+        others = tuple(press for press in fingers.short_presses if press[0] is not seat)
+        return replace(fingers, short_presses=(*others, (seat, at_ns))), (*held, ShortPress(seat, at_ns))
 
     def held_until(self, now_ns: int) -> tuple[ButtonState, tuple[Gesture, ...]]:
         """Return the gestures of held buttons that are complete by ``now_ns``."""
-        fingers, told = self, list[Gesture]()
+        fingers, gestures = self, list[Gesture]()
         while (due := fingers._next()) is not None and due.at_ns <= now_ns:
-            told.append(due)
+            gestures.append(due)
             match due:
                 case BothPressed():
-                    fingers = replace(fingers, spent=frozenset(Seat), holdable=frozenset(), both_told=True, still=None)
+                    spent = frozenset(Seat)
+                    fingers = replace(fingers, spent=spent, holdable=frozenset(), both_reported=True, still=None)
                 case LongPress(seat, at_ns) | HoldRepeat(seat, at_ns):
                     fingers = replace(fingers.mark_used(seat), still=HoldRepeat(seat, at_ns + RUN_NS))
-        return fingers, tuple(told)
+        return fingers, tuple(gestures)
 
     def next_due_ns(self) -> int | None:
         """Return when ``held_until`` next has a gesture if no finger moves; None: never."""
@@ -138,12 +138,12 @@ class ButtonState:
         left, right = self.left_since_ns, self.right_since_ns
         if left is not None and right is not None:
             presses = max(left, right), min(left, right)
-            return None if self.both_told else BothPressed(presses[0] + LONG_NS, presses)
+            return None if self.both_reported else BothPressed(presses[0] + LONG_NS, presses)
         for seat in Seat:
             since = self.since_ns(seat)
             if since is not None and seat not in self.spent - self.holdable:
-                knocked = any(where is seat and since - let_go <= KNOCK_NS for where, let_go in self.knocks)
-                return LongPress(seat, since + LONG_NS, knocked)
+                gaps = [since - released for where, released in self.short_presses if where is seat]
+                return LongPress(seat, since + LONG_NS, any(gap <= PRESS_BEFORE_HOLD_NS for gap in gaps))
         return None
 
     def _with(self, seat: Seat, since_ns: int | None) -> ButtonState:

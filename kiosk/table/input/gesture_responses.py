@@ -44,7 +44,7 @@ from engine.match.model import Phase, Seat
 from engine.match.rulesets import ScoreRule
 from kiosk.locale import Lang
 from kiosk.table.game import chouchou_capture_entry
-from kiosk.table.game.arbiter_call import call_arbiter
+from kiosk.table.game.table_game import call_arbiter
 from kiosk.table.input import challenge_violation_menu
 from kiosk.table.input.gesture_recognition import (
     CHOICE,
@@ -130,8 +130,8 @@ def respond(state: TableState, gesture: Gesture) -> Response:
             return Response(state)
         case ShortPress(seat, at_ns):
             return _short(state, match, seat, at_ns)
-        case LongPress(seat, at_ns, knocked):
-            return _long(state, match, seat, at_ns, knocked)
+        case LongPress(seat, at_ns, pressed_before):
+            return _long(state, match, seat, at_ns, pressed_before)
         case BothPressed(at_ns, _):
             return _both(state, match, at_ns)
 
@@ -157,8 +157,8 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
                 else ()
             )
             return Response(state, (*noted, Press(at_ns, _pressed(state, match, seat))))
-        case LongPress(seat, at_ns, knocked) if match.phase is not Phase.READY and seat is not match.clock.running:
-            return _stop(state, seat, at_ns, knocked)
+        case LongPress(seat, at_ns, pressed) if match.phase is not Phase.READY and seat is not match.clock.running:
+            return _stop(state, seat, at_ns, pressed)
         case BothPressed(at_ns, _) if match.phase is Phase.READY and state.can_take_back:
             return Response(state, (Reopen(at_ns),))
         case BothPressed(at_ns, presses) if (before := _start_of_both(match, presses)) is not None and (
@@ -198,14 +198,14 @@ def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses
     entered. The two presses were no moves.
     """
     if chouchou_capture_entry.can_enter_pieces(match):
-        told = chouchou_capture_entry.final_count(state, match, at_ns)
-        return Response(replace(state, counting=not told), told, taken_back=presses)
+        count = chouchou_capture_entry.final_count(state, match, at_ns)
+        return Response(replace(state, counting=not count), count, taken_back=presses)
     return Response(replace(state, menu={}), call_arbiter(state, at_ns), taken_back=presses)
 
 
-def _stop(state: TableState, seat: Seat, at_ns: int, knocked: bool) -> Response:
+def _stop(state: TableState, seat: Seat, at_ns: int, pressed_before: bool) -> Response:
     """M43-11: stop the clock and call the arbiter for the waiting player."""
-    if not knocked:
+    if not pressed_before:
         return Response(state, hint=Hint.KNOCK)
     return Response(replace(state, menu={}), (Hold(at_ns, seat),))
 
@@ -273,14 +273,14 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
             return Response(state)
 
 
-def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked: bool = False) -> Response:
+def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, pressed_before: bool = False) -> Response:
     if awaits_count(match):
         return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
     match match.phase:
         case Phase.CHECK if seat is match.clock.running:
             return Response(state, (DeclareEnd(at_ns, _color(match, seat)),))
         case Phase.CHECK:
-            return _stop(state, seat, at_ns, knocked)
+            return _stop(state, seat, at_ns, pressed_before)
         case Phase.ENDED if state.claims_time:
             return _chosen_in_hold(state, match, seat, at_ns)
         case Phase.ENDED if proposed_result(match) is not None:
@@ -296,7 +296,7 @@ def _long(state: TableState, match: MatchState, seat: Seat, at_ns: int, knocked:
         case Phase.FREE if seat is _acting(match):
             return Response(state, (StopFreePlay(at_ns),))
         case Phase.FREE:
-            return _stop(state, seat, at_ns, knocked)
+            return _stop(state, seat, at_ns, pressed_before)
         case Phase.RESULT if chouchou_capture_entry.are_pieces_missing(match):
             return Response(chouchou_capture_entry.with_one_piece_more(state, match, seat))
         case Phase.RESULT if is_hand_counted(match) and match.color_at(seat) not in match.confirmed:

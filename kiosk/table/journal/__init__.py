@@ -1,7 +1,6 @@
 """Durable journal of one table: saved records are never lost (docs/reference/link-and-journal.md)."""
 
-from kiosk.table.journal.journal import Journal, JournalCallbacks, JournalWriter
-from kiosk.table.journal.journal_from_head import rebuild_journal
+from kiosk.table.journal.journal import Journal, JournalCallbacks, JournalWriter, rebuild_journal
 from kiosk.table.journal.segment_format import (
     JournalClosedError,
     JournalEntry,
@@ -9,9 +8,11 @@ from kiosk.table.journal.segment_format import (
     JournalFullError,
     JournalInUseError,
     JournalVersionError,
+    RecoveredJournal,
     UnfitRecordError,
+    recover,
+    segment_number,
 )
-from kiosk.table.journal.segment_recovery import RecoveredJournal, recover, segment_number
 from kiosk.table.journal.storage_interface import FileStorage, Storage
 
 __all__ = [

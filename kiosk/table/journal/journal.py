@@ -15,7 +15,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -23,7 +23,6 @@ from typing import Any, Protocol, cast
 
 from engine.i18n import say
 from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
-from kiosk.table.journal.sd_card_alarms import JOURNAL_GONE, RECORDS_LOST, JournalAlarms
 from kiosk.table.journal.segment_format import (
     ACKNOWLEDGED,
     BOOT,
@@ -33,13 +32,25 @@ from kiosk.table.journal.segment_format import (
     JournalEntry,
     JournalFullError,
     JournalInUseError,
+    RecoveredJournal,
+    SegmentWriter,
     UnfitRecordError,
     decode_entry,
     encode_entry,
+    note_of,
+    recover,
+    segment_name,
+    segment_number,
 )
-from kiosk.table.journal.segment_recovery import RecoveredJournal, note_of, recover, segment_name
-from kiosk.table.journal.segment_writer import SegmentWriter
-from kiosk.table.journal.storage_interface import FileStorage, Lock, Storage, StorageInUseError
+from kiosk.table.journal.storage_interface import (
+    JOURNAL_GONE,
+    RECORDS_LOST,
+    FileStorage,
+    JournalAlarms,
+    Lock,
+    Storage,
+    StorageInUseError,
+)
 
 log = logging.getLogger(__name__)
 
@@ -311,7 +322,7 @@ class Journal:
         self._lock.close()
         return self._saved == len(self._payloads)
 
-    # --- the link's side (kiosk.link.program_interfaces.CommandSource)
+    # --- the link's side (kiosk.link.transport_interfaces.CommandSource)
     # -----------------------------------------------------------------
 
     @property
@@ -448,7 +459,7 @@ class Journal:
             saved = self._saved
             self._wake.notify_all()
         if self._obsolete:
-            self._let_go()
+            self._remove_obsolete()
         if batch.records:
             self._calls.durable(saved)
         if not self._noted:
@@ -461,7 +472,7 @@ class Journal:
         if self._segment is not None:  # otherwise nothing of this start is on the disk, not even its epoch
             self._lock.note(note_of(self._segment.epoch, self._saved))
 
-    def _let_go(self) -> None:
+    def _remove_obsolete(self) -> None:
         """Remove the old segments after a fresh start, once a record of it is saved."""
         self._afresh = False
         for number in self._obsolete:
@@ -479,3 +490,44 @@ class Journal:
     def _wait_for_retry(self) -> None:
         with self._wake:
             self._wake.wait_for(lambda: self._closing, self._retry_s)
+
+
+# Rebuilding of a table's journal from the head's copy of its records, for a spare device that replaces the table.
+#
+# - The spare continues in the same epoch after the last record that the head has, so nothing is sent twice.
+# - The table's key must be replaced first: the old device may hold other records under the next numbers.
+
+
+def rebuild_journal(directory: Path, epoch: str, records: Sequence[TableRecord]) -> None:
+    """Write the journal; it is durable on return.
+
+    :raises JournalInUseError: the directory already has a journal.
+    :raises OSError: it cannot be written.
+    """
+    storage = FileStorage()
+    storage.make_directory(directory)
+    if any(segment_number(name) is not None for name in storage.names(directory)):
+        raise JournalInUseError(
+            say("{directory} holds a journal already; name an empty directory for the spare", directory=directory)
+        )
+    entries = _entries(records)
+    writer = SegmentWriter(storage, directory, epoch, 1)
+    writer.commit(map(encode_entry, entries))
+    # A record counts as saved only by a mark written after it.
+    last = entries[-1]
+    writer.commit([encode_entry(JournalEntry(last.seq, last.at_ns, ACKNOWLEDGED, {}, last.seq))])
+    writer.close()
+
+
+def _entries(records: Sequence[TableRecord]) -> list[JournalEntry]:
+    """Return the journal entries. The head keeps only the times of match events; other records get the time of the
+    event before them.
+    """
+    times = [record.body["event"]["at_ns"] for record in records if record.type == "event"]
+    at_ns = times[0] if times else 0
+    entries = []
+    for record in records:
+        if record.type == "event":
+            at_ns = max(at_ns, record.body["event"]["at_ns"])
+        entries.append(JournalEntry(record.seq, at_ns, record.type, record.body, 0))
+    return entries

@@ -1,3 +1,3 @@
-"""Main loop of the table: its input queue (``input_queue``), the handling of each item (``main_loop``), and time-driven
-actions.
+"""Main loop of the table: its input queue (``button_pipeline``), the handling of each item (``main_loop``), and
+time-driven actions.
 """

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import assert_never
 
 from engine.copy_with_changes import replace
@@ -18,14 +20,14 @@ from engine.i18n import say
 from engine.match.match_events import Retract
 from engine.match.model import Phase, Seat
 from hardware.button_edge_types import ButtonEdge
-from hardware.button_fault_detection import ButtonFault, ButtonHealth
-from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
+from hardware.debounce import ButtonFault, ButtonHealth, DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
+from hardware.power_monitoring import PowerEdge
+from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import NS_PER_S
-from kiosk.link.link_messages import TroubleInfo
+from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
-from kiosk.table.arbiter.arbiter_input import ArbiterInput
-from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.table_game import TableGame
+from kiosk.table.arbiter.form_input import ArbiterInput
+from kiosk.table.game.table_game import JournaledTable, TableGame
 from kiosk.table.input.gesture_recognition import (
     BUTTON,
     LONG_NS,
@@ -46,8 +48,7 @@ from kiosk.table.input.gesture_responses import (
     respond_to_touch,
     why_refused,
 )
-from kiosk.table.loop.input_queue import ON_ITS_WAY_NS, TouchEvent
-from kiosk.table.state import AfterChoice
+from kiosk.table.state import AfterChoice, Battery
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +102,7 @@ class ButtonPipeline:
         # In accelerated time, the edge that ends a hold may arrive seconds late, so it is waited for.
         self._fast = 0 < table.time.real_s(NS_PER_S) < 1
         self._health = ButtonHealth()
-        self._told_ill: dict[str, ButtonFault] = {}
+        self._known_faults: dict[str, ButtonFault] = {}
 
     def edge(self, edge: ButtonEdge) -> None:
         self._feed(replace(edge, at_ns=edge.at_ns + self._edge_offset_ns))
@@ -132,7 +133,7 @@ class ButtonPipeline:
         if self._is_at_rest():
             return
         known_ns = now_ns - ON_ITS_WAY_NS
-        self._hear(self._debouncer.poll(known_ns))
+        self._handle_reports(self._debouncer.poll(known_ns))
         self._arbiter_proven()
         if not self._is_lifting() and not self._fast:
             self._fingers, held = self._fingers.held_until(known_ns)
@@ -142,12 +143,12 @@ class ButtonPipeline:
             self._tap(tap)
         self._show_fingers()
         self._forget_hints(now_ns)
-        self._tell_ill(now_ns)
+        self._report_faults(now_ns)
 
     def _is_at_rest(self) -> bool:
         """Return whether no button or touch is held, displayed or awaited, so that time alone changes nothing."""
         state = self._table.state
-        busy = self._debouncer.is_busy or self._touching.since_ns or self._told_ill or state.hints or state.holding
+        busy = self._debouncer.is_busy or self._touching.since_ns or self._known_faults or state.hints or state.holding
         return not busy and self._fingers.left_since_ns is self._fingers.right_since_ns is None
 
     def missing_edges(self, now_ns: int) -> tuple[ButtonEdge, ...]:
@@ -157,11 +158,11 @@ class ButtonPipeline:
 
     def stuck_lines(self) -> dict[str, bool]:
         """Return the lines assumed pressed for too long, to be compared with their real level."""
-        return {line: True for line, ailment in self._told_ill.items() if ailment is ButtonFault.STUCK}
+        return {line: True for line, ailment in self._known_faults.items() if ailment is ButtonFault.STUCK}
 
     def _feed(self, edge: ButtonEdge) -> None:
         self._desk.advance_time(edge.at_ns)  # a countdown that ended before this edge has started the clock
-        self._hear(self._debouncer.feed(edge))
+        self._handle_reports(self._debouncer.feed(edge))
         self._arbiter_proven()
 
     def _is_button(self, seat: Seat) -> bool:
@@ -184,7 +185,7 @@ class ButtonPipeline:
         """Return whether a held contact is open: it is not known yet whether this is a bounce or a release."""
         return any(line != ARBITER_LINE for line in self._debouncer.opening())
 
-    def _hear(self, reports: tuple[Report, ...]) -> None:
+    def _handle_reports(self, reports: tuple[Report, ...]) -> None:
         for report in reports:
             if not report.line.startswith(TOUCH_LINE):
                 self._health.receive(report)
@@ -238,16 +239,16 @@ class ButtonPipeline:
                 self._fingers = self._fingers.mark_used(gesture.seat)
                 continue
             before = self._table.state
-            taken = self._carry_out(response)
+            accepted = self._apply_response(response)
             if not isinstance(gesture, HoldRepeat):
                 self._counts_on = isinstance(gesture, LongPress) and self._table.state.black_count != counted
             if isinstance(gesture, ButtonDown) and response.events:
-                if taken:
+                if accepted:
                     stops = before.one_operates and before.match and before.match.phase in STOPPED_BY_ONE
                     self._fingers = self._fingers.mark_used(gesture.seat, holdable=bool(stops))
                 else:
                     self._note_out_of_turn(gesture.seat)
-            self._tell_why(response, gesture, taken)
+            self._show_hint(response, gesture, accepted)
 
     def _is_no_reply(self, response: Response, down: ButtonDown) -> bool:
         match = self._table.state.match
@@ -255,11 +256,11 @@ class ButtonPipeline:
             return False
         return down.at_ns - match.turn_since_ns < self._debouncer.reply_ns
 
-    def _tell_why(self, response: Response, gesture: Gesture, taken: bool) -> None:
+    def _show_hint(self, response: Response, gesture: Gesture, accepted: bool) -> None:
         """Show a player why a press had no effect. A hold of both buttons needs no hint."""
         match = self._table.state.match
         why = response.hint
-        if match is not None and not taken:
+        if match is not None and not accepted:
             why = why_refused(match, gesture, response)
         elif isinstance(gesture, LongPress | BothPressed) and response.events:
             self._forget_hints(HINT_NS + gesture.at_ns)  # hints of the presses with which the hold began
@@ -271,9 +272,9 @@ class ButtonPipeline:
         hints = self._table.state.hints
         if not hints:
             return
-        kept = {seat: hint for seat, hint in hints.items() if hint[1] > now_ns}
-        if kept != hints:
-            self._table.change(hints=kept)
+        current = {seat: hint for seat, hint in hints.items() if hint[1] > now_ns}
+        if current != hints:
+            self._table.change(hints=current)
 
     def _show_fingers(self) -> None:
         """Publish the held buttons and keys, for the bar that shows the remaining hold time."""
@@ -297,9 +298,9 @@ class ButtonPipeline:
         if tap.panel == ARBITER_PANEL:
             self._desk.act(ArbiterInput(tap.action, tap.held, tap.at_ns))
         elif not self._desk.is_open and tap.panel in tuple(Seat):
-            self._carry_out(respond_to_touch(self._table.state, tap))
+            self._apply_response(respond_to_touch(self._table.state, tap))
 
-    def _carry_out(self, response: Response) -> bool:
+    def _apply_response(self, response: Response) -> bool:
         before = self._table.state
         if not self._game.notify_all(response.events):
             return False
@@ -329,20 +330,20 @@ class ButtonPipeline:
         if match is not None and match.clock.running is pressed.other:
             self._health.record_out_of_turn(pressed.other)
 
-    def _tell_ill(self, now_ns: int) -> None:
+    def _report_faults(self, now_ns: int) -> None:
         """Report faulty buttons, and accept touches of that half of the display instead."""
         ill = self._health.faults(now_ns)
-        if ill == self._told_ill:
+        if ill == self._known_faults:
             return
-        for line in {**ill, **self._told_ill}:  # sorted, so that every run has the same order
-            told = (_ailment(line, ill[line]),) if line in ill else ()
-            self._table.note_troubles(f"button-{line}", told)
-        self._told_ill = ill
+        for line in {**ill, **self._known_faults}:  # sorted, so that every run has the same order
+            alarms = (_ailment(line, ill[line]),) if line in ill else ()
+            self._table.note_troubles(f"button-{line}", alarms)
+        self._known_faults = ill
         self.allow_touch()
 
     def allow_touch(self) -> None:
         """Set the halves where a touch replaces the button: those an arbiter selected, and those with a fault."""
-        ill = frozenset(seat for seat in Seat if self._told_ill.get(seat) in (ButtonFault.STUCK, ButtonFault.LOOSE))
+        ill = frozenset(seat for seat in Seat if self._known_faults.get(seat) in (ButtonFault.STUCK, ButtonFault.LOOSE))
         allowed = self._table.state.touch_ordered | ill
         if allowed != self._table.state.by_touch:
             self._table.change(by_touch=allowed)
@@ -362,3 +363,99 @@ _ILL = {
 
 def _ailment(line: str, ailment: ButtonFault) -> TroubleInfo:
     return TroubleInfo(f"button-{line}-{ailment}", _ILL[ailment](button=_PLACES.get(line, line)))
+
+
+# Input queue of the main loop. All threads put their messages here.
+
+#: time by which an edge may be processed late when the machine is busy. Nothing is decided by the passing of time alone
+#: before it is over; otherwise noise whose end is still unprocessed would count as a press, or as a power failure
+ON_ITS_WAY_NS = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChanged:
+    """The connection to the head was made or lost, with the reason."""
+
+    up: bool
+    why: TroubleInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsSaved:
+    """The journal has this record, and all before it, on disk."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardAcknowledged:
+    """The head has committed this record, and all before it."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmsChanged:
+    """All present alarms of one ``source``; an empty tuple: none."""
+
+    source: str
+    troubles: tuple[TroubleInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryStatus:
+    """The present charge of the battery; None: there is no battery."""
+
+    battery: Battery | None
+
+
+@dataclass(frozen=True, slots=True)
+class TouchEvent:
+    """A finger touched what a scene calls ``action``, or was lifted from it."""
+
+    panel: str
+    action: str
+    down: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class PinChecked:
+    """Whether the entered digits are the arbiter's PIN."""
+
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StopProgram:
+    """Request to end the program after what is already in the inbox."""
+
+
+Item = (
+    ButtonEdge | PowerEdge | TouchEvent | StableReading | SquareFault | Command | PinChecked | LinkChanged
+    | RecordsSaved
+    | CardAcknowledged | AlarmsChanged | BatteryStatus | StopProgram
+)  # fmt: skip
+
+
+class Inbox(SimpleQueue[Item]):
+    """The queue, with the callbacks for the components that fill it."""
+
+    def durable(self, seq: int) -> None:
+        self.put(RecordsSaved(seq))
+
+    def acknowledged(self, seq: int) -> None:
+        self.put(CardAcknowledged(seq))
+
+    def link_changed(self, up: bool, why: TroubleInfo | None) -> None:
+        self.put(LinkChanged(up, why))
+
+    def pin_checked(self, right: bool) -> None:
+        self.put(PinChecked(right))
+
+    def battery_told(self, battery: Battery | None) -> None:
+        self.put(BatteryStatus(battery))
+
+    def troubles_of(self, source: str) -> Callable[[tuple[TroubleInfo, ...]], None]:
+        """Return the callback for all alarms of ``source``, called whenever they change."""
+        return lambda troubles: self.put(AlarmsChanged(source, troubles))

@@ -22,9 +22,9 @@ _WORTH = 10
 SWITCH_S = 0.001
 
 
-def configure_gc(spoken: Iterable[Lang]) -> None:
+def configure_gc(languages: Iterable[Lang]) -> None:
     """Prepare the process, once, after the table is assembled and before it runs."""
-    for language in spoken:
+    for language in languages:
         render(say("Black"), language)
     gc.collect()
     gc.freeze()

@@ -18,7 +18,7 @@ from msgspec import structs
 
 from engine.i18n import say, text_of
 from engine.match import MatchState
-from engine.match.match_events import Tick
+from engine.match.match_events import Action, ArbiterOrder, Tick
 from engine.match.model import GameResult, Phase, Seat
 from hardware.button_edge_types import ButtonEdge
 from hardware.debounce import Debouncer
@@ -30,14 +30,13 @@ from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
 from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
-from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.table_game import TableGame, card_of
+from kiosk.table.game.table_game import JournaledTable, TableGame, card_of
 from kiosk.table.journal import Journal
-from kiosk.table.loop.button_pipeline import ButtonPipeline
-from kiosk.table.loop.gc_control import collect_if_idle
-from kiosk.table.loop.input_queue import (
+from kiosk.table.loop.button_pipeline import (
+    ON_ITS_WAY_NS,
     AlarmsChanged,
     BatteryStatus,
+    ButtonPipeline,
     CardAcknowledged,
     Inbox,
     Item,
@@ -47,7 +46,7 @@ from kiosk.table.loop.input_queue import (
     StopProgram,
     TouchEvent,
 )
-from kiosk.table.loop.power_fail import PowerFailHandler
+from kiosk.table.loop.gc_control import collect_if_idle
 from kiosk.table.loop.transcriber_touch_input import TranscriberInput
 from kiosk.table.signals.button_lamps import lit_seats
 from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
@@ -55,6 +54,56 @@ from kiosk.table.state import AfterChoice, LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
 from kiosk.table.state.free_clock_presets import Club, Preset
 from kiosk.table.state.kept_games import KeptGame, with_game
+
+# Power-fail handling: the clock is stopped, and everything is on disk before the hold-up supply is empty.
+#
+# - A signal shorter than ``GLITCH_NS`` is noise. The clock is stopped at the time of the signal's edge.
+# - The journal writes whatever is appended at once, so the stop needs no extra flush.
+# - Play resumes only on a person's command, even if the power came back at once.
+
+#: hold-up supplies last for seconds; a discharge on the line is over after microseconds
+GLITCH_NS = 5_000_000
+SOURCE = "power"
+FAILING = TroubleInfo(
+    "power-failing",
+    say("The power is off. The clock was stopped and the game saved. Check the power supply."),
+)
+
+
+class PowerFailHandler:
+    """Handler of the power-fail signal. ``offset_ns`` converts the time of an edge to the table's time."""
+
+    def __init__(self, table: JournaledTable, game: TableGame, offset_ns: int) -> None:
+        self._table, self._game, self._offset_ns = table, game, offset_ns
+        self._failed_ns: int | None = None  # time of a failure not acted on yet
+
+    def edge(self, edge: PowerEdge) -> None:
+        at_ns = edge.at_ns + self._offset_ns
+        if edge.failing:
+            self._failed_ns = at_ns if self._failed_ns is None else self._failed_ns
+            return
+        if self._failed_ns is not None and at_ns >= self._failed_ns + GLITCH_NS:
+            self._stop(self._failed_ns)
+        self._failed_ns = None
+        self._table.note_troubles(SOURCE, ())
+
+    def next_deadline_ns(self) -> int | None:
+        return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + ON_ITS_WAY_NS
+
+    def advance_time(self, now_ns: int) -> None:
+        failed_ns = self._failed_ns
+        if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + ON_ITS_WAY_NS:
+            self._failed_ns = None
+            self._stop(failed_ns)
+            self._table.note_troubles(SOURCE, (FAILING,))
+            self._table.journal.tick(now_ns)
+
+    def _stop(self, failed_ns: int) -> None:
+        log.warning("the power fails: the clock stands")
+        match = self._game.match
+        if match is not None and match.clock.running is not None:
+            self._game.notify(ArbiterOrder(max(failed_ns, match.clock.since_ns), Action.HOLD, "the power failed"))
+
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +170,7 @@ class TableProgram:
         self._presses = ButtonPipeline(
             self._table, self._game, self._desk, parts.debouncer, parts.edge_offset_ns, self._after_game
         )
-        self._kept: GameResult | None = None  # the result of the present game as it is kept
+        self._stored_result: GameResult | None = None  # the result of the present game as it is kept
         self._keep_game()  # power may have failed between the card and its copy
         self._tick_due_ns = 0
         self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (self._time.real_s(TICK_NS) or TICK_REAL_S)))
@@ -169,11 +218,11 @@ class TableProgram:
         state = self.state
         match, game = state.match, state.assignment
         if match is None or match.phase not in (Phase.SIGNED, Phase.SUBMITTED):
-            self._kept = None
+            self._stored_result = None
             return
-        if match.result is self._kept or game is None or match.black_seat is None or not state.player_at:
+        if match.result is self._stored_result or game is None or match.black_seat is None or not state.player_at:
             return
-        self._kept, now_ns = match.result, self._time.now_ns()
+        self._stored_result, now_ns = match.result, self._time.now_ns()
         card = card_of(state, now_ns)
         key = f"{self._journal.epoch}/{game.game}"
         known = (key, card.winner, card.black_discs, card.white_discs)
@@ -182,7 +231,7 @@ class TableProgram:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(self._parts.wall_ns() // NS_PER_S))
         black = state.player_at[match.black_seat]
         moves = tuple(move for move in match.moves if move != "--")
-        kept = KeptGame(
+        game_record = KeptGame(
             key,
             when,
             match.setup.rules,
@@ -199,15 +248,15 @@ class TableProgram:
             match.variant.name,
             self._parts.page_of(game.game),
         )
-        self._table.change(games=with_game(state.games, kept))
+        self._table.change(games=with_game(state.games, game_record))
         self._parts.keep_games(self.state.games)
 
     def _set_club(self, club: Club) -> None:
         plays = club.preset != self.state.club.preset
         if club != self.state.club:
             if club.languages and club.languages != self.state.club.languages:
-                spoken = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
-                self._table.change(languages=spoken, home_languages=spoken)
+                languages = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
+                self._table.change(languages=languages, home_languages=languages)
             self._table.change(club=club)
             self._parts.keep_club(club)
         if self.state.link is LinkState.NONE and plays:
@@ -215,9 +264,9 @@ class TableProgram:
 
     def _keep_languages(self) -> None:
         """Keep the languages that the players of a free clock have chosen, for its next start."""
-        spoken = (self.state.languages[Seat.LEFT], self.state.languages[Seat.RIGHT])
-        if self.state.link is LinkState.NONE and spoken != self.state.club.languages:
-            self._table.change(club=replace(self.state.club, languages=spoken))
+        languages = (self.state.languages[Seat.LEFT], self.state.languages[Seat.RIGHT])
+        if self.state.link is LinkState.NONE and languages != self.state.club.languages:
+            self._table.change(club=replace(self.state.club, languages=languages))
             self._parts.keep_club(self.state.club)
 
     def ask_display(self) -> None:
@@ -237,7 +286,7 @@ class TableProgram:
             self.work(item)
 
     def work(self, item: Item | None) -> None:
-        """Handle one item, or None, and what time alone has caused meanwhile."""
+        """Handle one item, or None, and whatever has become due meanwhile."""
         before = self.state
         if item is not None:
             self._handle(item)
@@ -348,8 +397,8 @@ class TableProgram:
         if stuck := self._presses.stuck_lines():
             self._parts.recheck(now_ns - self._parts.edge_offset_ns, stuck)
         if self._parts.board is not None:
-            told = self._parts.board.trouble()
-            self._table.note_troubles("board", () if told is None else (TroubleInfo("board", text_of(told)),))
+            alarm = self._parts.board.trouble()
+            self._table.note_troubles("board", () if alarm is None else (TroubleInfo("board", text_of(alarm)),))
 
     def _match_deadline_ns(self) -> int | None:
         match = self.state.match

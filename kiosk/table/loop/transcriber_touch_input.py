@@ -15,8 +15,7 @@ from engine.match.rulesets import ScoreRule
 from hardware.reading_stability_filter import StableReading
 from kiosk.table.board_sources.chouchou_transcriber import new_sheet, tap
 from kiosk.table.board_sources.transcriber_source import answers_at_once, transcribe
-from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.table_game import TableGame
+from kiosk.table.game.table_game import JournaledTable, TableGame
 
 log = logging.getLogger(__name__)
 
@@ -35,12 +34,12 @@ class TranscriberInput:
         if state.match.rules.score is ScoreRule.CAPTURES:
             self._touch_chouchou(state.match, action)
             return
-        said = transcribe(state.sheet, state.match, action)
-        self._table.change(sheet=said.sheet)
-        for cells, answers in said.readings:
+        transcription = transcribe(state.sheet, state.match, action)
+        self._table.change(sheet=transcription.sheet)
+        for cells, answers in transcription.readings:
             self._read(cells, answers)
-        if said.reread is not None:
-            self._game.notify(CorrectReading(self._table.time.now_ns(), said.reread))
+        if transcription.reread is not None:
+            self._game.notify(CorrectReading(self._table.time.now_ns(), transcription.reread))
 
     def _prepare(self) -> None:
         """Open the sheet of a game of ChouChou that has just come."""

@@ -15,24 +15,17 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pygame
-import pygame.transform
-
-from engine.i18n import say
-from kiosk.errors import InputError
-from kiosk.table.scene import Rect
-
-# pygame prints a greeting to stdout, where ``--json`` promises only JSON.
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-
-import pygame
 import pygame.display
 import pygame.event
 import pygame.image
 import pygame.key
 import pygame.mouse
+import pygame.transform
 from pygame._sdl2 import touch
 
-from kiosk.table.scene import Panel, Scene, Theme
+from engine.i18n import say
+from kiosk.errors import InputError
+from kiosk.table.scene import Panel, Rect, Scene, Theme
 from kiosk.table.screen.scene_item_renderer import ItemRenderer, on_screen
 
 #: keys of a window, by pygame's key name -> the button line they stand for
@@ -151,9 +144,9 @@ class PygameScreen:
             window = getattr(event, "window", None)
             theirs = second is not None and window is not None and window is second._window
             theirs = theirs and event.type not in (pygame.KEYDOWN, pygame.KEYUP)
-            (second if second is not None and theirs else self)._hear(event)
+            (second if second is not None and theirs else self)._handle_event(event)
 
-    def _hear(self, event: pygame.event.Event) -> None:
+    def _handle_event(self, event: pygame.event.Event) -> None:
         match event.type:
             case pygame.QUIT | pygame.WINDOWCLOSE:
                 self._on_close()

@@ -6,8 +6,9 @@ An item never paints outside its box, and depends on neither the time nor other 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import assert_never
 
 import pygame
@@ -15,12 +16,14 @@ import pygame.draw
 import pygame.image
 import pygame.transform
 
+from engine.board.color import Color
 from kiosk.table.scene import (
     Align,
     Box,
     ColorRole,
     Digits,
     Icon,
+    IconKind,
     Item,
     Panel,
     Picture,
@@ -30,9 +33,7 @@ from kiosk.table.scene import (
     Theme,
     Touch,
 )
-from kiosk.table.screen.disc_shapes import clear, draw_disc, draw_icon, smooth
 from kiosk.table.screen.text_layout import ABOVE, BOLD, LINE, REGULAR, Typeface
-from kiosk.table.screen.theme_colors import DISC_BLACK, DISC_WHITE, PALETTES, RGB, dimmed
 
 #: pixels of cached pictures, four bytes each; a game needs a third of it, including the digits of both halves
 KEPT_PIXELS = 3_000_000
@@ -46,7 +47,7 @@ class ItemRenderer:
         self._discs = dimmed(DISC_BLACK, percent), dimmed(DISC_WHITE, percent)
         self._regular = Typeface(REGULAR)
         self._bold = Typeface(BOLD)
-        self._kept: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
+        self._cache: OrderedDict[tuple[object, ...], pygame.Surface] = OrderedDict()
         self._kept_pixels = 0
 
     def paint(self, target: pygame.Surface, panel: Panel, item: Item) -> None:
@@ -61,7 +62,7 @@ class ItemRenderer:
             case Touch():
                 pass
             case SceneText() | SceneDisc() | Icon():
-                self._put(target, panel, item.box, self._picture(item, panel.turned))
+                self._copy(target, panel, item.box, self._picture(item, panel.turned))
             case _:
                 assert_never(item)
 
@@ -79,7 +80,7 @@ class ItemRenderer:
         area, clip = on_screen(panel, item.box), target.get_clip()
         target.set_clip(clip.clip((area.x, area.y, area.w, area.h)))
         for glyph in glyphs:
-            self._put(target, panel, Rect(x, y, glyph.get_width(), height), glyph)
+            self._copy(target, panel, Rect(x, y, glyph.get_width(), height), glyph)
             x += glyph.get_width()
         target.set_clip(clip)
 
@@ -89,9 +90,9 @@ class ItemRenderer:
         scale = min(item.box.w / item.size[0], item.box.h / item.size[1])
         wide, high = (max(1, int(side * scale)) for side in item.size)
         here = Rect(item.box.x + (item.box.w - wide) // 2, item.box.y + (item.box.h - high) // 2, wide, high)
-        self._put(target, panel, here, _turn(pygame.transform.smoothscale(picture, (wide, high)), panel.turned))
+        self._copy(target, panel, here, _turn(pygame.transform.smoothscale(picture, (wide, high)), panel.turned))
 
-    def _put(self, target: pygame.Surface, panel: Panel, box: Rect, picture: pygame.Surface) -> None:
+    def _copy(self, target: pygame.Surface, panel: Panel, box: Rect, picture: pygame.Surface) -> None:
         area = on_screen(panel, box)
         target.blit(picture, (area.x, area.y))
 
@@ -102,14 +103,14 @@ class ItemRenderer:
         return self._keep((here, turned), lambda: _turn(self._draw(here), turned))
 
     def _keep(self, key: tuple[object, ...], make: Callable[[], pygame.Surface]) -> pygame.Surface:
-        picture = self._kept.get(key)
+        picture = self._cache.get(key)
         if picture is None:
-            picture = self._kept[key] = make()
+            picture = self._cache[key] = make()
             self._kept_pixels += _pixels(picture)
-            while self._kept_pixels > KEPT_PIXELS and len(self._kept) > 1:
-                self._kept_pixels -= _pixels(self._kept.popitem(last=False)[1])
+            while self._kept_pixels > KEPT_PIXELS and len(self._cache) > 1:
+                self._kept_pixels -= _pixels(self._cache.popitem(last=False)[1])
         else:
-            self._kept.move_to_end(key)
+            self._cache.move_to_end(key)
         return picture
 
     def _draw(self, item: SceneText | SceneDisc | Icon) -> pygame.Surface:
@@ -199,3 +200,162 @@ def _cut_glyph(font: pygame.font.Font, character: str, ink: RGB) -> pygame.Surfa
         y = (picture.get_height() - rows.h) // 2 - rows.y
     picture.blit(drawn, (0, y))
     return picture
+
+
+# Discs and icons as shapes, drawn large and scaled down for smooth edges.
+
+Point = tuple[float, float]
+
+OVERSAMPLE = 4
+#: share of a disc's diameter that its rim takes
+RIM = 0.07
+
+
+def clear(width: int, height: int) -> pygame.Surface:
+    """Return a fully transparent surface."""
+    return pygame.Surface((max(1, width), max(1, height)), pygame.SRCALPHA, 32)
+
+
+def smooth(box: Rect, draw: Callable[[pygame.Surface], None]) -> pygame.Surface:
+    """Call ``draw`` on a square canvas and return it scaled down in the middle of a picture of the size of ``box``."""
+    side = max(1, min(box.w, box.h))
+    big = clear(side * OVERSAMPLE, side * OVERSAMPLE)
+    draw(big)
+    picture = clear(box.w, box.h)
+    picture.blit(pygame.transform.smoothscale(big, (side, side)), ((box.w - side) // 2, (box.h - side) // 2))
+    return picture
+
+
+def draw_disc(big: pygame.Surface, color: Color | None, black: RGB, white: RGB) -> None:
+    side = big.get_width()
+    centre, radius = (side // 2, side // 2), side // 2
+    face, rim = (white, black) if color is Color.WHITE else (black, white)
+    # Two rims, one of each colour, make the disc stand out on the bright half and on the dark one.
+    pygame.draw.circle(big, face, centre, radius)
+    pygame.draw.circle(big, rim, centre, round(radius * (1 - RIM)))
+    pygame.draw.circle(big, face, centre, round(radius * (1 - 2 * RIM)))
+    if color is None:
+        inner = round(radius * (1 - 2 * RIM))
+        pygame.draw.circle(big, white, centre, inner, draw_top_right=True, draw_bottom_right=True)
+
+
+def draw_icon(big: pygame.Surface, kind: IconKind, ink: RGB) -> None:
+    """Draw an icon on a canvas of 100 × 100 units."""
+    unit = big.get_width() / 100
+
+    def line(*points: Point, width: float = 12) -> None:
+        _stroke(big, ink, [(x * unit, y * unit) for x, y in points], width * unit)
+
+    def shape(*points: Point) -> None:
+        pygame.draw.polygon(big, ink, [(x * unit, y * unit) for x, y in points])
+
+    def ring(x: float, y: float, radius: float, width: float = 11) -> None:
+        pygame.draw.circle(big, ink, (x * unit, y * unit), radius * unit, round(width * unit))
+
+    match kind:
+        case IconKind.CHECK:
+            line((12, 54), (40, 82), (88, 20), width=16)
+        case IconKind.OPEN:
+            ring(50, 50, 38)
+        case IconKind.LINK:
+            ring(34, 50, 26)
+            ring(66, 50, 26)
+        case IconKind.NO_LINK:
+            ring(24, 50, 22)
+            ring(76, 50, 22)
+            line((34, 90), (66, 10), width=9)
+        case IconKind.WARNING:
+            line((50, 12), (92, 86), (8, 86), (50, 12), width=10)
+            line((50, 38), (50, 60), width=10)
+            line((50, 73), (50, 74), width=10)
+        case IconKind.HAND:
+            line((32, 6), (68, 6), (94, 32), (94, 68), (68, 94), (32, 94), (6, 68), (6, 32), (32, 6), width=10)
+            line((28, 50), (72, 50), width=14)
+        case IconKind.FLAT:
+            line((8, 78), (92, 78), width=4)
+            line((36, 70), (64, 70), width=9)
+            ring(14, 34, 10, 6)
+            line((14, 46), (14, 72), width=6)
+            ring(86, 34, 10, 6)
+            line((86, 46), (86, 72), width=6)
+        case IconKind.STAND:
+            line((8, 78), (92, 78), width=4)
+            line((70, 72), (84, 40), width=9)
+            line((82, 48), (90, 74), width=4)
+            ring(14, 34, 10, 6)
+            line((14, 46), (14, 72), width=6)
+            ring(40, 34, 10, 6)
+            line((40, 46), (40, 72), width=6)
+        case IconKind.BATTERY:
+            line((8, 30), (80, 30), (80, 70), (8, 70), (8, 30), width=9)
+            line((93, 44), (93, 56), width=9)
+            shape((18, 40), (50, 40), (50, 60), (18, 60))
+        case IconKind.BUTTON:
+            line((50, 6), (50, 40), width=14)
+            shape((24, 34), (76, 34), (50, 64))
+            shape((22, 70), (78, 70), (78, 80), (22, 80))
+            shape((4, 80), (96, 80), (96, 94), (4, 94))
+        case _:
+            assert_never(kind)
+
+
+def _stroke(big: pygame.Surface, ink: RGB, points: Sequence[Point], width: float) -> None:
+    """Draw a thick line with round corners and ends."""
+    for (x0, y0), (x1, y1) in pairwise(points):
+        length = max(1e-9, ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
+        dx, dy = (y1 - y0) / length * width / 2, (x0 - x1) / length * width / 2
+        pygame.draw.polygon(big, ink, [(x0 + dx, y0 + dy), (x1 + dx, y1 + dy), (x1 - dx, y1 - dy), (x0 - dx, y0 - dy)])
+    for x, y in points:
+        pygame.draw.circle(big, ink, (x, y), width / 2)
+
+
+# Colours of each theme.
+#
+# The contrast ratio of every ink to its ground is at least 7, that of the two halves' grounds at least 10, so that they
+# differ for every kind of colour vision. Nothing is shown by hue alone.
+
+RGB = tuple[int, int, int]
+
+#: discs are black and white in every theme
+DISC_BLACK: RGB = (8, 10, 12)
+DISC_WHITE: RGB = (244, 246, 248)
+
+
+def dimmed(color: RGB, percent: int) -> RGB:
+    """Return a colour at ``percent`` of its brightness."""
+    red, green, blue = color
+    return red * percent // 100, green * percent // 100, blue * percent // 100
+
+
+PALETTES: Mapping[Theme, Mapping[ColorRole, RGB]] = {
+    Theme.DARK: {
+        ColorRole.NIGHT: (16, 20, 24),
+        ColorRole.ON_NIGHT: (244, 246, 248),
+        ColorRole.QUIET: (176, 186, 196),
+        ColorRole.PANEL: (34, 41, 48),
+        ColorRole.LINE: (84, 96, 108),
+        ColorRole.DAY: (255, 206, 84),
+        ColorRole.ON_DAY: (8, 10, 12),
+        ColorRole.ALERT: (255, 236, 190),
+    },
+    Theme.LIGHT: {
+        ColorRole.NIGHT: (250, 250, 247),
+        ColorRole.ON_NIGHT: (10, 12, 14),
+        ColorRole.QUIET: (66, 74, 82),
+        ColorRole.PANEL: (229, 232, 235),
+        ColorRole.LINE: (120, 130, 140),
+        ColorRole.DAY: (0, 50, 104),
+        ColorRole.ON_DAY: (255, 255, 255),
+        ColorRole.ALERT: (112, 36, 0),
+    },
+    Theme.CONTRAST: {
+        ColorRole.NIGHT: (0, 0, 0),
+        ColorRole.ON_NIGHT: (255, 255, 255),
+        ColorRole.QUIET: (255, 255, 255),
+        ColorRole.PANEL: (30, 30, 30),
+        ColorRole.LINE: (255, 255, 255),
+        ColorRole.DAY: (255, 255, 255),
+        ColorRole.ON_DAY: (0, 0, 0),
+        ColorRole.ALERT: (255, 255, 0),
+    },
+}

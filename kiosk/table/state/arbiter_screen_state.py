@@ -135,7 +135,7 @@ Form = tuple[Field, ...]
 class ArbiterSession:
     """The open screen. ``used_ns``: when it was last used. ``entered``: digits of the PIN or of a reason's code;
     ``figure`` is the one that the buttons turn. ``cell``: the marked line of a list or figure of a form. ``ruling``:
-    the order that the preview shows and a held button carries out. ``said``: the outcome of the last order, a key of
+    the order that the preview shows and a held button carries out. ``outcome``: of the last order, a key of
     the words.
     """
 
@@ -156,7 +156,7 @@ class ArbiterSession:
     after_game: bool = False  # opened from the menu of a game that is over, to which it returns
     draft: str = ""  # on BOARD: the board as it stands on the table
     turned: bool = False  # for an arbiter who stands at the other side
-    said: str = ""
+    outcome: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -166,10 +166,9 @@ class ArbiterSession:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """The PIN and its failed attempts. ``hash``: of the right digits (``kiosk.table.arbiter.pin_check``), empty if
-    there is
-    no PIN. ``digits``: its length. ``wrong``: attempts since the last right one; ``locked_until_ns``: no attempt is
-    accepted before.
+    """The PIN and its failed attempts. ``hash``: of the right digits (``kiosk.table.arbiter.arbiter_controller``),
+    empty if there is no PIN. ``digits``: its length. ``wrong``: attempts since the last right one;
+    ``locked_until_ns``: no attempt is accepted before.
     """
 
     hash: str = ""

@@ -16,15 +16,15 @@ JAPAN = "JPN"
 
 def languages_of_players(state: TableState, at: Mapping[Seat, int]) -> dict[Seat, Lang]:
     """Return the languages once it is known who sits where: seat -> index into the assignment's players."""
-    spoken = dict(state.languages)
+    languages = dict(state.languages)
     for seat, index in at.items():
         country = None if state.assignment is None else state.assignment.players[index].country
-        if country and spoken[seat] == state.home_languages[seat]:
+        if country and languages[seat] == state.home_languages[seat]:
             if country != JAPAN:
-                spoken[seat] = ENGLISH
-            elif language_of(spoken[seat]) != JAPANESE:  # a children's club has set its simple Japanese for its tables
-                spoken[seat] = JAPANESE
-    return spoken
+                languages[seat] = ENGLISH
+            elif language_of(languages[seat]) != JAPANESE:  # a children's club has set simple Japanese for its tables
+                languages[seat] = JAPANESE
+    return languages
 
 
 def languages_between_games(state: TableState) -> dict[Seat, Lang]:

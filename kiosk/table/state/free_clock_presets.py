@@ -42,18 +42,18 @@ class Preset:
     @property
     def options(self) -> dict[str, object]:
         """Options of the rule set for this preset."""
-        said: dict[str, object] = {"control": ControlKind.SUDDEN_DEATH.value}
+        values: dict[str, object] = {"control": ControlKind.SUDDEN_DEATH.value}
         if self.control not in STEP_OPTION:
-            said = {"control": self.control.value}
+            values = {"control": self.control.value}
         elif self.step_s > 0:
-            said = {"control": self.control.value, STEP_OPTION[self.control]: self.step_s}
+            values = {"control": self.control.value, STEP_OPTION[self.control]: self.step_s}
             if self.control in COUNT_OPTION:
-                said[COUNT_OPTION[self.control]] = max(1, self.periods)
+                values[COUNT_OPTION[self.control]] = max(1, self.periods)
         if self.rules == "chouchou":
-            said |= {"players": PLAYERS[self.players], "pairs": self.players == "pairs", "target": self.target}
+            values |= {"players": PLAYERS[self.players], "pairs": self.players == "pairs", "target": self.target}
         elif self.board != STANDARD.name:
-            said |= {"variant": self.board}
-        return said if self.black_s == self.white_s else {**said, "white_s": self.white_s}
+            values |= {"variant": self.board}
+        return values if self.black_s == self.white_s else {**values, "white_s": self.white_s}
 
     @property
     def with_swapped_colors(self) -> Preset:

@@ -196,7 +196,7 @@ class TableState:
 
     @property
     def asks_draw_right(self) -> bool:
-        """Whether the players of a free clock also say who has the draw right: its rules know no draw (FS-04)."""
+        """Whether the players of a free clock are asked who has the draw right: its rules have no draws (FS-04)."""
         discs = self.match is not None and self.match.rules.score is not ScoreRule.CAPTURES
         return self.link is LinkState.NONE and discs and self.match is not None and self.match.no_draw
 

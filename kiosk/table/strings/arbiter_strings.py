@@ -56,7 +56,7 @@ TASKS = {task: RULINGS[action].title for task, action in ORDERS.items()} | {
 #: texts for resuming before the first turn
 LATE_IS_HERE = say("The late player is here")
 START_GAME = say("Start the game")
-SAID = {
+OUTCOMES = {
     "done": say_in("it was carried out", "Done"),
     "refused": say("Not possible now"),
     "unfilled": say("Choose first"),

@@ -9,17 +9,16 @@ from engine.i18n import Renderable
 from engine.match import MatchState
 from engine.match.model import GameResult
 from engine.match.rulesets import FlagOutcome, ScoreRule
-from kiosk.link.order_reason_localization import localize_reason
+from kiosk.link.link_messages import localize_reason
 from kiosk.locale import own_name, players_languages
 from kiosk.table.arbiter import arbiter_order_forms
-from kiosk.table.arbiter.arbiter_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK
-from kiosk.table.arbiter.form_input import cells
+from kiosk.table.arbiter.form_input import CARRY_OUT, CELL, DELETE, DONE, KEY, PICK, cells
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Item, Rect, SceneText, Touch
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, Field, Task
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_page_parts import Reader, arbiter_face, game_summary, line, warning_box
 from kiosk.table.views.arbiter_turn_replay import challenged_turn
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.shared_widgets import key
 
 
 def pin_page(reader: Reader, box: Rect) -> tuple[Item, ...]:

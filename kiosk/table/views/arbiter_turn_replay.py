@@ -8,12 +8,12 @@ from __future__ import annotations
 from engine.board.variants import shape_of
 from engine.match import MatchState
 from engine.match.model import CompletedTurn, RecordedViolation
-from kiosk.table.arbiter.arbiter_input import DONE
+from kiosk.table.arbiter.form_input import DONE
 from kiosk.table.scene import ColorRole, Item, Rect, SceneText
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_page_parts import Reader, warning_box
 from kiosk.table.views.board_drawing import board
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.shared_widgets import key
 
 FINDINGS_SHOWN = 3
 
@@ -61,9 +61,9 @@ def _turn(reader: Reader, match: MatchState, turn: CompletedTurn, number: int, b
     left, right = _halves(box)
     side = reader.side(turn.by)
     title, what, rest = right.rows(0.2, 0.16, 0.64, gap=box.h // 50)
-    said = reader.say(words.TURN, n=number, last=len(match.turns), side=side)
+    title_text = reader.say(words.TURN, n=number, last=len(match.turns), side=side)
     items: tuple[Item, ...] = (
-        SceneText(title, said, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
+        SceneText(title, title_text, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
         SceneText(
             what, reader.say(words.KINDS[turn.kind], move=turn.move or "?"), ColorRole.QUIET, lines=2, name="kind"
         ),

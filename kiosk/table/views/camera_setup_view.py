@@ -68,7 +68,7 @@ def camera_scene(view: CameraView, size: tuple[int, int]) -> Scene:
 
 def _words(view: CameraView, box: Rect, pad: int) -> tuple[Item, ...]:
     rows = box.rows(0.26, 0.26, 0.24, 0.24, gap=pad // 2)
-    texts = [(text, language) for text in (_say(view), _keys(view)) for language in (JAPANESE, ENGLISH)]
+    texts = [(text, language) for text in (_instruction(view), _keys(view)) for language in (JAPANESE, ENGLISH)]
     return tuple(
         SceneText(
             row,
@@ -82,7 +82,7 @@ def _words(view: CameraView, box: Rect, pad: int) -> tuple[Item, ...]:
     )
 
 
-def _say(view: CameraView) -> Renderable:
+def _instruction(view: CameraView) -> Renderable:
     if view.marking is not None:
         corner = view.marking // 2 + 1
         if view.marking % 2 == 0:

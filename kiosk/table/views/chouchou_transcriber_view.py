@@ -9,8 +9,8 @@ from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, PLACE, TWO, ChouChouSheet
 from kiosk.table.scene import Align, Box, ColorRole, Item, Rect, SceneText, Touch
 from kiosk.table.views.arbiter_page_parts import warning_box
-from kiosk.table.views.captures_score_board import NUMBERS
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.player_halves import NUMBERS
+from kiosk.table.views.shared_widgets import key
 
 PLACES = say("Turn {n}: where does player {player} place?")
 MOVES_TWO = say("Turn {n}: two pieces of player {player}, from and to")
@@ -55,8 +55,8 @@ def chouchou_ask(sheet: ChouChouSheet, box: Rect, language: Lang) -> tuple[Item,
     last = format_turn(now.turns[-1], now.setup.shape) if now.turns else ""
     above, below = box.rows(0.68, 0.32)
     tail = SceneText(below, f"{score}  {last}", ColorRole.QUIET, align=Align.RIGHT, name="transcript")
-    if sheet.said is not None:
-        return *warning_box(above, render(sheet.said, language)), tail
+    if sheet.refusal is not None:
+        return *warning_box(above, render(sheet.refusal, language)), tail
     number, player = len(now.turns) + 1, now.seat + 1
     if now.phase is ChouChouPhase.ENDED:
         winner = 0 if now.result is None or now.result.winner is None else now.result.winner

@@ -20,7 +20,7 @@ def countdown_half(state: TableState, half: Half, now_ns: int) -> Panel:
     assert state.countdown is not None
     language = state.languages[half.seat]
     title, figure, low = half.local.inset(half.local.h // 20).rows(0.2, 0.55, 0.25)
-    who = "" if state.match is None else _who(state.match, state.countdown)
+    who = "" if state.match is None else _running_side(state.match, state.countdown)
     runs = render(words.THEN_RUNS, language, side=render(COLORS[Color(who)], language)) if who else ""
     return half.panel(
         ColorRole.NIGHT,
@@ -43,7 +43,7 @@ def next_second_ns(countdown: Countdown, now_ns: int) -> int | None:
     return None if left_ns <= 0 else now_ns + (left_ns - 1) % SECOND_NS + 1
 
 
-def _who(match: MatchState, countdown: Countdown) -> str:
+def _running_side(match: MatchState, countdown: Countdown) -> str:
     after = arbiter_order_forms.game_after_order(match, countdown.ruling)
     running = None if after is None or after.phase is Phase.HOLD else after.running()
     return "" if running is None else str(running)

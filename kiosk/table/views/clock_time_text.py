@@ -8,6 +8,13 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
+from engine.match.time_controls import ControlKind
+from kiosk.locale import render
+from kiosk.table.strings import player_strings as words
+from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
+
 SECOND_NS = 1_000_000_000
 TENTH_NS = 100_000_000
 #: below this time tenths are shown
@@ -61,3 +68,66 @@ def next_used_in_ns(used_ns: int) -> int:
 def whole_seconds(left_ns: int) -> int:
     """Return seconds rounded up, for a delay that is shown as a figure."""
     return -(-max(0, left_ns) // SECOND_NS)
+
+
+# View of the time control in one short line, and the clock figures of each control.
+#
+# The text on periods and delays depends on the time alone, so a fallen flag adds nothing to it (K-02).
+
+#: below this time the display says so in words
+LAST_MINUTE_NS = 59 * SECOND_NS  # figures are rounded up: from 0:59 on
+
+
+def clock_figures(facts: TableViewModel, side: SideViewModel) -> str:
+    """Return the figures of the side's clock."""
+    return face_of_used(side.left_ns) if facts.control.kind is ControlKind.UP_COUNT else face(side.left_ns)
+
+
+def next_figures_in_ns(facts: TableViewModel, side: SideViewModel) -> int | None:
+    """Return how long time alone leaves the side's figures and its control line unchanged."""
+    runs = any(one.running for one in facts.sides.values())
+    if side.running and side.delay_ns > 0:
+        return (side.delay_ns - 1) % SECOND_NS + 1
+    if side.running and facts.control.kind is ControlKind.UP_COUNT:
+        return next_used_in_ns(side.left_ns)
+    if side.running:
+        return next_face_in_ns(side.left_ns)
+    return next_growth_in_ns(side.left_ns) if runs and facts.control.kind is ControlKind.HOURGLASS else None
+
+
+def is_last_minute(facts: TableViewModel, side: SideViewModel) -> bool:
+    """Return whether the last minute has begun; it stays true at zero. Only for a time that runs out for good."""
+    return facts.control.kind is ControlKind.SUDDEN_DEATH and side.left_ns <= LAST_MINUTE_NS
+
+
+def control_line(facts: TableViewModel, side: SideViewModel) -> str:
+    """Return a line such as ``+5 s a move`` or ``60 s: 2 left``; empty where there is only a main time."""
+    control, language = facts.control, side.language
+    seconds = f"{control.step_ns / SECOND_NS:g}"
+    match control.kind:
+        case ControlKind.SUDDEN_DEATH:
+            return ""
+        case ControlKind.FISCHER:
+            return render(words.INCREMENT, language, s=seconds)
+        case ControlKind.BRONSTEIN:
+            return render(words.GIVES_BACK, language, s=seconds)
+        case ControlKind.SIMPLE_DELAY if side.delay_ns > 0:
+            return render(words.DELAY_LEFT, language, s=whole_seconds(side.delay_ns))
+        case ControlKind.SIMPLE_DELAY:
+            return render(words.DELAY, language, s=seconds)
+        case ControlKind.BYO_YOMI if control.periods == 1:
+            return render(words.IN_PERIOD_EACH if side.in_period else words.PERIOD_EACH, language, s=seconds)
+        case ControlKind.BYO_YOMI:
+            return render(words.PERIOD if side.in_period else words.PERIODS, language, s=seconds, n=side.periods)
+        case ControlKind.CANADIAN if side.in_period:
+            return render(words.TURNS_DUE, language, n=side.turns_due)
+        case ControlKind.CANADIAN:
+            return render(words.TURNS_LATER, language, time=face(control.step_ns), n=control.turns)
+        case ControlKind.HOURGLASS:
+            return render(words.HOURGLASS, language)
+        case ControlKind.PER_MOVE:
+            return render(words.PER_MOVE, language, s=seconds)
+        case ControlKind.UP_COUNT:
+            return render(words.USED, language)
+        case _:
+            assert_never(control.kind)

@@ -29,12 +29,10 @@ from kiosk.table.scene import (
 )
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
-from kiosk.table.views.captures_score_board import plus_minus
-from kiosk.table.views.player_halves import Half, is_wide
+from kiosk.table.views.player_halves import Half, is_wide, plus_minus
 from kiosk.table.views.player_prompt import series
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
-from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, split_off_alarms
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, key, split_off_alarms
 
 
 def card_half(facts: TableViewModel, half: Half) -> Panel:
@@ -225,25 +223,25 @@ def _foot(facts: TableViewModel, side: SideViewModel, box: Rect, touch: bool) ->
     language = side.language
     match facts.phase:
         case _ if facts.counting:
-            return _asked(box, render(words.COUNT_CAPTURES, language))
+            return _request(box, render(words.COUNT_CAPTURES, language))
         case _ if facts.enters_count and touch:
             return _count_keys(box, language)
         case _ if facts.enters_count:
             # Black's button adds one, White's subtracts one (``kiosk.table.input.gesture_responses``).
-            return _asked(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
+            return _request(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
         case Phase.ENDED if not side.confirmed and facts.may_claim_time:
             claim = (Touch(box, DONE),) if touch and not side.by_touch else ()
-            return *_asked(box, render(words.AGREE_OR_CLAIM, language)), *claim
+            return *_request(box, render(words.AGREE_OR_CLAIM, language)), *claim
         case Phase.ENDED if not side.confirmed:
-            return _asked(box, render(words.AGREE, language))
+            return _request(box, render(words.AGREE, language))
         case Phase.RESULT if facts.captures_missing and not side.confirmed:
-            return _asked(box, render(words.CAPTURES_MISSING, language))
+            return _request(box, render(words.CAPTURES_MISSING, language))
         case Phase.RESULT if facts.hand_counted and not side.confirmed:
-            return _asked(box, render(words.AGREE, language))
+            return _request(box, render(words.AGREE, language))
         case Phase.RESULT if not side.confirmed:
-            return _asked(box, render(words.CONFIRM, language))
+            return _request(box, render(words.CONFIRM, language))
         case Phase.ENDED | Phase.RESULT:
-            return _told(box, render(words.CONFIRM_WAIT, language), IconKind.CHECK)
+            return _notice_line(box, render(words.CONFIRM_WAIT, language), IconKind.CHECK)
         case _:
             return _after_game(facts, side, box, touch)
 
@@ -255,16 +253,16 @@ def _after_game(facts: TableViewModel, side: SideViewModel, box: Rect, touch: bo
     choice = render(words.AFTER_CHOICE[facts.after_choices[marked]], language)
     text = render(words.AFTER_MENU, language, choice=choice, n=marked + 1, of=len(facts.after_choices))
     if facts.link is LinkState.NONE:  # that it is saved stands beside the title
-        return *_asked(box, text), *((Touch(box, NAME),) if touch else ())
+        return *_request(box, text), *((Touch(box, NAME),) if touch else ())
     kept, menu = box.columns(0.45, 0.55, gap=box.h // 8) if box.w >= 4 * box.h else box.rows(0.5, 0.5, gap=box.h // 12)
     match facts.phase, facts.link:
         case Phase.SIGNED, LinkState.DOWN:
-            told, icon = _with_hands(facts, language, words.KEPT), IconKind.NO_LINK
+            message, icon = _with_hands(facts, language, words.KEPT), IconKind.NO_LINK
         case Phase.SIGNED, _:
-            told, icon = _with_hands(facts, language, words.SENDING), IconKind.OPEN
+            message, icon = _with_hands(facts, language, words.SENDING), IconKind.OPEN
         case _:
-            told, icon = _with_hands(facts, language, words.SENT), IconKind.CHECK
-    return *_told(kept, told, icon), *_asked(menu, text), *((Touch(menu, NAME),) if touch else ())
+            message, icon = _with_hands(facts, language, words.SENT), IconKind.CHECK
+    return *_notice_line(kept, message, icon), *_request(menu, text), *((Touch(menu, NAME),) if touch else ())
 
 
 def _with_hands(facts: TableViewModel, language: Lang, phrase: Renderable) -> str:
@@ -299,11 +297,11 @@ def _done(box: Rect, text: str) -> tuple[Item, ...]:
     return label, Touch(box, DONE)
 
 
-def _asked(box: Rect, text: str) -> tuple[Item, ...]:
+def _request(box: Rect, text: str) -> tuple[Item, ...]:
     return (Box(box, ColorRole.DAY, name="call"), *_line(box, text, IconKind.BUTTON, ColorRole.ON_DAY, "call"))
 
 
-def _told(box: Rect, text: str, icon: IconKind) -> tuple[Item, ...]:
+def _notice_line(box: Rect, text: str, icon: IconKind) -> tuple[Item, ...]:
     return _line(box, text, icon, ColorRole.ON_NIGHT, "told")
 
 

@@ -53,11 +53,11 @@ def _code_box(keyless: EnrolmentViewModel, box: Rect) -> tuple[Item, ...]:
 def _words(keyless: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
     title, ja, en, code, foot = box.rows(0.14, 0.2, 0.2, 0.26, 0.2, gap=pad // 2)
     who = say("Table {n}", n=keyless.table) if keyless.table else say("Spare")
-    said = _say(keyless)
+    text = _instruction(keyless)
     items: list[Item] = [
         SceneText(title, _both(who), ColorRole.ON_NIGHT, bold=True, name="title"),
-        SceneText(ja, render(said, JAPANESE), ColorRole.ON_NIGHT, bold=True, lines=3, name="message"),
-        SceneText(en, render(said, ENGLISH), ColorRole.ON_NIGHT, lines=3, name="message"),
+        SceneText(ja, render(text, JAPANESE), ColorRole.ON_NIGHT, bold=True, lines=3, name="message"),
+        SceneText(en, render(text, ENGLISH), ColorRole.ON_NIGHT, lines=3, name="message"),
     ]
     if keyless.code and not keyless.becomes:
         shown = f"{keyless.code[:3]} {keyless.code[3:]}"
@@ -82,7 +82,7 @@ def _words(keyless: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]
     return tuple(items)
 
 
-def _say(keyless: EnrolmentViewModel) -> Renderable:
+def _instruction(keyless: EnrolmentViewModel) -> Renderable:
     if keyless.becomes:
         return say(
             "A key came over the cable: this becomes table {n}. If that is right, press both buttons together",

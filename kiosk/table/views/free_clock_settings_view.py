@@ -9,7 +9,7 @@ from engine.board.transcript import plies
 from engine.board.variants import STANDARD
 from engine.match.time_controls import ControlKind
 from kiosk.locale import own_name
-from kiosk.table.arbiter.arbiter_input import CELL, DONE, LINE
+from kiosk.table.arbiter.form_input import CELL, DONE, LINE
 from kiosk.table.arbiter.free_clock_settings_input import LINES, home_lines
 from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneDisc, SceneText
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, HomeLine
@@ -19,9 +19,8 @@ from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page
 from kiosk.table.views.arbiter_page_parts import Reader, line, line_list, warning_box
 from kiosk.table.views.board_drawing import board, start_diagram
-from kiosk.table.views.finished_game_qr_code import phone_text
-from kiosk.table.views.qr_code import qr_code, qr_modules
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.qr_code import phone_text, qr_code, qr_modules
+from kiosk.table.views.shared_widgets import key
 
 
 def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
@@ -32,13 +31,13 @@ def club_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         case ArbiterPage.CLUB:
             every = enumerate(reader.state.club.every)
             texts = tuple(_preset_line(reader, number, preset) for number, preset in every)
-            return _some_lines(reader, box, (*texts, reader.say(words.BACK)))
+            return _visible_lines(reader, box, (*texts, reader.say(words.BACK)))
         case ArbiterPage.CLUB_PRESET:
             return _preset_page(reader, box)
         case ArbiterPage.CLUB_DISPLAY:
             return _display_page(reader, box)
         case ArbiterPage.CLUB_GAMES:
-            return _some_lines(reader, box, tuple(_game_line(reader, game) for game in reversed(reader.state.games)))
+            return _visible_lines(reader, box, tuple(_game_line(reader, game) for game in reversed(reader.state.games)))
         case ArbiterPage.CLUB_GAME:
             return _game_page(reader, box)
         case ArbiterPage.CLUB_PHONE:
@@ -59,7 +58,7 @@ def _home_line(reader: Reader, name: HomeLine) -> str:
             return reader.say(words.HOME_LINES[name])
 
 
-def _some_lines(reader: Reader, box: Rect, texts: tuple[str, ...]) -> tuple[Item, ...]:
+def _visible_lines(reader: Reader, box: Rect, texts: tuple[str, ...]) -> tuple[Item, ...]:
     """Return the part of a long list that has the marked line, and which part that is."""
     if not texts:
         return warning_box(box.rows(1, 1, 1)[1], reader.say(words.NO_GAMES))
@@ -173,10 +172,10 @@ def _game_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         return _card(reader, game, box.rows(0.2, 0.8)[1])
     left, right = box.columns(0.6, 0.4, gap=box.w // 40) if box.w > box.h else box.rows(0.62, 0.38, gap=box.h // 40)
     title, rest = right.rows(0.2, 0.8, gap=box.h // 40)
-    said = reader.say(words.MOVE_OF, n=reader.session.cell, last=len(game.moves), move=played or "–")
+    caption = reader.say(words.MOVE_OF, n=reader.session.cell, last=len(game.moves), move=played or "–")
     return (
         *board(left, cells, filled=[played] if played else ()),
-        SceneText(title, said, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
+        SceneText(title, caption, ColorRole.ON_NIGHT, bold=True, lines=2, name="turn"),
         *_card(reader, game, rest),
     )
 
@@ -188,7 +187,7 @@ def _card(reader: Reader, game: KeptGame, box: Rect) -> tuple[Item, ...]:
     discs = (game.black_discs, game.white_discs)
     for row, color, number, left_s in zip(rows, Color, discs, game.left_s, strict=False):
         disc, rest = row.left(row.h // 2), row.after(row.h // 2 + row.h // 8)
-        name, told = rest.rows(1, 1)
+        name, low = rest.rows(1, 1)
         score = "" if number is None else str(number)
         if number is None and game.winner is color:
             score = reader.say(words.WINS, side=reader.side(color))
@@ -200,7 +199,7 @@ def _card(reader: Reader, game: KeptGame, box: Rect) -> tuple[Item, ...]:
                 name.inset(0, name.h // 10), _name(reader, game, color), ColorRole.ON_NIGHT, bold=True, name="player"
             ),
             SceneText(
-                told.inset(0, told.h // 10), f"{score}  {clock_text(left_s)}".strip(), ColorRole.ON_NIGHT, name="score"
+                low.inset(0, low.h // 10), f"{score}  {clock_text(left_s)}".strip(), ColorRole.ON_NIGHT, name="score"
             ),
         )
     return items
@@ -232,11 +231,11 @@ def _phone_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
         code, rest = box.left(box.h), box.after(box.h + box.w // 40).rows(0.45, 0.55)[0]
     else:
         code, rest = box.rows(0.7, 0.3)
-    said, score = rest.rows(0.6, 0.4)
+    caption, score = rest.rows(0.6, 0.4)
     return (
         *qr_code(qr_modules(text, "l"), code),
         SceneText(
-            said,
+            caption,
             reader.say(words.PHONE_PAGE if is_page else words.PHONE_RECORD),
             ColorRole.ON_NIGHT,
             lines=4,

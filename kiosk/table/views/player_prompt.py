@@ -13,8 +13,8 @@ from kiosk.table.input import challenge_violation_menu
 from kiosk.table.scene import IconKind
 from kiosk.table.state import TIME_WIN_CHOICES, Hint, HoldChoice, PendingAgreement
 from kiosk.table.strings import player_strings as words
+from kiosk.table.views.clock_time_text import clock_figures
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
-from kiosk.table.views.time_control_line import clock_figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +36,21 @@ class Prompt:
 
 def prompt(facts: TableViewModel, side: SideViewModel, touch: bool = False) -> Prompt:
     """Return the prompt of the player at ``side``. ``touch``: it is a touch display."""
-    said = _of_phase(facts, side)
-    if side.hint is not None and not said.choices:
-        return replace(said, text=_why(facts, side, side.hint), large=True, icon=IconKind.WARNING)
-    if said.choices:
-        return said if side.hint is None else replace(said, text=_why(facts, side, side.hint), why="")
+    result = _of_phase(facts, side)
+    if side.hint is not None and not result.choices:
+        return replace(result, text=_why(facts, side, side.hint), large=True, icon=IconKind.WARNING)
+    if result.choices:
+        return result if side.hint is None else replace(result, text=_why(facts, side, side.hint), why="")
     if facts.notice is not None:
         notice = _notice(facts, side)
-        whole = notice if facts.phase is Phase.HOLD else f"{said.text}\n{notice}"
-        said = replace(said, text=whole, large=True)
+        whole = notice if facts.phase is Phase.HOLD else f"{result.text}\n{notice}"
+        result = replace(result, text=whole, large=True)
     if side.by_touch:
         nobody = words.BUTTON_ILL_ALONE if facts.alone else words.BUTTON_ILL
         ill = words.BUTTON_HELD if side.pressed else words.TOUCH_HERE if touch else nobody
         here = render(ill, side.language)
-        return Prompt(f"{here}\n{said.text}" if said.large else here, True, IconKind.WARNING)
-    return said
+        return Prompt(f"{here}\n{result.text}" if result.large else here, True, IconKind.WARNING)
+    return result
 
 
 def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:

@@ -14,12 +14,11 @@ from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.board.variants import STANDARD
 from engine.copy_with_changes import replace
 from engine.match import awaits_count, is_hand_counted, proposed_result
-from engine.match.basic_state_changes import clock_seat
-from engine.match.match_state import MatchState
+from engine.match.match_state import MatchState, clock_seat
 from engine.match.model import GameResult, Message, Phase, Seat
 from engine.match.rulesets import ColorDecision, FlagCallers, ScoreRule, Submitter
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
-from hardware.button_fault_detection import ButtonFault
+from hardware.debounce import ButtonFault
 from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import Lang
 from kiosk.table.game.chouchou_capture_entry import are_pieces_missing, player_of_button

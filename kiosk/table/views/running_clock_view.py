@@ -13,13 +13,11 @@ from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Ite
 from kiosk.table.state import LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.board_drawing import start_diagram
-from kiosk.table.views.captures_score_board import score_board
-from kiosk.table.views.clock_time_text import template
-from kiosk.table.views.player_halves import Facing, Half, is_wide
+from kiosk.table.views.clock_time_text import clock_figures, control_line, is_last_minute, template
+from kiosk.table.views.player_halves import Facing, Half, is_wide, score_board
 from kiosk.table.views.player_prompt import Prompt, prompt, series
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 from kiosk.table.views.shared_widgets import badge, draw_right_marker, marks, name_line, order_word, split_off_alarms
-from kiosk.table.views.time_control_line import clock_figures, control_line, is_last_minute
 
 
 def clock_half(facts: TableViewModel, half: Half) -> Panel:
@@ -32,23 +30,23 @@ def clock_half(facts: TableViewModel, half: Half) -> Panel:
     )
     box, strip = split_off_alarms(facts, side.language, half.local)
     body, bar = box.rows(0.93, 0.07)
-    said = prompt(facts, side, half.touch)
+    own = prompt(facts, side, half.touch)
     arrange = _wide if is_wide(half.local) else _tall
-    if half.large and not (said.large or said.choices or facts.is_chouchou or facts.start):
+    if half.large and not (own.large or own.choices or facts.is_chouchou or facts.start):
         items = _largest(facts, side, body, ink, quiet)
     else:
-        items = arrange(facts, side, half, body, said, ink, quiet)
+        items = arrange(facts, side, half, body, own, ink, quiet)
     running = (Box(bar, ColorRole.ON_DAY, name="running"),) if side.running else ()
     button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
     return half.panel(ground, (*strip, *button, *items, *running))
 
 
 def _wide(
-    facts: TableViewModel, side: SideViewModel, half: Half, body: Rect, said: Prompt, ink: ColorRole, quiet: ColorRole
+    facts: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
 ) -> tuple[Item, ...]:
     """Return a band: name above, time at the left, colour and marks at the right, message below."""
     pad = max(3, body.h // 28)
-    top, middle, low = body.inset(pad * 2, pad).rows(*_band_shares(said), gap=pad)
+    top, middle, low = body.inset(pad * 2, pad).rows(*_band_shares(prompt), gap=pad)
     beside: tuple[Item, ...] = ()
     if facts.start:
         upper, diagram = Rect(top.x, top.y, top.w, middle.y + middle.h - top.y).columns(0.68, 0.32, gap=pad)
@@ -58,21 +56,21 @@ def _wide(
     if facts.is_chouchou:
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
         beside = score_board(facts, side, score, ink, quiet, half.touch)
-    told = side.flag or side.resumes or control_line(facts, side) or is_last_minute(facts, side)
-    shares = (0.3, 0.57, 0.13) if told else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
-    if said.choices:
+    extra = side.flag or side.resumes or control_line(facts, side) or is_last_minute(facts, side)
+    shares = (0.3, 0.57, 0.13) if extra else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
+    if prompt.choices:
         disc, count = column.rows(0.34, 0.66, gap=pad // 2)
         top, mark = top.columns(0.78, 0.22, gap=pad)
     else:
         disc, count, mark = column.rows(*shares, gap=pad // 2)
     return (
-        *(_reason(top, said.why, ink) if said.why else name_line(side, top, ink)),
+        *(_reason(top, prompt.why, ink) if prompt.why else name_line(side, top, ink)),
         _time(facts, side, time, ink, quiet),
         *beside,
         *order_word(facts, side, disc, ink),
         *_state_of_play(facts, side, count, ink, quiet),
         *marks(facts, side.language, mark, quiet),
-        *_prompt(facts, side, half, low, said, ink, quiet),
+        *_prompt(facts, side, half, low, prompt, ink, quiet),
     )
 
 
@@ -90,36 +88,36 @@ def _largest(
         inside, low = inside.rows(0.92, 0.08)
     if is_wide(body):
         top, time = inside.rows(0.2, 0.8, gap=pad)
-        name, disc, told = top.columns(0.45, 0.2, 0.35, gap=pad * 2)
+        name, disc, extra = top.columns(0.45, 0.2, 0.35, gap=pad * 2)
     else:
         top, line, time = inside.rows(0.12, 0.14, 0.74, gap=pad)
-        name, (disc, told) = top, line.columns(0.5, 0.5, gap=pad)
+        name, (disc, extra) = top, line.columns(0.5, 0.5, gap=pad)
     return (
         *name_line(side, name, ink),
         *order_word(facts, side, disc, ink),
-        *_state_of_play(facts, side, told, ink, quiet),
+        *_state_of_play(facts, side, extra, ink, quiet),
         *(marks(facts, side.language, low, quiet) if low is not None else ()),
         _time(facts, side, time, ink, quiet),
     )
 
 
-def _band_shares(said: Prompt) -> tuple[float, float, float]:
+def _band_shares(prompt: Prompt) -> tuple[float, float, float]:
     """Return the shares of name, time and message: the more text, the more space; the time stays by far the largest."""
-    if said.why:
+    if prompt.why:
         return 0.13, 0.435, 0.435
-    if said.choices:
+    if prompt.choices:
         return 0.09, 0.44, 0.47
-    if said.large:
-        return ((0.19, 0.54, 0.27), (0.17, 0.48, 0.35), (0.13, 0.4, 0.47))[min(2, said.text.count("\n"))]
+    if prompt.large:
+        return ((0.19, 0.54, 0.27), (0.17, 0.48, 0.35), (0.13, 0.4, 0.47))[min(2, prompt.text.count("\n"))]
     return 0.19, 0.64, 0.17
 
 
 def _tall(
-    facts: TableViewModel, side: SideViewModel, half: Half, body: Rect, said: Prompt, ink: ColorRole, quiet: ColorRole
+    facts: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
 ) -> tuple[Item, ...]:
     """Return a block or a column: name, colour, time and message one below the other."""
     pad = max(3, body.h // 50)
-    top, line, time, low, mark = body.inset(pad * 2, pad).rows(*_column_shares(facts, said), gap=pad)
+    top, line, time, low, mark = body.inset(pad * 2, pad).rows(*_column_shares(facts, prompt), gap=pad)
     if facts.is_chouchou:
         wide = time.w >= 2.8 * time.h
         time, score = time.columns(0.62, 0.38, gap=pad * 2) if wide else time.rows(0.48, 0.52, gap=pad)
@@ -132,30 +130,30 @@ def _tall(
     disc, small = line.columns(0.45, 0.55, gap=pad)
     marker, count = small.rows(1, 1, gap=pad // 2)
     return (
-        *(_reason(top, said.why, ink) if said.why else (SceneText(top, side.name, ink, bold=True, name="player"),)),
+        *(_reason(top, prompt.why, ink) if prompt.why else (SceneText(top, side.name, ink, bold=True, name="player"),)),
         *order_word(facts, side, disc, ink),
         *draw_right_marker(side, marker, ink),
         *_state_of_play(facts, side, count if side.draw_right else small, ink, quiet),
         _time(facts, side, time, ink, quiet),
         *beside,
-        *_prompt(facts, side, half, low, said, ink, quiet),
+        *_prompt(facts, side, half, low, prompt, ink, quiet),
         *marks(facts, side.language, mark, quiet),
     )
 
 
-def _column_shares(facts: TableViewModel, said: Prompt) -> tuple[float, float, float, float, float]:
+def _column_shares(facts: TableViewModel, prompt: Prompt) -> tuple[float, float, float, float, float]:
     """Return the shares of name, colour, time, message and marks: the more text, the more space."""
-    if said.why:
+    if prompt.why:
         return 0.13, 0.13, 0.17, 0.53, 0.04
-    if len(said.choices) > 4:
+    if len(prompt.choices) > 4:
         return 0.06, 0.13, 0.17, 0.6, 0.04
-    if said.choices:
+    if prompt.choices:
         return 0.07, 0.13, 0.25, 0.51, 0.04
     if facts.is_chouchou:  # the score board stands below the time
-        return (0.07, 0.13, 0.4, 0.35, 0.05) if said.large else (0.1, 0.17, 0.44, 0.22, 0.07)
-    if said.large and said.text.count("\n") > 1:
+        return (0.07, 0.13, 0.4, 0.35, 0.05) if prompt.large else (0.1, 0.17, 0.44, 0.22, 0.07)
+    if prompt.large and prompt.text.count("\n") > 1:
         return 0.07, 0.13, 0.25, 0.51, 0.04
-    if said.large:
+    if prompt.large:
         return 0.08, 0.15, 0.3, 0.42, 0.05
     return 0.12, 0.2, 0.38, 0.23, 0.07
 
@@ -195,32 +193,34 @@ def _move(facts: TableViewModel, side: SideViewModel, box: Rect, quiet: ColorRol
 
 
 def _prompt(
-    facts: TableViewModel, side: SideViewModel, half: Half, box: Rect, said: Prompt, ink: ColorRole, quiet: ColorRole
+    facts: TableViewModel, side: SideViewModel, half: Half, box: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
 ) -> tuple[Item, ...]:
     """Return the message. Where the opponent's figures are upside down from here, their time is added upright."""
-    if said.asked:
+    if prompt.asked:
         yes = (Touch(box, LONG),) if half.touch else ()
-        return *_large(box, said.text, said.icon, ink), *yes
-    if said.naming and half.touch:
-        return *_large(box, said.text, said.icon, ink), Touch(box, NAME)
-    if said.choices:
-        return _choices(box, said, ink, ColorRole.DAY if side.running else ColorRole.NIGHT, half.touch)
+        return *_large(box, prompt.text, prompt.icon, ink), *yes
+    if prompt.naming and half.touch:
+        return *_large(box, prompt.text, prompt.icon, ink), Touch(box, NAME)
+    if prompt.choices:
+        return _choices(box, prompt, ink, ColorRole.DAY if side.running else ColorRole.NIGHT, half.touch)
     if half.facing is Facing.SAME:
-        return _large(box, said.text, said.icon, ink) if said.large else _small(box, said.text, ink, side.running)
+        if prompt.large:
+            return _large(box, prompt.text, prompt.icon, ink)
+        return _small(box, prompt.text, ink, side.running)
     opponent = render(words.OPPONENT, side.language, time=clock_figures(facts, facts.sides[side.seat.other]))
-    if said.large and not is_wide(half.local):
+    if prompt.large and not is_wide(half.local):
         low, line = box.rows(0.74, 0.26, gap=box.h // 20)
-        return *_large(low, said.text, said.icon, ink), _opponent(line, opponent, quiet, Align.CENTRE)
-    if said.large:
-        return _large(box, said.text, said.icon, ink)
+        return *_large(low, prompt.text, prompt.icon, ink), _opponent(line, opponent, quiet, Align.CENTRE)
+    if prompt.large:
+        return _large(box, prompt.text, prompt.icon, ink)
     if is_wide(half.local):
         left, right = box.columns(0.76, 0.24)
         return (
-            SceneText(left, said.text, ink, bold=side.running, name="message"),
+            SceneText(left, prompt.text, ink, bold=side.running, name="message"),
             _opponent(right, opponent, quiet, Align.RIGHT),
         )
     low, line = box.rows(1, 1, gap=box.h // 12)
-    return *_small(low, said.text, ink, side.running), _opponent(line, opponent, quiet, Align.CENTRE)
+    return *_small(low, prompt.text, ink, side.running), _opponent(line, opponent, quiet, Align.CENTRE)
 
 
 def _opponent(box: Rect, text: str, quiet: ColorRole, align: Align) -> SceneText:
@@ -232,13 +232,14 @@ def _small(box: Rect, text: str, ink: ColorRole, bold: bool) -> tuple[Item, ...]
     return (SceneText(low, text, ink, bold=bold, align=Align.CENTRE, lines=2, name="message"),)
 
 
-def _choices(box: Rect, said: Prompt, ink: ColorRole, ground: ColorRole, touch: bool) -> tuple[Item, ...]:
+def _choices(box: Rect, prompt: Prompt, ink: ColorRole, ground: ColorRole, touch: bool) -> tuple[Item, ...]:
     """Return a line that explains how to choose, and the choices; the marked one is filled and checked."""
-    share = 0.3 if box.w >= 4 * box.h else 0.14 if said.why else 0.26
+    share = 0.3 if box.w >= 4 * box.h else 0.14 if prompt.why else 0.26
     ask, rest = box.rows(share, 1 - share, gap=box.h // 40)
-    items: tuple[Item, ...] = (SceneText(ask, said.text, ink, align=Align.CENTRE, lines=2, name="message"),)
-    for number, (cell, choice) in enumerate(zip(_cells(rest, len(said.choices), touch), said.choices, strict=False)):
-        items = (*items, *_choice(cell, choice, number == said.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
+    items: tuple[Item, ...] = (SceneText(ask, prompt.text, ink, align=Align.CENTRE, lines=2, name="message"),)
+    cells = _cells(rest, len(prompt.choices), touch)
+    for number, (cell, choice) in enumerate(zip(cells, prompt.choices, strict=False)):
+        items = (*items, *_choice(cell, choice, number == prompt.marked, ink, ground), Touch(cell, f"{CHOICE}{number}"))
     return items
 
 

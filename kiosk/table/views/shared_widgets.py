@@ -6,7 +6,7 @@ from engine.board.color import Color
 from engine.i18n import Renderable
 from engine.match.screen_messages import COLORS
 from kiosk.locale import JAPANESE, Lang, render
-from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Rect, SceneDisc, SceneText
+from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Rect, SceneDisc, SceneText, Touch
 from kiosk.table.state import Battery, LinkState
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
@@ -35,14 +35,14 @@ def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) ->
     """Return the battery's level and its remaining time if known: in whole hours, below two hours in minutes."""
     minutes = battery.minutes_left
     if battery.plugged:
-        said = words.BATTERY_PLUGGED(percent=battery.percent)
+        text = words.BATTERY_PLUGGED(percent=battery.percent)
     elif minutes is None:
-        said = words.BATTERY(percent=battery.percent)
+        text = words.BATTERY(percent=battery.percent)
     elif minutes >= 120:
-        said = words.BATTERY_HOURS(percent=battery.percent, n=minutes // 60)
+        text = words.BATTERY_HOURS(percent=battery.percent, n=minutes // 60)
     else:
-        said = words.BATTERY_MINUTES(percent=battery.percent, n=minutes)
-    return icon_text(box, IconKind.BATTERY, render(said, language), ink, name="battery")
+        text = words.BATTERY_MINUTES(percent=battery.percent, n=minutes)
+    return icon_text(box, IconKind.BATTERY, render(text, language), ink, name="battery")
 
 
 def _marks(facts: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
@@ -144,3 +144,13 @@ def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> tuple[Item, ...
     on = ColorRole.DAY if ink is ColorRole.ON_DAY else ColorRole.NIGHT
     inside = box.inset(min(box.h // 8, box.w // 12), box.h // 24)
     return Box(box, ink, name=name), SceneText(inside, text, on, bold=True, align=Align.CENTRE, lines=2, name=name)
+
+
+# Touch keys. Everything they do works with the two buttons too.
+
+
+def key(box: Rect, text: str, action: str, ink: ColorRole) -> tuple[Item, ...]:
+    """Return a frame with a word in it."""
+    edge = max(2, box.h // 16)
+    label = SceneText(box.inset(edge * 2, edge * 4 // 3), text, ink, bold=True, align=Align.CENTRE, lines=2, name="key")
+    return Box(box, ink, edge, name="key"), label, Touch(box, action)

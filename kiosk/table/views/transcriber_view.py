@@ -32,7 +32,7 @@ from kiosk.table.views.arbiter_page_parts import warning_box
 from kiosk.table.views.board_drawing import board
 from kiosk.table.views.chouchou_transcriber_view import chouchou_ask, chouchou_board, chouchou_keys
 from kiosk.table.views.clock_time_text import face
-from kiosk.table.views.touch_key import key
+from kiosk.table.views.shared_widgets import key
 
 #: number of squares shown of the transcript
 TAIL = 6
@@ -154,7 +154,7 @@ def _clocks(state: TableState, match: MatchState, now_ns: int, box: Rect, langua
 
 
 def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tuple[Item, ...]:
-    """Return what is to be entered next; late entries, editing and corrections stand out."""
+    """Return what is to be entered next; late entries, editing and corrections are emphasised."""
     assert state.sheet is not None
     now = pending_turn(match)
     if state.sheet.draft is not None:

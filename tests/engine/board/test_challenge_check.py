@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from engine.board.challenge_check import ChallengeAnswer, ChallengeVerdict, confirm
 from engine.board.color import Color
 from engine.board.errors import BadClaim
-from engine.board.illegal_move_diagnosis import Diagnosis, ViolationKind, diagnose
+from engine.board.illegal_move_diagnosis import (
+    ChallengeAnswer,
+    ChallengeVerdict,
+    Diagnosis,
+    ViolationKind,
+    confirm,
+    diagnose,
+)
 from engine.board.position import Position
 
 #: Black to move: g5 turns f4, e5 and f5.

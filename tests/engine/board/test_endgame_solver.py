@@ -22,14 +22,19 @@ TEDOMARI = "--X--XXXX-XXXOOOOOOOOOOOOOXOOXXOOOOXOXXOOOXOXXXOO-OOOXOOXXXXXXXO"
 PARITY = "--X--XXXX-XXXOOOOOOOOOOOOOXOOXXOOOOXOXXOOOXOXXXOOXXXXXOOXXXXXXXO"
 
 
-def brute_force(position: Position) -> int:
-    """Return the score by searching every line."""
-    if position.is_over:
-        black, white = position.final_score()
-        return black - white if position.to_move is Color.BLACK else white - black
-    if position.must_pass:
-        return -brute_force(position.pass_turn())
-    return max(-brute_force(position.play(square)) for square in scan(position.legal_moves()))
+def brute_force(position: Position, known: dict[tuple[int, int, Color], int] | None = None) -> int:
+    """Return the score by searching every line. ``known``: scores of positions that were reached before."""
+    known = {} if known is None else known
+    key = position.black, position.white, position.to_move
+    if key not in known:
+        if position.is_over:
+            black, white = position.final_score()
+            known[key] = black - white if position.to_move is Color.BLACK else white - black
+        elif position.must_pass:
+            known[key] = -brute_force(position.pass_turn(), known)
+        else:
+            known[key] = max(-brute_force(position.play(square), known) for square in scan(position.legal_moves()))
+    return known[key]
 
 
 def end_of(position: Position, solution: Solution) -> int:

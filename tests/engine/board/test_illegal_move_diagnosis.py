@@ -12,10 +12,9 @@ from messages.both import both
 from oracles.simple_othello import Mailbox
 
 from engine.board.board_geometry import scan
-from engine.board.challenge_check import ChallengeAnswer, confirm
 from engine.board.color import Color
 from engine.board.errors import BadBoard
-from engine.board.illegal_move_diagnosis import Diagnosis, Verdict, ViolationKind, diagnose
+from engine.board.illegal_move_diagnosis import ChallengeAnswer, Diagnosis, Verdict, ViolationKind, confirm, diagnose
 from engine.board.position import Position
 from engine.board.transcript import parse_transcript, replay
 

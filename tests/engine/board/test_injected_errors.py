@@ -16,8 +16,7 @@ from boards.move_errors import AlteredBoard, spoil
 from boards.random_boards import game
 from known_answers import known
 
-from engine.board.challenge_check import ChallengeAnswer, confirm
-from engine.board.illegal_move_diagnosis import Hypothesis, Verdict, ViolationKind, diagnose
+from engine.board.illegal_move_diagnosis import ChallengeAnswer, Hypothesis, Verdict, ViolationKind, confirm, diagnose
 from engine.board.position import Position
 from engine.board.transcript import plies
 from engine.board.wthor import read_wtb

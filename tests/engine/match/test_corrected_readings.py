@@ -19,7 +19,7 @@ from engine.match.match_events import (
     SeatsAssigned,
 )
 from engine.match.model import Phase, Seat, TurnKind
-from kiosk.link.match_event_json import from_dict, to_dict
+from kiosk.link.game_replay import event_from_dict, event_to_dict
 
 START = Position.start()
 F5 = START.play(START.geometry.square("f5")).cells()
@@ -78,4 +78,4 @@ def test_a_correction_to_the_board_before_the_turn_is_refused() -> None:
 
 def test_a_correction_round_trips_through_the_journal() -> None:
     event = CorrectReading(5, F5)
-    assert from_dict(to_dict(event)) == event
+    assert event_from_dict(event_to_dict(event)) == event

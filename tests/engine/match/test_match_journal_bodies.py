@@ -11,17 +11,17 @@ from matches.steps import READ, S, played
 
 from engine.board.color import Color
 from engine.match import MatchError, Seat, Setup, new_match
-from engine.match.arbiter_order_reader import read_order, seconds_to_ns
+from engine.match.arbiter_order_specs import read_order, seconds_to_ns
 from engine.match.match_events import Action, ArbiterOrder, MatchEventError, Press
 from engine.match.rulesets import RuleSetError
-from kiosk.link.match_event_json import from_dict, to_dict
+from kiosk.link.game_replay import event_from_dict, event_to_dict
 
 
 def test_every_event_round_trips_through_the_journal() -> None:
     state, rng = played("f5d6"), random.Random(3)
     for _ in range(500):
         event = any_event(state, rng.randint(0, S), rng)
-        assert from_dict(to_dict(event)) == event
+        assert event_from_dict(event_to_dict(event)) == event
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_every_event_round_trips_through_the_journal() -> None:
 )
 def test_an_invalid_body_is_refused_with_the_reason(body: dict[str, Any], word: str) -> None:
     with pytest.raises(MatchEventError, match=word):
-        from_dict(body)
+        event_from_dict(body)
 
 
 def test_an_order_uses_seconds_and_names() -> None:
@@ -94,4 +94,4 @@ def test_a_match_needs_time() -> None:
     with pytest.raises(MatchError):
         new_match(Setup(main_ns=0))
     assert new_match(READ).clock.running is None
-    assert to_dict(Press(1, Seat.LEFT)) == {"type": "press", "at_ns": 1, "seat": "left"}
+    assert event_to_dict(Press(1, Seat.LEFT)) == {"type": "press", "at_ns": 1, "seat": "left"}

@@ -16,12 +16,12 @@ from matches.steps import BLIND, FINAL, READ, B, S, W
 
 from engine.board.color import Color
 from engine.match import TABLE, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
-from engine.match.basic_state_changes import clock_seat
 from engine.match.match_events import ArbiterOrder, BoardReported, Event, Press, Retract, Tick
+from engine.match.match_state import clock_seat
 from engine.match.rulesets import FlagCallers, LastMoveFlag, ScoreRule
 from engine.match.state_machine import kind_of
 from engine.match.time_controls import ControlKind
-from kiosk.link.match_event_json import from_dict, to_dict
+from kiosk.link.game_replay import event_from_dict, event_to_dict
 
 MAIN_NS = 20 * S
 SETUPS = (
@@ -189,7 +189,7 @@ def test_a_replayed_journal_gives_an_equal_state(setup: Setup, seed: int) -> Non
         game.try_event()
     state = game.start
     for event in game.events:
-        state, _ = step(state, from_dict(json.loads(json.dumps(to_dict(event)))))
+        state, _ = step(state, event_from_dict(json.loads(json.dumps(event_to_dict(event)))))
     assert state == game.state
 
 

@@ -8,8 +8,7 @@ import random
 import networkx
 import pytest
 
-from engine.tournament.edge_pruning import prune_edges
-from engine.tournament.min_cost_matching import Pair, _solved, min_cost_matching, total_cost
+from engine.tournament.min_cost_matching import Pair, _solved, min_cost_matching, prune_edges, total_cost
 from engine.tournament.seeded_lots import LotDraw
 
 

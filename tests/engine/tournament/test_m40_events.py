@@ -145,7 +145,7 @@ def test_the_timeline_of_17_to_32(count: int):
 @pytest.mark.parametrize("count", range(13, 17))
 @pytest.mark.parametrize("seed", range(5))
 def test_the_timeline_of_13_to_16(count: int, seed: int):
-    """RULES.md 6.6: each round has the right stages, and no semi-final two players without a loss."""
+    """RULES.md 6.6: each round has the right number of players, and each semi-final one player without a loss."""
     data = event_of("m40-13-16", count, seed=seed)
     rng = random.Random(seed)
     for number, players in enumerate([count, 8, 8, 6, 4, 4], start=1):

@@ -9,7 +9,7 @@ from events.lines import next_round
 from known_answers import known_json
 
 from engine.tournament import EventError
-from engine.tournament.formats.m40_bracket_slots import bracket_units
+from engine.tournament.formats.m40_13_32 import bracket_units
 from engine.tournament.m40_lots_and_leagues import draw_lots, initial_number, preliminary_numbers
 from engine.tournament.m40_lots_and_leagues_in_event_file import drawn_players, with_draw
 from kiosk.records.event_file import from_dict

@@ -11,10 +11,10 @@ from events.lines import next_round
 from known_answers import known_json
 from oracles import othello_system as oracle
 
-from engine.tournament import othello_system_costs, othello_system_pairing
+from engine.tournament import othello_system_pairing
 from engine.tournament.min_cost_matching import MatchingError
-from engine.tournament.othello_system_costs import CostTable
 from engine.tournament.othello_system_pairing import (
+    CostTable,
     Direction,
     Floater,
     OthelloSystemRules,
@@ -94,7 +94,7 @@ def test_every_matching_of_small_events(seed: int):
 @pytest.mark.parametrize("crowd", [0, 1])
 def test_bounds_by_reduced_groups_are_exact(crowd: int, monkeypatch: pytest.MonkeyPatch):
     """Reducing groups of equal wins to a few players, forced here in small pools, changes no pairing."""
-    monkeypatch.setattr(othello_system_costs, "CROWD", crowd)
+    monkeypatch.setattr(othello_system_pairing, "CROWD", crowd)
     monkeypatch.setattr(othello_system_pairing, "FEW", 0)
     for one in range(40_000 + 1000 * crowd, 40_300 + 1000 * crowd):
         event = oracle.random_event(random.Random(one))

@@ -190,7 +190,7 @@ def test_the_othello_system_of_the_elementary_division():
 
 
 def test_points_of_a_winner_on_time_at_chouchou():
-    """AMB-27: the option sets the points of the winner."""
+    """AMB-27: a winner on time has the plus or minus of the captured pieces, or at least 0."""
     data: Json = {
         **event_of("chouchou", 2),
         "rounds": [{"round": 1, "games": [
@@ -225,7 +225,7 @@ def test_the_prize_by_wins_or_by_place_alone(format_: str, count: int):
 
 
 def test_rematches_of_teams_and_what_their_final_decides():
-    """AMB-45: options allow rematches, and set which places the final decides."""
+    """AMB-45: options allow rematches, and make the final a match like the others."""
     repeated = 0
     for seed in range(12):
         for rematches in ("avoid", "allowed"):

@@ -53,13 +53,13 @@ def test_it_waits_until_the_camera_shows_it() -> None:
 
 
 def test_it_is_not_asked_for_more_and_more() -> None:
-    """Requests without effect stop after a few seconds."""
+    """Requests without effect are limited to five stops in each direction."""
     assert sum(asked(Exposure(), [1.0] * 30)) == pytest.approx(-5)
     assert sum(asked(Exposure(), [0.0] * 30)) == pytest.approx(5)
 
 
 def test_light_that_was_asked_for_less_is_given_back() -> None:
-    """A lowered exposure is raised again when the board fills with white discs."""
+    """A lowered exposure is raised again when the cloth is dark, and not otherwise."""
     for before, level, wanted in ((-2.0, 0.13, True), (-2.0, MORE, False), (0.0, 0.13, False)):
         exposure = Exposure()
         exposure.board(pictured(0, stops=before), level)

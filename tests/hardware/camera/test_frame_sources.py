@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from waiting import HANGS_S, until
 
-from hardware.camera.camera_thread import Camera
+from hardware.camera.camera_pipeline import Camera
 from hardware.camera.frame_sources import CameraError, Capture, ImageFileReader, PiCamera, RecordingReader, opener
 from hardware.camera.frames_and_camera_faults import CameraStatus, Frame, FrameHealth, FrameReader
 from hardware.camera.picture_decoding_and_overlays import (
@@ -71,7 +71,7 @@ def test_a_jpeg_of_many_scans_is_refused_unread() -> None:
 
 
 def test_the_size_of_a_jpeg_is_the_one_that_its_decoder_finds() -> None:
-    """A marker without a length is followed by the next marker."""
+    """Markers without a length are skipped as the decoder skips them, so that no size can be hidden behind one."""
     frame = b"\xff\xc0\x00\x11\x08" + struct.pack(">HH", 30_000, 30_000) + b"\x03\x01\x11\x00\x02\x11\x01\x03\x11\x01"
     filler = 0xFFC0 - len(frame) - 4
     hidden = b"\xff\xd8\xff\x01" + frame + b"\xff\xfe" + struct.pack(">H", filler + 2) + bytes(filler)

@@ -19,16 +19,14 @@ from waiting import HANGS_S
 from engine.i18n import Text
 from hardware.camera.picture_decoding_and_overlays import encode_jpeg
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.scene_parameter_ranges import TUNE
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
+from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import button_checks as buttons_test
-from kiosk.doctor import guided_check, sd_card_checks
+from kiosk.doctor import guided_steps, sd_card_checks
 from kiosk.doctor import guided_steps as steps_module
 from kiosk.doctor.check_result import CheckResult, ok, problem
-from kiosk.doctor.guided_check import READABLE, REPORT, GuidedReport, run_steps
-from kiosk.doctor.guided_steps import GuidedContext, StepSkipped, steps
+from kiosk.doctor.guided_steps import READABLE, REPORT, GuidedContext, GuidedReport, StepSkipped, run_steps, steps
 from kiosk.locale import ENGLISH, render
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, PowerConfig, ScreenConfig, TableConfig
 
@@ -155,7 +153,7 @@ class Bench:
         wanted = [step for step in steps(self.config, self.factory) if not only or step.name in only]
         try:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(guided_check, "steps", lambda config, factory: wanted)
+                patch.setattr(guided_steps, "steps", lambda config, factory: wanted)
                 return run_steps(guide, GuidedReport(self.folder, 7))
         finally:
             for thread in hands.threads:

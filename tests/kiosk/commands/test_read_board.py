@@ -18,11 +18,10 @@ from engine.board.transcript import parse_transcript, plies
 from hardware.camera.frame_sources import RecordingReader
 from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.scene_parameter_ranges import TUNE
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from kiosk.cli import main
-from kiosk.commands.game_from_video import VideoReading, derive_moves, game_from_frames
+from kiosk.commands.read_board import VideoReading, derive_moves, game_from_frames
 
 START = "-" * 27 + "OX------XO" + "-" * 27
 

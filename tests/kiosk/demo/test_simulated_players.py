@@ -20,10 +20,8 @@ from waiting import HANGS_S, until
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from hardware.timebase import ManualTime
-from kiosk.demo.recorded_games import load_records
 from kiosk.demo.scaled_time import ScaledTableTime
-from kiosk.demo.simulated_board_and_player_errors import START, PhysicalBoard
-from kiosk.demo.simulated_game_plan import GamePlan, PlayerError, plan
+from kiosk.demo.simulated_game_plan import START, GamePlan, PhysicalBoard, PlayerError, load_records, plan
 from kiosk.demo.simulated_players import SimulatedPlayers
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.game_recovery import recover_state

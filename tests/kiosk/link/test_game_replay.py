@@ -10,10 +10,8 @@ from engine.match import new_match, step
 from engine.match.match_events import Hold, Press, SeatsAssigned
 from engine.match.model import NS_PER_S, GameStage, Phase, Seat, Setup
 from kiosk.link.errors import UnfollowableRecordError
-from kiosk.link.game_replay import ReplayedGame, replay_record
-from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo, TableRecord
-from kiosk.link.link_messages import to_dict as message_to_dict
-from kiosk.link.match_event_json import to_dict
+from kiosk.link.game_replay import ReplayedGame, event_to_dict, replay_record
+from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo, TableRecord, to_dict
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import JournalEntry
 from kiosk.table.state import TableState
@@ -26,12 +24,12 @@ EVENTS = (SeatsAssigned(5, Seat.LEFT, None), Press(7 * NS_PER_S, Seat.RIGHT), Pr
 
 
 def event(happened: object, game: str = "g") -> TableRecord:
-    return TableRecord(3, "event", {"game": game, "revision": 1, "event": to_dict(happened)})  # type: ignore[arg-type]
+    return TableRecord(3, "event", {"game": game, "revision": 1, "event": event_to_dict(happened)})  # type: ignore[arg-type]
 
 
 RECORDS = (
     TableRecord(1, "boot", {}),
-    TableRecord(1, "assigned", message_to_dict(Assigned(GAME, False))),
+    TableRecord(1, "assigned", to_dict(Assigned(GAME, False))),
     TableRecord(2, "seated", {"game": "g", "at": {"left": 1, "right": 0}}),
     *(event(one) for one in EVENTS),
     TableRecord(6, "trouble", {"kind": "x", "ja": "", "en": ""}),

@@ -53,7 +53,7 @@ def test_movements_and_a_movement_in_consecutive_turns() -> None:
     assert again.scores == (0, 5) and not again.now.acted and again.now.seat == 0, "CC-SUP-1: he still places a piece"
     assert after(again, f"{CELL}3").now.turns[-1].void
     refused = after(sheet(), f"{MODE}two", f"{CELL}0", f"{CELL}1")
-    assert refused.said is not None and "CC-MOV-2" in str(refused.said) and not refused.now.turns
+    assert refused.refusal is not None and "CC-MOV-2" in str(refused.refusal) and not refused.now.turns
 
 
 def test_the_board_is_chosen_before_the_first_turn() -> None:

@@ -11,9 +11,8 @@ import pytest
 from updates.made import FolderMachine, Maker
 
 from engine.i18n import say
-from kiosk.update import update_archive, update_request_files
-from kiosk.update.update_installer import TRIAL_S, Folders, Installer
-from kiosk.update.update_request_files import (
+from kiosk.update import update_archive
+from kiosk.update.update_archive import (
     ARCHIVE,
     REQUEST,
     RESULT,
@@ -23,6 +22,7 @@ from kiosk.update.update_request_files import (
     Request,
     TrialConfirmed,
 )
+from kiosk.update.update_installer import TRIAL_S, Folders, Installer
 
 
 @dataclass
@@ -47,11 +47,11 @@ class Place:
             self.new_version(self.result.nonce)
 
     def well(self, nonce: str) -> None:
-        update_request_files.write(self.folders.theirs, WELL, TrialConfirmed(nonce))
+        update_archive.write(self.folders.theirs, WELL, TrialConfirmed(nonce))
 
     @property
     def result(self) -> InstallResult:
-        found = update_request_files.read(self.folders.ours, RESULT, InstallResult)
+        found = update_archive.read(self.folders.ours, RESULT, InstallResult)
         assert found is not None
         return found
 
@@ -62,7 +62,7 @@ class Place:
             return update_archive.hash_of(file)
 
     def ask(self, do: str, sha256: str, id: str = "one") -> InstallResult | None:
-        update_request_files.write(self.folders.theirs, REQUEST, Request(id, do, sha256))  # type: ignore[arg-type]
+        update_archive.write(self.folders.theirs, REQUEST, Request(id, do, sha256))  # type: ignore[arg-type]
         return self.run()
 
     def run(self) -> InstallResult | None:

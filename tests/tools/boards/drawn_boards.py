@@ -14,8 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.simulated.scene_parameter_ranges import TUNE, Colour, DatasetSplit
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.seeded_table_scene import TUNE, Colour, DatasetSplit, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.solid_obstacles import solid_obstacle
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from engine.board.board_geometry import scan
 from engine.board.color import Color
-from engine.board.move_generation import flips, legal_moves
 from engine.board.position import Position
+from engine.board.variant_rules import flips, legal_moves
 
 
 class NoRoomError(Exception):

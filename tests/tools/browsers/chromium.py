@@ -56,7 +56,8 @@ def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
 def visit(browser: webdriver.Chrome, size: str, address: str = "") -> None:
     """Open an address on a device of that size, or show the present page on it."""
     width, height, ratio = SIZES[size]
-    metrics = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": size in ("phone", "tablet")}
+    scale, mobile = (ratio if PICTURES else 1), size in ("phone", "tablet")
+    metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": mobile}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     if address:
         browser.get(address)

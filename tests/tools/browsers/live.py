@@ -52,15 +52,15 @@ def wait_for(browser: webdriver.Chrome, script: str, *arguments: object) -> Any:
     return patient.until(lambda b: b.execute_script(script, *arguments), f"{script} {arguments}")
 
 
-def there(browser: webdriver.Chrome, css: str) -> None:
+def wait_for_element(browser: webdriver.Chrome, css: str) -> None:
     wait_for(browser, "return document.querySelector(arguments[0]) !== null", css)
 
 
-def shown(browser: webdriver.Chrome, text: str, css: str = "main") -> None:
+def wait_for_text(browser: webdriver.Chrome, text: str, css: str = "main") -> None:
     wait_for(browser, _SAYS, css, text)
 
 
-def gone_to(browser: webdriver.Chrome, path: str) -> None:
+def wait_for_path(browser: webdriver.Chrome, path: str) -> None:
     """Wait until the page of that path is shown."""
     wait_for(browser, "return location.pathname === arguments[0] && document.readyState !== 'loading'", path)
 

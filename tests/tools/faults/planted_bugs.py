@@ -36,12 +36,12 @@ from kiosk.head.errors import StoreError
 from kiosk.head.event.result_cards import Cards
 from kiosk.head.federation import venue_row_store as federation_rows
 from kiosk.head.federation.venue_state import Venue
-from kiosk.head.store import CommandRow, Store, store_rows, store_schema
+from kiosk.head.store import CommandRow, Store, store_schema
 from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, TableRecord
 from kiosk.table.game import game_recovery, table_game
-from kiosk.table.journal import journal, segment_writer
+from kiosk.table.journal import journal, segment_format
 
 
 class Planting:
@@ -84,12 +84,12 @@ def records_are_reported_saved_before_they_are_written(patch: Planting) -> None:
 
 
 def a_commit_writes_its_first_record_only(patch: Planting) -> None:
-    commit = segment_writer.SegmentWriter.commit
+    commit = segment_format.SegmentWriter.commit
 
     def lazy(self: Any, payloads: Sequence[bytes]) -> None:
         commit(self, list(payloads)[: 1 if len(list(payloads)) > 1 else None])
 
-    patch.setattr(segment_writer.SegmentWriter, "commit", lazy)
+    patch.setattr(segment_format.SegmentWriter, "commit", lazy)
 
 
 def acknowledged_before_the_commit(patch: Planting) -> None:
@@ -180,9 +180,9 @@ def a_game_is_given_to_two_tables(patch: Planting) -> None:
 
 
 def chain_links_omit_the_previous_hash(patch: Planting) -> None:
-    link = store_rows.append_link
+    link = store_schema.append_link
     patch.setattr(
-        store_rows,
+        store_schema,
         "append_link",
         lambda last, at, kind, body, person: replace(link(last, at, kind, body, person), previous=""),
     )

@@ -44,7 +44,7 @@ class CrowdLink(TableLink):
         try:
             await self.keep_connected()
         finally:
-            self._tell(False, None)
+            self._report_status(False, None)
 
     def wake(self) -> None:
         if self._loop is not None:
@@ -52,7 +52,7 @@ class CrowdLink(TableLink):
 
 
 class CrowdTable:
-    """One table and its statistics. It is a ``kiosk.link.program_interfaces.CommandSource`` and the collection of its
+    """One table and its statistics. It is a ``kiosk.link.transport_interfaces.CommandSource`` and the collection of its
     own
     players."""
 
@@ -68,7 +68,7 @@ class CrowdTable:
         self._received: list[Command] = []
         self.player = PlayedTable(number, self, self.epoch)
         self.link = CrowdLink(
-            [carrier], number, key, self, on_command=self._obey, on_status=self._status, health=self._health
+            [carrier], number, key, self, on_command=self._execute, on_status=self._status, health=self._health
         )
 
     @property
@@ -106,7 +106,7 @@ class CrowdTable:
 
     # internals
 
-    def _obey(self, command: Command) -> None:
+    def _execute(self, command: Command) -> None:
         if command.id in self.player.done:
             return
         if command.kind == "hold":
@@ -115,7 +115,7 @@ class CrowdTable:
             self._hand_in(command)
             return
         self._received = [command]
-        self.player.obey()
+        self.player.execute_commands()
 
     def _hand_in(self, command: Command) -> None:
         """Submit the card of a game without playing it."""

@@ -60,15 +60,15 @@ def inside(namespace: str, call: Callable[[], T]) -> T:
 
 
 @dataclass
-class Weather:
+class WireConditions:
     """The current treatment of packets on a wire."""
 
     loss: float = 0.0
-    twice: float = 0.0
+    duplication: float = 0.0
     delay_s: float = 0.0
     jitter_s: float = 0.0
-    deaf_to_head: bool = False
-    deaf_to_table: bool = False
+    blocked_to_head: bool = False
+    blocked_to_table: bool = False
 
 
 @dataclass
@@ -80,7 +80,7 @@ class Wire:
     head_end: int
     table_end: int
     random: Random
-    weather: Weather = field(default_factory=Weather)
+    conditions: WireConditions = field(default_factory=WireConditions)
     carried: int = 0
     dropped: int = 0
 
@@ -93,7 +93,7 @@ class Wire:
         _run("ip", "netns", "exec", self.namespace, "nft", rules)
 
     def heal(self) -> None:
-        self.weather = Weather()
+        self.conditions = WireConditions()
         _run("ip", "netns", "exec", self.namespace, "nft", "add table inet fault; delete table inet fault")
 
 
@@ -164,14 +164,16 @@ class NetworkHall:
                     os.write(there, packet)
 
     def _pass_on(self, wire: Wire, to_head: bool, packet: bytes) -> None:
-        weather, random = wire.weather, wire.random
+        conditions, random = wire.conditions, wire.random
         wire.carried += 1
-        if (weather.deaf_to_head if to_head else weather.deaf_to_table) or random.random() < weather.loss:
+        if (
+            conditions.blocked_to_head if to_head else conditions.blocked_to_table
+        ) or random.random() < conditions.loss:
             wire.dropped += 1
             return
         there = wire.head_end if to_head else wire.table_end
-        for _ in range(2 if random.random() < weather.twice else 1):
-            due_s = time.monotonic() + weather.delay_s + random.uniform(0, weather.jitter_s)
+        for _ in range(2 if random.random() < conditions.duplication else 1):
+            due_s = time.monotonic() + conditions.delay_s + random.uniform(0, conditions.jitter_s)
             heapq.heappush(self._late, (due_s, wire.carried, there, packet))
 
 

@@ -53,7 +53,7 @@ def day(rounds: int = 1, hidden: bool = False, numbered: bool = False) -> Day:
                 break
             head.desk.rounds.publish(head.desk.rounds.draft().digest)
             for table in tables:
-                for command in table.obey():
+                for command in table.execute_commands():
                     if command.kind == "assign" and table.number == 1 and len(head.desk.state.first.rounds) == 1:
                         table.finish()
                     elif command.kind == "assign":

@@ -15,13 +15,13 @@ from waiting import until
 
 from engine.i18n import Text, text_of
 from engine.match import Seat
-from engine.match.arbiter_order_reader import read_order
+from engine.match.arbiter_order_specs import read_order
 from engine.match.match_events import Action, ArbiterOrder, Hold, Press
 from engine.match.model import MatchError
 from kiosk.head.program import HeadApplication
 from kiosk.link.link_messages import Command, CommandDone, TroubleInfo, to_dict
-from kiosk.table.game.head_command_checks import check_command
-from kiosk.table.journal.sd_card_alarms import CARD_FAILING
+from kiosk.table.game.table_game import check_command
+from kiosk.table.journal.storage_interface import CARD_FAILING
 from kiosk.table.state import TableState
 
 S = 1_000_000_000
@@ -54,7 +54,7 @@ class FloorTable(PlayedTable):
             return check_command(TableState(self.number, assignment=self.assignment, match=self.match), command).refusal
         hold = command.kind == "hold"
         try:
-            self.tell(ArbiterOrder(self.at_ns, Action.HOLD) if hold else read_order(self.at_ns, command.body))
+            self.apply_event(ArbiterOrder(self.at_ns, Action.HOLD) if hold else read_order(self.at_ns, command.body))
         except MatchError as error:
             return text_of(error)
         return None
@@ -72,11 +72,11 @@ def play_to_round_3(program: HeadApplication, tables: Sequence[PlayedTable]) -> 
     for _ in range(2):
         until(lambda: _ready(program))
         for table in tables:
-            (command,) = table.obey()
+            (command,) = table.execute_commands()
             table.send("card", quick_card(command, 20 + 3 * table.number))
     until(lambda: _ready(program))
     for table in tables:
-        table.obey()
+        table.execute_commands()
         table.play(8 + 3 * table.number, 9.0 + table.number)
 
 
@@ -88,10 +88,10 @@ def floor_in_play(directory: Path, **options: Any) -> Iterator[Floor]:
         tables = {number: FloorTable(number, program.devices.collection) for number in range(1, 11)}
         play_to_round_3(program, [tables[number] for number in range(1, 9)])
         tables[2].at_ns += 3 * S
-        tables[2].tell(Hold(tables[2].at_ns, Seat.LEFT))
+        tables[2].apply_event(Hold(tables[2].at_ns, Seat.LEFT))
         tables[4].slip()
         tables[4].at_ns += 4 * S
-        tables[4].tell(Press(tables[4].at_ns, tables[4].match.clock.running))
+        tables[4].apply_event(Press(tables[4].at_ns, tables[4].match.clock.running))
         tables[5].finish()
         tables[6].health = {"unsynced": 7, "unsynced_s": 75}
         tables[7].silent = True

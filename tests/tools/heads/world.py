@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,10 +31,9 @@ from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication, build_head
 from kiosk.head.program.gc_policy import GcPolicy
 from kiosk.head.program.listening_sockets_and_tls import listen
+from kiosk.link.game_replay import event_to_dict
 from kiosk.link.game_replay import initial_state as begin_match
-from kiosk.link.link_messages import Assigned, Assignment, Command, Health, ResultCard, TableRecord, from_dict
-from kiosk.link.link_messages import to_dict as message_to_dict
-from kiosk.link.match_event_json import to_dict
+from kiosk.link.link_messages import Assigned, Assignment, Command, Health, ResultCard, TableRecord, from_dict, to_dict
 from kiosk.link.table_keys import new_keys
 
 NAMES = (
@@ -93,7 +91,7 @@ class PlayedTable:
         """Send a sign of life."""
         self.collection.note_alive(self.number, Health(**health))
 
-    def obey(self) -> list[Command]:
+    def execute_commands(self) -> list[Command]:
         """Execute the commands for this table; an assigned game is begun."""
         commands = [command for command in self.collection.pending(self.number) if command.id not in self.done]
         for command in commands:
@@ -108,23 +106,23 @@ class PlayedTable:
         assigned = Assigned(assignment, self.board_source)
         self.match = begin_match(assigned, self.at_ns)
         self.position = Position.start(self.match.variant)
-        self.send("assigned", message_to_dict(assigned))
+        self.send("assigned", to_dict(assigned))
         self.send("seated", {"game": assignment.game, "at": {"left": 0, "right": 1}})
-        self.tell(SeatsAssigned(self.at_ns, Seat.LEFT, None if assignment.designated else Color.BLACK))
-        self.tell(Press(self.at_ns, Seat.RIGHT))
+        self.apply_event(SeatsAssigned(self.at_ns, Seat.LEFT, None if assignment.designated else Color.BLACK))
+        self.apply_event(Press(self.at_ns, Seat.RIGHT))
 
-    def tell(self, event: Event) -> None:
+    def apply_event(self, event: Event) -> None:
         assert self.assignment is not None
         self.match, effects = step(self.match, event)
-        body = {"game": self.assignment.game, "revision": self.match.revision, "event": to_dict(event)}
+        body = {"game": self.assignment.game, "revision": self.match.revision, "event": event_to_dict(event)}
         self.send("event", body)
         for effect in effects:
             match effect:
                 case ReadBoard(number):
                     assert self.position is not None
-                    self.tell(BoardReported(self.at_ns, self.position.cells(), number))
+                    self.apply_event(BoardReported(self.at_ns, self.position.cells(), number))
                 case CardReady():
-                    self.send("card", message_to_dict(self.card()))
+                    self.send("card", to_dict(self.card()))
                 case CallArbiter():
                     pass
 
@@ -138,7 +136,7 @@ class PlayedTable:
             if not legal and self.position.is_over:
                 return
             self.position = self.position.play(legal[self.number % len(legal)]) if legal else self.position.pass_turn()
-            self.tell(Press(self.at_ns, self.match.seat_of(mover)))
+            self.apply_event(Press(self.at_ns, self.match.seat_of(mover)))
 
     def slip(self) -> None:
         """Play a turn in which the mover forgets to flip one disc."""
@@ -150,7 +148,7 @@ class PlayedTable:
         turned = next(at for at in range(len(before)) if before[at] != "-" and before[at] != after[at])
         cells = after[:turned] + before[turned] + after[turned + 1 :]
         self.position = Position.from_cells(cells, mover.opponent, self.match.variant)
-        self.tell(Press(self.at_ns, self.match.seat_of(mover)))
+        self.apply_event(Press(self.at_ns, self.match.seat_of(mover)))
 
     def finish(self) -> None:
         """Play to the end and submit the card."""
@@ -158,12 +156,12 @@ class PlayedTable:
         assert self.position is not None
         black, white = self.position.final_score()
         self.at_ns += S
-        self.tell(DeclareEnd(self.at_ns, self.match.side.opponent))
+        self.apply_event(DeclareEnd(self.at_ns, self.match.side.opponent))
         if self.match.count is None and not self.board_source:
-            self.tell(DiscCount(self.at_ns, black, white))
-        self.tell(Confirm(self.at_ns, Color.BLACK))
-        self.tell(Confirm(self.at_ns, Color.WHITE))
-        self.tell(Submitted(self.at_ns))
+            self.apply_event(DiscCount(self.at_ns, black, white))
+        self.apply_event(Confirm(self.at_ns, Color.BLACK))
+        self.apply_event(Confirm(self.at_ns, Color.WHITE))
+        self.apply_event(Submitted(self.at_ns))
 
     def card(self) -> ResultCard:
         assert self.assignment is not None
@@ -213,8 +211,8 @@ def running_head(directory: Path, tables: int = 8, **options: Any) -> Iterator[t
     listener = listen(config.host, config.port)
     program = build_head(config, new_keys(range(1, tables + 1))).start()
     thread = threading.Thread(target=program.run, args=(listener,))
-    # Freeze existing objects at the start, without first collecting what thousands of tests have left.
-    with patch.object(GcPolicy, "_collect_all", lambda _: gc.freeze()):
+    # The collector's schedule belongs to the process of the tests, which has frozen its objects.
+    with patch.object(GcPolicy, "frozen", nullcontext), patch.object(GcPolicy, "collect_if_due"):
         thread.start()
         try:
             yield program, f"http://127.0.0.1:{listener.getsockname()[1]}"

@@ -14,6 +14,7 @@ import re
 import string
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -28,6 +29,7 @@ FOLDER = ROOT / "kiosk" / "locale"
 PACKAGES = ("engine", "hardware", "kiosk")
 #: text functions, and the number of literals with which their arguments begin
 SAYERS = {"say": 1, "say_n": 2, "say_in": 2}
+_SAYS = re.compile(r"\bsay(_n|_in)?\(")
 PAGE_SAYERS = {"_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
 #: header fields that Babel writes and that are not maintained
 _NOISE = re.compile(rb'"(Report-Msgid|PO-Revision|Last-Translator|Lang-Team|Generated-By).*\n')
@@ -37,13 +39,12 @@ PLAYERS_SEE = "kiosk/table/strings/player_strings.py"
 #: files that may hold Japanese, and why
 JAPANESE_DATA = {
     "kiosk/demo/fictitious_players_and_teams.py": "made-up names of players",
-    "kiosk/head/registration/player_list_cells.py": "how lists of players write grades, years and sexes",
-    "kiosk/head/registration/player_list_columns.py": "the headings that lists of players come with",
+    "kiosk/head/registration/player_list_columns.py": "headings of lists, and how they write grades, years and sexes",
     "engine/tournament/player_and_fields.py": "the headings of lists of players, and how they write grades and sexes",
     "kiosk/head/registration/player_list_import.py": "the lines that count players and name none",
     "kiosk/records/japanese_name_search_keys.py": "kana in their order, and characters that are taken for one another",
     "engine/tournament/grade_awards.py": "how lists of players spell the home country",
-    "kiosk/locale/line_breaking.py": "where a Japanese line may break",
+    "kiosk/locale/__init__.py": "where a Japanese line may break",
     "kiosk/table/views/game_setup_view.py": "grades as the lists of players write them",
 }
 
@@ -65,15 +66,27 @@ def extracted() -> Catalog:
     return found
 
 
-def _said() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the calls of the text functions with literal templates: the file, the function's name, its literals.
-    Babel's own extraction skips what is inside an f-string."""
+@cache
+def _calls() -> list[tuple[str, int, str, list[str | None]]]:
+    """Return the calls of the text functions: the file, the line, the function's name, and its templates, None for one
+    that is no literal. Babel's own extraction skips what is inside an f-string."""
+    found = []
     for file in _python():
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        source = file.read_text("utf-8")
+        for node in ast.walk(ast.parse(source)) if _SAYS.search(source) else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYERS:
-                parts = [part.value for part in node.args[: SAYERS[node.func.id]] if isinstance(part, ast.Constant)]
-                if len(parts) == SAYERS[node.func.id] and all(isinstance(part, str) for part in parts):
-                    yield str(file.relative_to(ROOT)), (node.func.id, *map(str, parts))
+                given = (part.value if isinstance(part, ast.Constant) else None for part in node.args)
+                parts = [part if isinstance(part, str) else None for part in given][: SAYERS[node.func.id]]
+                found.append((str(file.relative_to(ROOT)), node.lineno, node.func.id, parts))
+    return found
+
+
+def _said() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the calls of the text functions with literal templates: the file, the function's name, its literals."""
+    for file, _, name, parts in _calls():
+        literals = [part for part in parts if part is not None]
+        if len(literals) == SAYERS[name]:
+            yield file, (name, *literals)
 
 
 def read(file: Path) -> Catalog:
@@ -162,13 +175,9 @@ def _fields(template: str) -> set[str]:
 
 def not_literal() -> Iterator[str]:
     """Yield sentences that no catalogue can contain, because their template is built at run time."""
-    for file in _python():
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYERS:
-                parts = node.args[: SAYERS[node.func.id]]
-                if not all(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts):
-                    where = f"{file.relative_to(ROOT)}:{node.lineno}"
-                    yield f"{where}: {node.func.id}(…) takes a literal template; give what varies as a field"
+    for file, line, name, parts in _calls():
+        if None in parts:
+            yield f"{file}:{line}: {name}(…) takes a literal template; give what varies as a field"
 
 
 def japanese_outside() -> Iterator[str]:
@@ -179,6 +188,8 @@ def japanese_outside() -> Iterator[str]:
         if where in JAPANESE_DATA:
             continue
         read = file.read_text("utf-8")
+        if not _JAPANESE.search(read):
+            continue
         for number, said in _strings(read) if file.suffix == ".py" else enumerate(_uncommented(read), start=1):
             if _JAPANESE.search(said):
                 yield f"{where}:{number}: Japanese outside the catalogues: {said.strip()[:80]}"

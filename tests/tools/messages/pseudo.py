@@ -38,7 +38,7 @@ def third_language(folder: Path) -> Iterator[Lang]:
     for file in locale.FOLDER.glob("*.po"):
         (folder / file.name).write_bytes(file.read_bytes())
     made = Catalog(fuzzy=False)
-    for message in catalogues.extracted():
+    for message in catalogues.read(locale.FOLDER / "ja.po"):  # has every sentence, as ``make lint`` checks
         if message.id:
             forms = message.id if isinstance(message.id, tuple) else (message.id,)
             translations = tuple(map(pseudo, forms))

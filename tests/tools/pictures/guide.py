@@ -17,7 +17,7 @@ os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 sys.path.append(str(Path(__file__).parents[1]))
 
 from browsers.chromium import chromium
-from browsers.live import fill, follow, gone_to, tap, there, wait_for
+from browsers.live import fill, follow, tap, wait_for, wait_for_element, wait_for_path
 from browsers.signed_in import sign_in_browser
 from heads.floor import floor_in_play
 from heads.world import event, running_head
@@ -123,7 +123,7 @@ def desk(camera: Camera, program: HeadApplication) -> None:
     camera.go(f"/division/{slug}/players")
     follow(browser, "button[value='all-here']")
     camera.go(f"/division/{slug}/round")
-    there(browser, "form.publish button.go")
+    wait_for_element(browser, "form.publish button.go")
     camera.take("round")
     follow(browser, "form.publish button.go")
     until(lambda: program.desk.state.division(slug).rounds)
@@ -132,11 +132,11 @@ def desk(camera: Camera, program: HeadApplication) -> None:
         wait_for(browser, LINE)
         # after a table of two figures the cursor goes on by itself
         ActionChains(browser).send_keys(f"{table}{discs}\n").perform()
-        there(browser, f".lately li:nth-child({table - 10})")
+        wait_for_element(browser, f".lately li:nth-child({table - 10})")
     wait_for(browser, LINE)
     camera.take("results")
     camera.go("/desk", (960, 800))
-    there(browser, ".step a")
+    wait_for_element(browser, ".step a")
     camera.take("desk")
     camera.go("/print/slips?division=open", (760, 560))
     camera.take("slips")
@@ -153,7 +153,7 @@ def desk(camera: Camera, program: HeadApplication) -> None:
     fill(browser, "[name=white_discs]", str(wrong.outcome.black_discs))
     fill(browser, "[name=reason]", {"ja": "黒白の書き違い", "en": "slip read the wrong way"}[lang])
     follow(browser, "form[action$='/correct'] button.go")
-    there(browser, ".correction tbody tr")
+    wait_for_element(browser, ".correction tbody tr")
     camera.take("correction", ".correction")
 
 
@@ -183,10 +183,10 @@ def main() -> None:
                     sign_in_browser(browser, floor.program, floor.url)
                     camera = Camera(browser, floor.url, lang)
                     camera.go("/floor", PHONE)
-                    there(browser, "ul.called")
+                    wait_for_element(browser, "ul.called")
                     camera.take("floor")
                     camera.go("/floor/4", PHONE)
-                    gone_to(browser, "/floor/4")
+                    wait_for_path(browser, "/floor/4")
                     camera.take("table")
                     browser.get("about:blank")
 

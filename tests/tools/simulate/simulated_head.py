@@ -17,7 +17,7 @@ from simulate.venue_links import VenueLink
 from kiosk.demo.virtual_head import VirtualHead, end_program
 from kiosk.demo.virtual_time import VirtualTime
 from kiosk.head.backup.backup_files_besides_store import CONFIG
-from kiosk.head.backup.make_backup import back_up
+from kiosk.head.backup.backup_signing import back_up
 from kiosk.head.backup.restore import restore
 from kiosk.head.federation.player_list_transfer import VenueListCopy
 from kiosk.head.federation.push_thread import Pusher

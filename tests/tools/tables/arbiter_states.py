@@ -22,9 +22,9 @@ from engine.match.match_events import (
 )
 from engine.match.model import NS_PER_S, Seat
 from kiosk.locale import Lang
-from kiosk.table.arbiter.arbiter_input import NEXT, TAKE, ArbiterInput
 from kiosk.table.arbiter.arbiter_input_handler import handle_input, home
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
+from kiosk.table.arbiter.form_input import NEXT, TAKE, ArbiterInput
 from kiosk.table.arbiter.free_clock_settings_input import home_lines
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, HomeLine, Pin, Task

@@ -14,7 +14,7 @@ from hardware.debounce import LOCKOUT_NS
 from hardware.timebase import ManualTime
 from kiosk.table.app import build_table
 from kiosk.table.input.gesture_recognition import LONG_NS
-from kiosk.table.loop.input_queue import TouchEvent
+from kiosk.table.loop.button_pipeline import TouchEvent
 from kiosk.table.scene import Scene
 from kiosk.table.state import TableState
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, ScreenConfig, TableConfig

@@ -21,10 +21,10 @@ class Helped:
         self.match: MatchState = new_match(Setup(main_ns=1200 * NS_PER_S, has_board_source=True))
         self.sheet = TranscriberState()
         self.now_ns = 0
-        self.tell(SeatsAssigned(0, LEFT))
+        self.apply_event(SeatsAssigned(0, LEFT))
         self.press(RIGHT)
 
-    def tell(self, event: Event) -> None:
+    def apply_event(self, event: Event) -> None:
         self.match = step(self.match, event)[0]
         ready = None if self.sheet.draft is not None or not self.match.pending else answers_at_once(self.match)
         if ready is not None:
@@ -32,7 +32,7 @@ class Helped:
 
     def press(self, seat: object) -> None:
         self.now_ns += 20 * SECOND
-        self.tell(Press(self.now_ns, seat))  # type: ignore[arg-type]
+        self.apply_event(Press(self.now_ns, seat))  # type: ignore[arg-type]
 
     def touch(self, *actions: str) -> None:
         for action in actions:
@@ -40,13 +40,13 @@ class Helped:
             result = transcribe(self.sheet, self.match, action)
             self.sheet = result.sheet
             for cells, answers in result.readings:
-                self.tell(BoardReported(self.now_ns, cells, answers))
+                self.apply_event(BoardReported(self.now_ns, cells, answers))
             if result.reread is not None:
-                self.tell(CorrectReading(self.now_ns, result.reread))
+                self.apply_event(CorrectReading(self.now_ns, result.reread))
 
     def challenge(self, by: object) -> None:
         self.now_ns += SECOND
-        self.tell(PlayerClaim(self.now_ns, by, ClaimKind.ILLEGAL))  # type: ignore[arg-type]
+        self.apply_event(PlayerClaim(self.now_ns, by, ClaimKind.ILLEGAL))  # type: ignore[arg-type]
 
     def state(self, language: Lang = ENGLISH) -> TableState:
         return replace(table(self.match, language), sheet=self.sheet)

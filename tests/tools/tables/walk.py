@@ -9,7 +9,7 @@ by ``key``, which leaves out figures that decide nothing.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,11 +19,20 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.match import IllegalEvent, awaits_count, step
-from engine.match.basic_state_changes import is_over
 from engine.match.chouchou_multiplayer import captured_by
-from engine.match.match_events import Action, ArbiterOrder, BoardReported, Event, Press, Restart, Retract, Tick
+from engine.match.match_events import (
+    Action,
+    ArbiterOrder,
+    BoardReported,
+    Event,
+    Press,
+    ReadBoard,
+    Restart,
+    Retract,
+    Tick,
+)
+from engine.match.match_state import MatchState, is_over
 from engine.match.model import Phase, Seat
-from engine.match.step_effects import ReadBoard
 from kiosk.link.game_replay import initial_state
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo
 from kiosk.table.game.game_recovery import AT_REST, after_step, known_seats, next_step, with_seats
@@ -101,9 +110,10 @@ def after_gesture(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
     before, after = node.state, after_events(node, *response.events)
     if after is None:
         return node, response, False
-    own = {name: getattr(response.state, name) for name in OWN_ANSWERS}
-    changed = {name: new for name, new in own.items() if new is not getattr(before, name)}
-    state = replace(after.state, **changed)
+    state, own = after.state, response.state
+    if own is not before:
+        changed = {name: new for name in OWN_ANSWERS if (new := getattr(own, name)) is not getattr(before, name)}
+        state = replace(state, **changed)
     if response.seated is not None:
         state = with_seats(state, dict(response.seated))
         state = replace(state, step=next_step(state))
@@ -150,7 +160,7 @@ def both(node: Node) -> Node:
 
 
 def later(node: Node, seconds: float) -> Node:
-    return replace(node, now_ns=node.now_ns + round(seconds * S))
+    return Node(node.state, node.now_ns + round(seconds * S), node.cells, node.answers)
 
 
 def wait(node: Node) -> Node:
@@ -258,6 +268,19 @@ def nearly_over(node: Node, empty: int) -> Node:
 # --- search ---------------------------------------------------------------------------------------------------------
 
 
+#: whether a game is over, by the name of its variant and its board, unless the turns count too
+_over: dict[tuple[str, str | None], bool] = {}
+
+
+def _is_over(match: MatchState) -> bool:
+    if match.variant.rules.supply is not None:
+        return is_over(match, match.turn_board)
+    name = match.variant.name, match.turn_board
+    if name not in _over:
+        _over[name] = is_over(match, match.turn_board)
+    return _over[name]
+
+
 def key(node: Node) -> tuple[object, ...]:
     """Return what distinguishes states, as far as it decides what can happen."""
     state, match, now_ns = node.state, node.state.match, node.now_ns
@@ -279,7 +302,7 @@ def key(node: Node) -> tuple[object, ...]:
         challenge and (challenge.by, challenge.returns_to, challenge.agreed),
         match.both_claimed, match.playing_out, match.press_owed, match.time_loser, match.free_attempt is None,
         match.recount, match.reading_open, match.confirmed, result and result.end,
-        is_over(match, match.turn_board), min(4, (match.turn_board or "-----").count("-")),
+        _is_over(match), min(4, (match.turn_board or "-----").count("-")),
         offer and (offer.choice, whose(offer.by)),
         (state.step, state.black_seat, bool(state.player_at)) if before_start else None, state.counting,
         tuple(state.marked(match.seat_of(color) or LEFT) for color in Color)
@@ -290,45 +313,40 @@ def key(node: Node) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def reachable(*starts: Node, most: int = 8000) -> dict[tuple[object, ...], Node]:
+class Nodes(dict[tuple[object, ...], Node]):
+    """One node of each kind, by its key. ``before``: from which nodes a button leads to each."""
+
+    def __init__(self, start: Node) -> None:
+        super().__init__({key(start): start})
+        self.before: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
+
+
+def reachable(start: Node, most: int = 8000) -> Nodes:
     """Return one node of each kind that ``ACTS`` lead to."""
-    found = {key(start): start for start in starts}
-    waiting = deque(found.values())
-    acts = ACTS if starts[0].state.unarbitrated else ACTS | ORDERS
+    found = Nodes(start)
+    waiting = deque(found.items())
+    acts = ACTS if start.state.unarbitrated else ACTS | ORDERS
     while waiting:
-        node = waiting.popleft()
-        for after in _following(node, acts):
-            if (name := key(after)) not in found:
-                found[name] = after
-                waiting.append(after)
+        name, node = waiting.popleft()
+        for what, act in acts.items():
+            if node.state.match is None or (after := act(node)).state.match is None:
+                continue
+            next_name = key(after)
+            if what in BUTTONS:
+                found.before.setdefault(next_name, set()).add(name)
+            if next_name not in found:
+                found[next_name] = after
+                waiting.append((next_name, after))
                 assert len(found) <= most, "more states than the test was made for"
     return found
 
 
-def _following(node: Node, acts: dict[str, Act]) -> Iterator[Node]:
-    for act in acts.values():
-        if node.state.match is not None and (after := act(node)).state.match is not None:
-            yield after
-
-
-def without_way_out(nodes: dict[tuple[object, ...], Node]) -> list[Node]:
+def without_way_out(nodes: Nodes) -> list[Node]:
     """Return the nodes from which two buttons alone lead neither to a signed card nor to the arbiter."""
-    earlier: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
-    known, waiting = dict(nodes), deque(nodes.values())
-    out: set[tuple[object, ...]] = set()
-    while waiting:
-        node = waiting.popleft()
-        if is_out(node):
-            out.add(key(node))
-            continue
-        for after in _following(node, BUTTONS):
-            earlier.setdefault(key(after), set()).add(key(node))
-            if key(after) not in known:
-                known[key(after)] = after
-                waiting.append(after)
+    out = {name for name, node in nodes.items() if is_out(node)}
     spreading = list(out)
     while spreading:
-        for before in earlier.get(spreading.pop(), set()) - out:
+        for before in nodes.before.get(spreading.pop(), set()) - out:
             out.add(before)
             spreading.append(before)
     return [node for name, node in nodes.items() if name not in out]

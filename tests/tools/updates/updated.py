@@ -15,8 +15,8 @@ from updates.made import FolderMachine
 from kiosk.table.device.maintenance_client import Ask, MaintenanceClient, MaintenanceSettings
 from kiosk.table.state import TableState
 from kiosk.update.table_update_and_diagnostics_messages import What
+from kiosk.update.update_archive import FOLDER, InstallResult
 from kiosk.update.update_installer import Folders, Installer
-from kiosk.update.update_request_files import FOLDER, InstallResult
 
 
 class UpdatedTable:

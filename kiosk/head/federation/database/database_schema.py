@@ -264,8 +264,8 @@ class SqlView:
 
     @property
     def sql(self) -> str:
-        said = ", ".join(f"{sql} AS {name}" for name, (sql, _) in self.columns.items())
-        return f"CREATE VIEW {self.name} AS SELECT {said} {self.rest}"
+        columns = ", ".join(f"{sql} AS {name}" for name, (sql, _) in self.columns.items())
+        return f"CREATE VIEW {self.name} AS SELECT {columns} {self.rest}"
 
 
 _E = "events e"

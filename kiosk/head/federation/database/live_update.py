@@ -128,11 +128,11 @@ class Projection:
                     why=" ".join(str(error.__cause__ or error).split()),
                 )
                 log.warning("%s", self.trouble)
-                self._rest(RETRY_S)
+                self._sleep(RETRY_S)
             else:
-                self._rest(min(REST * (time.monotonic() - began), RETRY_S))
+                self._sleep(min(REST * (time.monotonic() - began), RETRY_S))
 
-    def _rest(self, seconds: float) -> None:
+    def _sleep(self, seconds: float) -> None:
         with self._wake:
             self._wake.wait_for(lambda: not self._open, seconds)
 
@@ -140,7 +140,7 @@ class Projection:
         """Return the venue that has waited longest, after its rows were gathered for a moment; None: stop."""
         with self._wake:
             self._wake.wait_for(lambda: self._due or not self._open)
-        self._rest(GATHER_S)
+        self._sleep(GATHER_S)
         with self._wake:
             if not self._open:
                 return None
@@ -152,9 +152,9 @@ class Projection:
         if name == _EVERY:
             self._hide()
         venue = self._venue_of(name)
-        if venue is None or venue.heard is None:
+        if venue is None or venue.last_contact is None:
             return
-        records, state, entries, trail = venue.records, venue.state, venue.events, venue.heard.trail
+        records, state, entries, trail = venue.records, venue.state, venue.events, venue.last_contact.trail
         with self._writing(name, records) as (store, c):
             if not makes_event or not entries:  # records may arrive before the entries that they belong to
                 return
@@ -172,11 +172,11 @@ class Projection:
             if not hidden.digests:
                 return
             names = c.execute(select(player.name, player.latin).distinct()).all()
-            gone = {one for row in names for one in row if one in hidden}
+            found = {one for row in names for one in row if one in hidden}
             events = select(db.events.c.venue, db.events.c.trail).select_from(
                 db.players.join(db.divisions).join(db.events)
             )
-            trails = c.execute(events.where(or_(player.name.in_(gone), player.latin.in_(gone))).distinct()).all()
+            trails = c.execute(events.where(or_(player.name.in_(found), player.latin.in_(found))).distinct()).all()
         for venue, trail in trails:
             with self._writing(venue) as (store, c):
                 self._fold(store, c, venue, trail)
@@ -200,17 +200,17 @@ class Projection:
         for one in kept:
             name, trail = one.venue, one.trail
             # results may have arrived for events that exist already
-            fresh = trail == self._live(name) and folded.get(name) != records[name]
+            fresh = trail == self._current_trail(name) and folded.get(name) != records[name]
             if done.get((name, trail), 0) >= one.entries and not fresh:
                 continue
             if not self._open:
                 return False
             began = time.monotonic()
-            with self._writing(name, records[name] if trail == self._live(name) else None) as (store, c):
+            with self._writing(name, records[name] if trail == self._current_trail(name) else None) as (store, c):
                 self._fold(store, c, name, trail)
             tell(name, trail)
             if self._thread.ident is not None:
-                self._rest(min(REST * (time.monotonic() - began), RETRY_S))
+                self._sleep(min(REST * (time.monotonic() - began), RETRY_S))
         return self._open
 
     def _fold(self, store: Connection, c: Connection, venue: str, trail: str) -> None:
@@ -226,13 +226,13 @@ class Projection:
         self, store: Connection, c: Connection, venue: str, trail: str
     ) -> tournament_writer.TournamentWriter:
         return tournament_writer.TournamentWriter(
-            store, c, self.register, venue, trail, self._live(venue), datetime.now().year
+            store, c, self.register, venue, trail, self._current_trail(venue), datetime.now().year
         )
 
-    def _live(self, name: str) -> str:
+    def _current_trail(self, name: str) -> str:
         """Return the trail that is still growing; empty: none is."""
         venue = self._venue_of(name)
-        return venue.heard.trail if venue is not None and venue.heard is not None else ""
+        return venue.last_contact.trail if venue is not None and venue.last_contact is not None else ""
 
     @contextmanager
     def _writing(self, venue: str, records: int | None = None) -> Iterator[tuple[Connection, Connection]]:
@@ -260,11 +260,11 @@ def _is_of_the_rows(error: Exception) -> bool:
     """Check whether the database works but cannot hold the rows' values; PostgreSQL's class 54: a name too long for an
     index. The store raises errors of either connection as its own.
     """
-    said = error.__cause__ if isinstance(error, StoreError) else error
-    if not isinstance(said, SQLAlchemyError):
+    cause = error.__cause__ if isinstance(error, StoreError) else error
+    if not isinstance(cause, SQLAlchemyError):
         return True
-    state = getattr(getattr(said, "orig", None), "sqlstate", None) or ""
-    return isinstance(said, DataError | IntegrityError) or state.startswith("54")
+    state = getattr(getattr(cause, "orig", None), "sqlstate", None) or ""
+    return isinstance(cause, DataError | IntegrityError) or state.startswith("54")
 
 
 _FOLDED = select(db.venues.c.name, db.venues.c.records)

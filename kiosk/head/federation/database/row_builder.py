@@ -27,12 +27,11 @@ from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.tables.turn_durations import times_of
+from kiosk.head.tables.live_table_state import times_of
 from kiosk.link.errors import MessageError
-from kiosk.link.match_event_json import from_dict as match_event
+from kiosk.link.game_replay import event_from_dict
 from kiosk.records.event_file import to_dict
-from kiosk.records.japanese_name_search_keys import search_key
-from kiosk.records.rating_list_names import list_number
+from kiosk.records.japanese_name_search_keys import list_number, search_key
 
 Row = dict[str, Any]
 #: rulings of the desk, in addition to the orders at tables
@@ -55,8 +54,8 @@ class DivisionRows:
 
 def day_of(state: TournamentState, first_at: str) -> date:
     """Return the date of a tournament: the one that was entered, if it is valid."""
-    said = (state.date, *(division.event.date or "" for division in state.divisions.values()), first_at)
-    for text in said:
+    dates = (state.date, *(division.event.date or "" for division in state.divisions.values()), first_at)
+    for text in dates:
         try:
             return date.fromisoformat(text[:10])
         except ValueError:
@@ -199,9 +198,9 @@ def desk_rulings(events: Iterable[OperatorEvent]) -> Iterator[tuple[str, Row]]:
     """Yield the desk's rulings, with the id of the game concerned."""
     for event in events:
         if event.kind in DESK:
-            said = {name: str(event.body.get(name) or "") for name in ("game", "reason")}
+            fields = {name: str(event.body.get(name) or "") for name in ("game", "reason")}
             row = {"source": "desk", "number": event.number, "at": event.at, "person": event.person}
-            yield said["game"], {**row, "action": event.kind, "reason": said["reason"]}
+            yield fields["game"], {**row, "action": event.kind, "reason": fields["reason"]}
 
 
 def turn_times_and_rulings(records: Sequence[StoredRecord]) -> tuple[tuple[int, ...], list[Row]]:
@@ -219,10 +218,10 @@ def turn_times_and_rulings(records: Sequence[StoredRecord]) -> tuple[tuple[int, 
 
 
 def _event(record: StoredRecord) -> object:
-    said = record.body.get("event") if record.type == "event" else None
-    if not isinstance(said, Mapping) or said.get("type") != "arbiter":
+    event = record.body.get("event") if record.type == "event" else None
+    if not isinstance(event, Mapping) or event.get("type") != "arbiter":
         return None
     try:
-        return match_event(said)
+        return event_from_dict(event)
     except (MessageError, ValueError, TypeError):
         return None

@@ -29,12 +29,12 @@ def upsert_venue(c: Connection, venue: str, records: int | None, *, shown: bool 
     """Note a venue, whether its events are shown, and how many of its tables' records have been processed; None:
     unchanged.
     """
-    told = {"shown": shown} | ({} if records is None else {"records": records})
+    values = {"shown": shown} | ({} if records is None else {"records": records})
     there = c.execute(select(db.venues).where(db.venues.c.name == venue)).mappings().first()
     if there is None:
-        c.execute(insert(db.venues), {"name": venue, **told})
-    elif told.items() - there.items():
-        c.execute(update(db.venues).where(db.venues.c.name == venue).values(told))
+        c.execute(insert(db.venues), {"name": venue, **values})
+    elif values.items() - there.items():
+        c.execute(update(db.venues).where(db.venues.c.name == venue).values(values))
 
 
 # tournaments
@@ -77,9 +77,9 @@ class TournamentWriter:
         event = self._event(state, entries, day)
         within = {"event_id": event}
         ids = {slug: id for (slug,), id in _ids(self._c, db.divisions, within, ("slug",)).items()}
-        gone = [id for slug, id in ids.items() if slug not in state.divisions]
-        if gone:
-            self._c.execute(delete(db.divisions).where(db.divisions.c.id.in_(gone)))
+        removed = [id for slug, id in ids.items() if slug not in state.divisions]
+        if removed:
+            self._c.execute(delete(db.divisions).where(db.divisions.c.id.in_(removed)))
         games: dict[str, int] = {}
         for slug, division in state.divisions.items():
             games |= self._division(event, division, rankings.get(slug), day.year, state.date)
@@ -93,7 +93,7 @@ class TournamentWriter:
         before = self._c.execute(select(db.events.c.id, db.events.c.year).filter_by(**here)).first()
         if before is not None and before.year != day.year:
             self._forget_moves(select(db.games.c.id).join(db.divisions).where(db.divisions.c.event_id == before.id))
-        (id,) = _put(self._c, db.events, here, (), [made]).values()
+        (id,) = _replace(self._c, db.events, here, (), [made]).values()
         return id
 
     def _division(
@@ -102,7 +102,7 @@ class TournamentWriter:
         made = row_builder.rows_of(state, ranking, day)
         here = {"event_id": event, "slug": state.slug}
         row = {name: value for name, value in made.row.items() if name != "slug"}
-        (id,) = _put(self._c, db.divisions, here, (), [row]).values()
+        (id,) = _replace(self._c, db.divisions, here, (), [row]).values()
         within = {"division_id": id}
         players = self._players(within, made)
         self._register.settle(self._c, db.players.c.division_id == id)
@@ -110,12 +110,13 @@ class TournamentWriter:
             {**row, "black_id": players[row["black"]], "white_id": players.get(row["white"])} for row in made.games
         ]
         self._withdraw_moves(within, games)
-        ids = _put(self._c, db.games, within, ("round", "number"), [_without(row, "black", "white") for row in games])
+        rows = [_without(row, "black", "white") for row in games]
+        ids = _replace(self._c, db.games, within, ("round", "number"), rows)
         for table, key, what in (
             (db.standings, ("player_id",), made.standings),
             (db.certificates, ("player_id", "kind"), made.certificates),
         ):
-            _put(
+            _replace(
                 self._c,
                 table,
                 within,
@@ -131,14 +132,14 @@ class TournamentWriter:
         """Write teams first, so that their players can refer to them."""
         ids: dict[str, int] = {}
         plain = [{**_without(row, "team"), "team_id": None} for row in made.players]
-        known = _put(self._c, db.players, within, ("entry",), plain, aside=("team_id",))
+        known = _replace(self._c, db.players, within, ("entry",), plain, only_new=("team_id",))
         ids = {entry: id for (entry,), id in known.items()}
         teams = {row["entry"]: ids.get(row["team"]) for row in made.players}
         if any(teams.values()):
-            told = [{"of": ids[entry], "team": team} for entry, team in teams.items()]
+            rows = [{"of": ids[entry], "team": team} for entry, team in teams.items()]
             column = db.players.c
             self._c.execute(
-                update(db.players).where(column.id == bindparam("of")).values(team_id=bindparam("team")), told
+                update(db.players).where(column.id == bindparam("of")).values(team_id=bindparam("team")), rows
             )
         return ids
 
@@ -150,9 +151,9 @@ class TournamentWriter:
         column = db.games.c
         query = select(column.id, column.round, column.number, column.transcript).filter_by(**within)
         there = self._c.execute(query.where(column.card.is_not(None))).all()
-        gone = [row.id for row in there if now.get((row.round, row.number)) != row.transcript]
-        if gone:
-            self._forget_moves(gone)
+        changed = [row.id for row in there if now.get((row.round, row.number)) != row.transcript]
+        if changed:
+            self._forget_moves(changed)
 
     def _forget_moves(self, games: Sequence[int] | Select[tuple[int]]) -> None:
         self._c.execute(delete(db.moves).where(db.moves.c.game_id.in_(games)))
@@ -164,20 +165,20 @@ class TournamentWriter:
             column.division_id == division, column.transcript.is_not(None), column.card.is_(None)
         )
         made: list[Row] = []
-        told: list[Row] = []
+        rows: list[Row] = []
         rulings: list[tuple[str, Row]] = []
         for game in self._c.execute(query).all():
             card, times, ruled = self._at_the_table(names.get(game.id, ""))
             made += [{"year": year, "game_id": game.id, **row} for row in row_builder.moves_of(game.transcript, times)]
-            told.append({"of": game.id, "from": card})
+            rows.append({"of": game.id, "from": card})
             rulings += [(names[game.id], row) for row in ruled]
-        if not told:
+        if not rows:
             return
         self._partition(year)
         for at in range(0, len(made), _IN_ONE):
             self._c.execute(insert(db.moves), made[at : at + _IN_ONE])
         statement = update(db.games).where(column.id == bindparam("of")).values(card=bindparam("from"))
-        self._c.execute(statement, told)
+        self._c.execute(statement, rows)
         self._rulings(event, rulings, {name: id for id, name in names.items()})
 
     def _at_the_table(self, game: str) -> tuple[str, tuple[int, ...], list[Row]]:
@@ -219,9 +220,9 @@ class TournamentWriter:
         lives = select(e.id, going_on).where(e.id.in_(others))
         found: dict[int, bool] = {id: bool(goes_on) for id, goes_on in self._c.execute(lives)}
         kept = next((id for id, goes_on in found.items() if goes_on), event)
-        gone = found.keys() - {kept}
-        if gone:
-            self._c.execute(update(db.events).where(e.id.in_(gone)).values(superseded=True))
+        superseded = found.keys() - {kept}
+        if superseded:
+            self._c.execute(update(db.events).where(e.id.in_(superseded)).values(superseded=True))
 
 
 # retention of moves
@@ -234,15 +235,15 @@ def keep_moves(c: Connection, years: int, year_now: int) -> list[int]:
     c.execute(delete(db.settings).where(db.settings.c.name == _MOVE_YEARS))
     c.execute(insert(db.settings), {"name": _MOVE_YEARS, "value": str(years)})
     first = _first_year(c, year_now)
-    gone = list(c.execute(select(db.moves.c.year).where(db.moves.c.year < first).distinct()).scalars())
-    for year in sorted(gone):
+    old_years = list(c.execute(select(db.moves.c.year).where(db.moves.c.year < first).distinct()).scalars())
+    for year in sorted(old_years):
         old = select(db.games.c.id).join(db.divisions).join(db.events).where(db.events.c.year == year)
         c.execute(update(db.games).where(db.games.c.id.in_(old)).values(card=None))
         if c.dialect.name == "postgresql":
             c.execute(text(f"DROP TABLE moves_{year}"))
         else:
             c.execute(delete(db.moves).where(db.moves.c.year == year))
-    return sorted(gone)
+    return sorted(old_years)
 
 
 def _first_year(c: Connection, year_now: int) -> int:
@@ -253,17 +254,17 @@ def _first_year(c: Connection, year_now: int) -> int:
 # writing differences
 
 
-def _put(
-    c: Connection, table: Table, within: Row, key: tuple[str, ...], wanted: Sequence[Row], aside: tuple[str, ...] = ()
+def _replace(
+    c: Connection, table: Table, within: Row, key: tuple[str, ...], rows: Sequence[Row], only_new: tuple[str, ...] = ()
 ) -> dict[tuple[Any, ...], int]:
-    """Replace the rows of ``table`` within ``within`` by the wanted ones, matched by ``key``; columns ``aside`` are
+    """Replace the rows of ``table`` within ``within`` by ``rows``, matched by ``key``; columns ``only_new`` are
     only written in new rows. Return their ids, if they have any.
     """
-    names = [name for name in (wanted[0] if wanted else {}) if name not in aside]
+    names = [name for name in (rows[0] if rows else {}) if name not in only_new]
     known = list(dict.fromkeys((*(["id"] if "id" in table.c else ()), *key, *names)))
     found = (row._asdict() for row in c.execute(select(*(table.c[name] for name in known)).filter_by(**within)))
     there = {_of(row, key): row for row in found}
-    now = {_of(row, key): {name: _held(value) for name, value in row.items()} for row in wanted}
+    now = {_of(row, key): {name: _held(value) for name, value in row.items()} for row in rows}
     for place in there.keys() - now.keys():
         c.execute(delete(table).filter_by(**within, **dict(zip(key, place, strict=True))))
     for place in there.keys() & now.keys():

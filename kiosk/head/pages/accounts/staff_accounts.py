@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import RedirectResponse, Response
 
 from engine.i18n import say
-from kiosk.head.access.accounts_from_audit_trail import role_of
+from kiosk.head.access.authentication import role_of
 from kiosk.head.access.roles import ACCOUNT_ROLES, Role
 from kiosk.head.errors import HeadError
 from kiosk.head.publish.template_render import qr

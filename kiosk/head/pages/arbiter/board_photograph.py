@@ -26,13 +26,13 @@ def _page(visit: RequestContext) -> Response:
     """Show the upload form, the photograph that was read, or the picture in which corners are marked."""
     table, photographs = floor_table(visit), visit.head.tables.photographs
     name, whole = visit.query.get("photograph", ""), visit.query.get("scene", "")
-    taken = photographs.find(name) if name else None
+    photograph = photographs.find(name) if name else None
     scene = photographs.scene(whole) if whole else None
     return visit.show(
         "arbiter/photograph.html",
         title="floor",
         table=table,
-        taken=taken,
+        taken=photograph,
         scene=scene,
         corners=None if scene is None else scene.corners or _ABOUT,
         known=_known(table),
@@ -51,42 +51,42 @@ def _known(table: FloorTable) -> list[tuple[str, str]]:
     return [(kind, cells) for kind, cells in boards if cells is not None and len(cells) == STANDARD.total]
 
 
-def _take(visit: RequestContext) -> Response:
+def _read(visit: RequestContext) -> Response:
     if not visit.files.get("photo"):
         raise HeadError(say("no photograph was sent; take one with the button of the page"))
     table = floor_table(visit)
-    taken = visit.head.tables.photographs.read(visit.files["photo"])
-    if isinstance(taken, PhotographedBoard):
-        return RedirectResponse(f"/floor/{visit.path['table']}/photograph?scene={taken.name}", 303)
-    return _there(visit, _upright(visit, taken, table))
+    photograph = visit.head.tables.photographs.read(visit.files["photo"])
+    if isinstance(photograph, PhotographedBoard):
+        return RedirectResponse(f"/floor/{visit.path['table']}/photograph?scene={photograph.name}", 303)
+    return _to_photograph(visit, _upright(visit, photograph, table))
 
 
 def _mark(visit: RequestContext) -> Response:
     numbers = [float(number) for number in _NUMBER.findall(visit.form["corners"][:200])]
     corners = list(zip(numbers[::2], numbers[1::2], strict=False))
     marked = visit.head.tables.photographs.marked(visit.form["scene"], corners)
-    return _there(visit, _upright(visit, marked, floor_table(visit)))
+    return _to_photograph(visit, _upright(visit, marked, floor_table(visit)))
 
 
-def _upright(visit: RequestContext, taken: Photograph, table: FloorTable) -> str:
+def _upright(visit: RequestContext, photograph: Photograph, table: FloorTable) -> str:
     """Return the rotation of the photograph that is most similar to the known board; it may be taken from any side."""
     known = _known(table)
     if not known:
-        return taken.name
-    ways = [taken]
+        return photograph.name
+    ways = [photograph]
     for _ in range(3):
         ways.append(visit.head.tables.photographs.turned(ways[-1].name))
     return max(ways, key=lambda way: sum(a == b != "-" for a, b in zip(way.cells, known[0][1], strict=True))).name
 
 
 def _turn(visit: RequestContext) -> Response:
-    return _there(visit, visit.head.tables.photographs.turned(visit.form["photograph"]).name)
+    return _to_photograph(visit, visit.head.tables.photographs.turned(visit.form["photograph"]).name)
 
 
 def _keep(visit: RequestContext) -> Response:
     number = floor_table(visit).card.number
-    kept = visit.head.tables.photographs.keep(visit.form["photograph"], visit.form["cells"])
-    visit.desk.orders.keep_photograph(number, kept.name, kept.cells, visit.form["text"][:1000])
+    photograph = visit.head.tables.photographs.keep(visit.form["photograph"], visit.form["cells"])
+    visit.desk.orders.keep_photograph(number, photograph.name, photograph.cells, visit.form["text"][:1000])
     return RedirectResponse(f"/floor/{number}", 303)
 
 
@@ -95,7 +95,7 @@ def _picture(visit: RequestContext) -> Response:
     return Response(visit.head.tables.photographs.picture(name), media_type="image/jpeg")
 
 
-def _there(visit: RequestContext, name: str) -> Response:
+def _to_photograph(visit: RequestContext, name: str) -> Response:
     return RedirectResponse(f"/floor/{visit.path['table']}/photograph?photograph={name}", 303)
 
 
@@ -108,7 +108,7 @@ ADDRESSES = [
     PageRoute("/floor/photographs/{name}", _picture, Role.ARBITER, back="/floor"),
     PageRoute(_HERE, _page, Role.ARBITER, back=_HERE),
     PageRoute(
-        _HERE, _take, Role.ARBITER, "POST", fields=frozenset(), uploads=frozenset({"photo"}), limit=LONGEST, back=_HERE
+        _HERE, _read, Role.ARBITER, "POST", fields=frozenset(), uploads=frozenset({"photo"}), limit=LONGEST, back=_HERE
     ),
     PageRoute(_HERE + "/corners", _mark, Role.ARBITER, "POST", fields=frozenset({"scene", "corners"}), back=_HERE),
     PageRoute(_HERE + "/turn", _turn, Role.ARBITER, "POST", fields=frozenset({"photograph"}), back=_HERE),

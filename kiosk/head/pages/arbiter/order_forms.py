@@ -34,7 +34,7 @@ def _page(visit: RequestContext) -> Response:
     )
 
 
-def _give(visit: RequestContext) -> Response:
+def _send_order(visit: RequestContext) -> Response:
     """Send the order, or first show the consequences of a grave one."""
     act, table = _act(visit), floor_table(visit)
     game = table.card.game
@@ -67,17 +67,17 @@ def _consequence(table: FloorTable, body: dict[str, object], total: int) -> Text
 
 def _hold(visit: RequestContext) -> str:
     visit.desk.orders.send(visit.path["table"], "hold", body={"reason": visit.form["reason"]})
-    return _here(visit)
+    return _table_address(visit)
 
 
 def _resume(visit: RequestContext) -> str:
     _send(visit, {"action": "resume", "reason": visit.form["reason"]})
-    return _here(visit)
+    return _table_address(visit)
 
 
 def _note(visit: RequestContext) -> str:
     visit.desk.orders.note(visit.path["table"], visit.form["text"][:1000])
-    return _here(visit)
+    return _table_address(visit)
 
 
 def _send(visit: RequestContext, body: dict[str, object]) -> None:
@@ -94,12 +94,12 @@ def _act(visit: RequestContext) -> OrderForm:
     return act
 
 
-def _here(visit: RequestContext) -> str:
+def _table_address(visit: RequestContext) -> str:
     return f"/floor/{visit.path['table']}"
 
 
 def _back(visit: RequestContext) -> Response:
-    return RedirectResponse(_here(visit), 303)
+    return RedirectResponse(_table_address(visit), 303)
 
 
 _TABLE = "/floor/{table:int}"
@@ -109,5 +109,5 @@ ADDRESSES = [
     form_route(f"{_TABLE}/resume", _resume, {"reason", "revision"}, role=Role.ARBITER, back="/floor"),
     form_route(f"{_TABLE}/note", _note, {"text"}, role=Role.ARBITER, back="/floor"),
     PageRoute(_TABLE + "/{act}", _page, Role.ARBITER, back="/floor"),
-    PageRoute(_TABLE + "/{act}", _give, Role.ARBITER, "POST", fields=FIELDS, back="/floor"),
+    PageRoute(_TABLE + "/{act}", _send_order, Role.ARBITER, "POST", fields=FIELDS, back="/floor"),
 ]

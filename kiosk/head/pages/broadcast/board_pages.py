@@ -8,15 +8,16 @@ from functools import partial
 import msgspec
 from starlette.responses import JSONResponse, Response
 
-from engine.i18n import say
+from engine.i18n import Text, say
 from kiosk.head.errors import NotFound
 from kiosk.head.event.tournament_state import TournamentState
-from kiosk.head.pages.broadcast.broadcast_script_strings import strings
-from kiosk.head.tables.broadcast_json_cache import BroadcastView
-from kiosk.head.tables.live_game_json import SCHEMA, LiveGame, game_record
+from kiosk.head.publish.published_labels import grade_name
+from kiosk.head.tables.live_game_json import SCHEMA, BroadcastView, LiveGame, game_record
 from kiosk.head.tables.table_cards_for_pages import public_cards
 from kiosk.head.web.page_route import PageRoute
+from kiosk.head.web.record_and_order_labels import LABELS
 from kiosk.head.web.request_context import RequestContext
+from kiosk.locale import JAPANESE, Lang, render
 from kiosk.records.game_file_formats import ggf_text, pgn_text
 
 FORMATS = {"ggf": ggf_text, "pgn": pgn_text}
@@ -106,3 +107,31 @@ ADDRESSES = [
     *(PageRoute(f"/live{one}.{kind}", partial(_records, kind)) for kind in FORMATS for one in ("", "/{slot}")),
     PageRoute("/live/{slot}", _one, stream=_stream, back="/live"),
 ]
+
+
+# The strings that the broadcast script needs, in one language.
+
+_WORDS = {
+    "board": say("Board"),
+    "black": say("Black"),
+    "white": say("White"),
+    "table": say("Table {n}"),
+    "move": say("move {n}"),
+    "pass": say("passes"),
+    "right": say("draw right"),
+    "free": say("Free"),
+    "hidden": say("This game is shown later."),
+    "exact": say("exact"),
+}
+
+
+#: grades as player lists write them
+_GRADES = [*(f"{n}d" for n in range(1, 11)), *(f"{n}k" for n in range(1, 16))]
+
+
+def strings(lang: Lang) -> dict[str, object]:
+    texts: dict[str, object] = {name: render(text, lang, n="{n}") for name, text in _WORDS.items()}
+    # the same names as on the head's other pages
+    names = {held: grade_name(held) for held in _GRADES} if lang == JAPANESE else {}
+    grades = {held: render(name, lang) for held, name in names.items() if isinstance(name, Text)}
+    return texts | {"grades": grades, "phases": {phase: render(text, lang) for phase, text in LABELS["phase"].items()}}

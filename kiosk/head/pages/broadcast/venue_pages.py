@@ -14,8 +14,7 @@ from kiosk.head.errors import NotFound
 from kiosk.head.export.broadcast_relay import INDEX
 from kiosk.head.federation.venue_broadcast import BroadcastFile
 from kiosk.head.federation.venue_state import Venue
-from kiosk.head.pages.broadcast.board_pages import FORMATS, records_response
-from kiosk.head.pages.broadcast.broadcast_script_strings import strings
+from kiosk.head.pages.broadcast.board_pages import FORMATS, records_response, strings
 from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
@@ -39,15 +38,15 @@ def _venue(visit: RequestContext) -> Venue:
 def _page(visit: RequestContext) -> Response:
     venue = _venue(visit)
     index = f"/venues/{venue.name}/live/{INDEX}"
-    told = {"now": 0, "tables": [], "games": [], "lang": visit.lang, "words": strings(visit.lang), "index": index}
-    return visit.show("broadcast/venue.html", title="venues", told=told, venue=venue)
+    values = {"now": 0, "tables": [], "games": [], "lang": visit.lang, "words": strings(visit.lang), "index": index}
+    return visit.show("broadcast/venue.html", title="venues", told=values, venue=venue)
 
 
 def _index(visit: RequestContext) -> Response:
     venue, broadcasts = _venue(visit), visit.head.remote.broadcasts
     if broadcasts is None or (found := broadcasts.index(venue.name)) is None:
         raise NotFound(say("this venue is not broadcasting now"))
-    return _said(found)
+    return _response(found)
 
 
 def _game(visit: RequestContext) -> Response:
@@ -55,10 +54,10 @@ def _game(visit: RequestContext) -> Response:
     number = int(table) if table.isascii() and table.isdigit() and len(table) < 6 else 0
     if broadcasts is None or (found := broadcasts.game(venue.name, number)) is None:
         raise NotFound(say("there is no board '{name}'; live.json names all of them", name=table[:40]))
-    return _said(found)
+    return _response(found)
 
 
-def _said(file: BroadcastFile) -> Response:
+def _response(file: BroadcastFile) -> Response:
     return Response(file.data, media_type="application/json", headers={"cache-control": _CACHED})
 
 

@@ -72,7 +72,7 @@ def _find(visit: RequestContext) -> Response:
     return visit.show("desk/find.html", title="desk", typed=typed, seats=find_seats(visit, typed))
 
 
-def _see(visit: RequestContext) -> None:
+def _dismiss(visit: RequestContext) -> None:
     visit.desk.divisions.dismiss_notice(visit.form["key"])
 
 
@@ -101,7 +101,7 @@ def _time(visit: RequestContext) -> None:
 ADDRESSES: list[PageRoute] = [
     live_route("/desk", _items, title="desk", template="desk/desk.html", role=Role.DESK, stranger=sign_in_form),
     PageRoute("/desk/find", _find, Role.DESK, back="/desk"),
-    form_route("/desk/notice", _see, {"key"}),
+    form_route("/desk/notice", _dismiss, {"key"}),
     form_route("/desk/announce", _announce, {"text", "minutes", "prizes"}),
     form_route("/desk/undo", _undo, {"number", "back"}),
     form_route("/desk/time", _time, {"division", "starts", "minutes"}),

@@ -15,10 +15,10 @@ from kiosk.records.japanese_name_search_keys import collation_key
 def _money(visit: RequestContext) -> dict[str, object]:
     division = visit.division
     players = division.event.players
-    taken = [player.fee for player in players if player.id in division.paid and isinstance(player.fee, int)]
+    amounts = [player.fee for player in players if player.id in division.paid and isinstance(player.fee, int)]
     return {
         "players": [with_all_fields(one) for one in sorted(players, key=collation_key)],
-        "taken": sum(taken),
+        "taken": sum(amounts),
         "unnumbered": sum(player.number is None for player in players),
         "without": sum(player.fee is None for player in players),
     }

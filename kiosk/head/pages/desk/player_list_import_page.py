@@ -16,8 +16,7 @@ from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.pages.desk.shared_helpers_of_division_pages import page, show
 from kiosk.head.registration.known_players import read_file
-from kiosk.head.registration.player_list_cells import MAX_COLUMNS, MAX_PLAYERS, UnreadableList
-from kiosk.head.registration.player_list_columns import FIELDS
+from kiosk.head.registration.player_list_columns import FIELDS, MAX_COLUMNS, MAX_PLAYERS, UnreadableList
 from kiosk.head.registration.player_list_import import (
     ImportResult,
     ListedDivision,
@@ -151,8 +150,8 @@ def _take(visit: RequestContext) -> Response:
     lines = text.split("\n")
     left = [lines[one.line - 1] for one in listing.problems if one.line <= len(lines)]
     head = lines[listing.header_line - 1 : listing.header_line] if listing.header_line else []
-    taken = len(listing.new)
-    values = {"text": "\n".join([*head, *left]), "listing": None, "taken": taken, "left": listing.problems}
+    new_players = len(listing.new)
+    values = {"text": "\n".join([*head, *left]), "listing": None, "taken": new_players, "left": listing.problems}
     return show(visit, "players", "desk/import.html", **values)
 
 
@@ -221,14 +220,14 @@ def _listing(visit: RequestContext, text: str) -> ImportResult:
 
     :raises BadForm: it is not a list.
     """
-    said = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
-    columns = ["" if one == "-" else one if one in FIELDS else None for one in said]
+    chosen = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
+    columns = ["" if one == "-" else one if one in FIELDS else None for one in chosen]
     try:
         listing = parse_list(text, visit.division.event.players, columns, _divisions(visit), visit.division.slug)
     except UnreadableList as error:
         raise BadForm(error.text) from error
-    taken = _fields(visit)  # other columns are shown as not imported
-    return replace(listing, columns=tuple(one if one in taken else "" for one in listing.columns))
+    used = _fields(visit)  # other columns are shown as not imported
+    return replace(listing, columns=tuple(one if one in used else "" for one in listing.columns))
 
 
 def _fields(visit: RequestContext) -> dict[str, Text]:

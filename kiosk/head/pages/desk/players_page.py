@@ -17,7 +17,7 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.player_list_import_page import entry_from
 from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, page, show, with_all_fields
 from kiosk.head.registration.known_players import read_file, same_name
-from kiosk.head.registration.player_list_cells import UnreadableList, read_cell, to_half_width
+from kiosk.head.registration.player_list_columns import UnreadableList, read_cell, to_half_width
 from kiosk.head.registration.player_list_import import import_parsed
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.page_route import PageRoute, form_route
@@ -31,7 +31,7 @@ from kiosk.records.japanese_name_search_keys import (
     romaji_of,
     search_keys,
 )
-from kiosk.records.rating_list_names import list_number as listed_number
+from kiosk.records.japanese_name_search_keys import list_number as listed_number
 
 #: players whose names in Latin letters are on one page
 _MOST_LATIN = 200
@@ -189,7 +189,7 @@ def _leave(visit: RequestContext) -> None:
     visit.desk.players.leave(visit.division.slug, str(visit.path["player"]), visit.form["reason"], open_game)
 
 
-def _come_back(visit: RequestContext) -> None:
+def _cancel_withdrawal(visit: RequestContext) -> None:
     visit.desk.players.cancel_withdrawal(visit.division.slug, str(visit.path["player"]))
 
 
@@ -294,7 +294,7 @@ ADDRESSES: list[PageRoute] = [
     PageRoute("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
     division_form("player/{player}", _change, FORM, back="player/{player}"),
     division_form("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),
-    division_form("player/{player}/back", _come_back, back="player/{player}"),
+    division_form("player/{player}/back", _cancel_withdrawal, back="player/{player}"),
     division_form("player/{player}/miss", _miss, {"mark"}, back="player/{player}"),
     division_form("player/{player}/remove", _remove, back="players"),
     form_route("/division/{division}/roster", _roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,

@@ -150,8 +150,8 @@ def _enter_here(visit: RequestContext) -> Response:
         return JSONResponse({"said": render(error.text, visit.lang)}, error.status)
     division, now = visit.division, visit.desk.state.game(game.id)
     assert now is not None and now.outcome is not None
-    said: Text = say("Table {table}: {words}", table=now.table, words=division.scored(now.outcome))
-    return JSONResponse({"said": render(said, visit.lang)})
+    message: Text = say("Table {table}: {words}", table=now.table, words=division.scored(now.outcome))
+    return JSONResponse({"said": render(message, visit.lang)})
 
 
 def open_matches(division: DivisionState) -> dict[str, str]:

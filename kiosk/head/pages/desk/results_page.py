@@ -72,14 +72,14 @@ def _game(visit: RequestContext) -> Response:
 
 def _forfeit(division: DivisionState, game: HeadGame) -> Game | None:
     """Return how an open game ends if its missing player, or both, do not come."""
-    entry, gone = game.entry(), [name for at, name in division.missing() if at == game]
+    entry, absent = game.entry(), [name for at, name in division.missing() if at == game]
     if not isinstance(entry, Game):
         return None
-    if len(gone) == 2:
+    if len(absent) == 2:
         return missed_by_both(division.event, entry)
-    if len(gone) != 1 or game.total is None:
+    if len(absent) != 1 or game.total is None:
         return None
-    return forfeited(division.event, entry, gone[0])
+    return forfeited(division.event, entry, absent[0])
 
 
 def other_tables(desk: Desk) -> list[tuple[str, int, HeadGame | None]]:

@@ -180,7 +180,7 @@ def _called(division: DivisionState, ids: Collection[str]) -> list[tuple[str, st
 
 
 def _sitting(draft: Draft) -> tuple[str, ...]:
-    """Return who has a bye in a league round in which everybody could play."""
+    """Return the players with a bye in a league round that could be paired without byes."""
     paired = [name for game in draft.games for name in game.players]
     byes = tuple(game.player for game in draft.games if isinstance(game, Bye))
     league = all(game.stage is Stage.LEAGUE for game in draft.games)
@@ -251,11 +251,11 @@ def _keep(visit: RequestContext) -> None:
     team = {name: team.id for team in visit.division.event.teams for name in team.players}
     pairs = [(game.black, game.white) for game in games if isinstance(game, Game)]
     byes = [game.player for game in games if isinstance(game, Bye)]
-    kept = Constraints(
+    constraints = Constraints(
         locked=tuple(dict.fromkeys((team.get(one, one), team.get(other, other)) for one, other in pairs)),
         byes=tuple(dict.fromkeys(team.get(name, name) for name in byes)),
     )
-    rounds.wish(slug, visit.form["digest"], kept)
+    rounds.wish(slug, visit.form["digest"], constraints)
 
 
 def _drop(visit: RequestContext) -> None:

@@ -27,8 +27,8 @@ def division_frame(visit: RequestContext, page: str) -> dict[str, object]:
 
 def with_all_fields(player: Player | Mapping[str, object]) -> dict[str, object]:
     """Return a player as a mapping for templates; unknown values are empty strings."""
-    said = player if isinstance(player, Mapping) else {key: getattr(player, key) for key in PLAYER_FIELDS}
-    return {key: "" if (value := said.get(key)) is None else value for key in PLAYER_FIELDS}
+    known = player if isinstance(player, Mapping) else {key: getattr(player, key) for key in PLAYER_FIELDS}
+    return {key: "" if (value := known.get(key)) is None else value for key in PLAYER_FIELDS}
 
 
 def show(visit: RequestContext, page: str, template: str, **values: object) -> Response:

@@ -80,8 +80,8 @@ def _create(visit: RequestContext) -> str:
 
 
 def _free_slug(kind: DivisionPreset, visit: RequestContext) -> str:
-    taken, number, slug = set(visit.desk.state.divisions), 2, kind.key
-    while slug in taken:
+    used, number, slug = set(visit.desk.state.divisions), 2, kind.key
+    while slug in used:
         slug, number = f"{kind.key}-{number}", number + 1
     return slug
 
@@ -109,11 +109,11 @@ def _rules(form: Mapping[str, str], format: str, before: TableRules | None = Non
     for stage in _STAGES:
         main_s = 60 * parse_int(form, stage, *_MINUTES) if form[stage] else None
         rules = parse_choice(form, f"rules_{stage}", ("", *RULE_SETS)) or None
-        said = main_s is not None or rules is not None
-        typed = StageRules(rules or typed.rules, main_s or typed.main_s) if said else StageRules()
-        kept = stages.pop(stage, StageRules()).options
-        if said or kept:
-            stages[stage] = replace(typed, options=kept)
+        is_set = main_s is not None or rules is not None
+        typed = StageRules(rules or typed.rules, main_s or typed.main_s) if is_set else StageRules()
+        options = stages.pop(stage, StageRules()).options
+        if is_set or options:
+            stages[stage] = replace(typed, options=options)
     return TableRules(form["rules"] or rules_of_format(format), 60 * main, before.options if before else {}, stages)
 
 

@@ -19,7 +19,7 @@ _PATH = "/desk/follow-tables"
 _TICKS = [f"plays{number}" for number in range(1, MOST_CLAIMS + 1)]
 
 
-def _look(visit: RequestContext) -> Response:
+def _page(visit: RequestContext) -> Response:
     claims = visit.desk.claims.open()
     often = Counter((claim.round, table) for claim in claims for table in claim.tables)
     twice = [{table for table in claim.tables if often[claim.round, table] > 1} for claim in claims]
@@ -30,11 +30,11 @@ def _look(visit: RequestContext) -> Response:
 
 def _follow(visit: RequestContext) -> None:
     claims, form = visit.desk.claims, visit.form
-    told = {claim.game: form[tick] for claim, tick in zip(claims.open(), _TICKS, strict=False)}
-    claims.follow_tables(form["digest"], {game: int(table) for game, table in told.items() if table.isdecimal()})
+    confirmed = {claim.game: form[tick] for claim, tick in zip(claims.open(), _TICKS, strict=False)}
+    claims.follow_tables(form["digest"], {game: int(table) for game, table in confirmed.items() if table.isdecimal()})
 
 
 ADDRESSES: list[PageRoute] = [
-    PageRoute(_PATH, _look, Role.DESK),
+    PageRoute(_PATH, _page, Role.DESK),
     form_route(_PATH, _follow, {"digest", *_TICKS}),
 ]

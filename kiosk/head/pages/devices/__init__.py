@@ -10,10 +10,9 @@ from kiosk.head.errors import HeadError
 from kiosk.head.pages.accounts.sign_in import sign_in_form
 from kiosk.head.pages.devices import table_devices
 from kiosk.head.web.form_parsing import parse_int
-from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.html_renderer import Item, format_local
 from kiosk.head.web.page_route import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.head.web.time_format import format_local
 from kiosk.link.enrolment import readable_code
 from kiosk.link.message_authentication import MAX_TABLE
 

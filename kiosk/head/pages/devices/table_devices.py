@@ -17,8 +17,8 @@ from kiosk.head.web.form_parsing import ascii_digits, parse_choice
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
+from kiosk.json_validation import warm_up
 from kiosk.link.link_messages import Health
-from kiosk.msgspec_thread_preparation import warm_up
 from kiosk.update.table_update_and_diagnostics_messages import UpdateStage
 from kiosk.update.update_archive import ArchiveError, version_of
 
@@ -37,15 +37,15 @@ class TableRow:
 
     @property
     def version(self) -> str:
-        if self.at.told is not None:
-            return self.at.told.version
+        if self.at.latest is not None:
+            return self.at.latest.version
         return self.health.program if self.health is not None else ""
 
     @property
     def may(self) -> bool:
         """Return whether an update can be offered now: the table is connected, accepts updates and has no offer yet."""
-        told = self.at.told
-        return self.newer and self.at.here and told is not None and told.takes and not self.at.offered
+        report = self.at.latest
+        return self.newer and self.at.here and report is not None and report.takes and not self.at.offered
 
 
 class _Finding(msgspec.Struct):
@@ -80,10 +80,10 @@ def table_rows(visit: RequestContext, archive: AvailableUpdate | None) -> list[T
 
 
 def _is_newer(archive: AvailableUpdate | None, at: TableUpdateState) -> bool:
-    if archive is None or at.told is None:
+    if archive is None or at.latest is None:
         return False
     try:
-        return version_of(archive.version) > version_of(at.told.version)
+        return version_of(archive.version) > version_of(at.latest.version)
     except ArchiveError:
         return False
 
@@ -99,9 +99,9 @@ def items(visit: RequestContext) -> list[Item]:
         refused=[one for one in archives if one.problem is not None],
         rows=rows,
         ready=[row for row in rows if row.may],
-        resting=[row for row in rows if row.may and row.at.told is not None and row.at.told.rests],
+        resting=[row for row in rows if row.may and row.at.latest is not None and row.at.latest.rests],
         wanted=sum(bool(row.at.offered) for row in rows),
-        done=sum(row.at.told is not None and row.at.told.stage is UpdateStage.DONE for row in rows),
+        done=sum(row.at.latest is not None and row.at.latest.stage is UpdateStage.DONE for row in rows),
         runs=updates.runs(),
         chief=has_role(visit.session, Role.CHIEF),
     )
@@ -116,7 +116,7 @@ def _update(visit: RequestContext) -> None:
         raise NotFound(say("that update is no longer available"))
     rows = [row for row in table_rows(visit, archive) if row.may]
     if wished == "resting":
-        rows = [row for row in rows if row.at.told is not None and row.at.told.rests]
+        rows = [row for row in rows if row.at.latest is not None and row.at.latest.rests]
     elif wished != "all":
         rows = [row for row in rows if str(row.at.table) == ascii_digits(wished)]
     updates.offer(archive.sha256, [row.at.table for row in rows])

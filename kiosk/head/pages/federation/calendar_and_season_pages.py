@@ -11,7 +11,7 @@ from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.database.page_queries import EventSummary
-from kiosk.head.pages.federation.query_parameters import number, projection, query
+from kiosk.head.pages.federation.person_page import number, projection, query
 from kiosk.head.publish.export_files import KINDS, kinds_of
 from kiosk.head.publish.published_event import Book
 from kiosk.head.web.page_route import PageRoute

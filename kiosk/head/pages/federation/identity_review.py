@@ -10,8 +10,8 @@ from starlette.responses import Response
 from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.federation.database import page_queries
-from kiosk.head.federation.identity_merging import entry_keys
-from kiosk.head.pages.federation.query_parameters import number, projection, query
+from kiosk.head.federation.database.person_registry import entry_keys
+from kiosk.head.pages.federation.person_page import number, projection, query
 from kiosk.head.web.form_parsing import BadForm
 from kiosk.head.web.page_route import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
@@ -20,7 +20,7 @@ from kiosk.head.web.request_context import RequestContext
 _LISTED, _REASON = 50, 300
 
 
-def _who(visit: RequestContext) -> Response:
+def _page(visit: RequestContext) -> Response:
     people = projection(visit).register.people
     entries, pairs = query(visit, page_queries.undecided_identities)
     asks = [(entry_keys(row.venue, row.source, row.entry, None, None)[0], row) for row in entries]
@@ -76,7 +76,7 @@ def _undo(visit: RequestContext) -> None:
 
 
 ADDRESSES = [
-    PageRoute("/who", _who, Role.DESK),
+    PageRoute("/who", _page, Role.DESK),
     form_route("/who/join", _join, {"entry", "person"}, back="/who"),
     form_route("/who/new", _make, {"entry"}, back="/who"),
     form_route("/who/merge", _merge, {"person", "other", "reason"}, back="/who"),

@@ -19,9 +19,9 @@ from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.hall_screens.seat_lookup import FoundSeat, ended_divisions, notify_item, seat_of, seats_item
 from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_choice, parse_int, parse_outcome
+from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route import PageRoute, live_route
-from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
 from kiosk.head.web.request_context import PHONE_COOKIE, YEAR_S, RequestContext
 
 _FIELDS = frozenset({"me", "black", "black_discs", "white_discs", "winner", "agree"})
@@ -111,9 +111,9 @@ def _rank(visit: RequestContext, division: DivisionState, id: str) -> object | N
 
 
 def _report(visit: RequestContext, division: DivisionState, game: HeadGame, me: str) -> None:
-    form, said = dict(visit.form), visit.hall.reports.get(game.id, {})
+    form, reports = dict(visit.form), visit.hall.reports.get(game.id, {})
     if form["agree"]:
-        other = next((report for id, report in said.items() if id != me), None)
+        other = next((report for id, report in reports.items() if id != me), None)
         if other is None or division.scored(other.outcome) != form["agree"]:
             raise BadForm(say("your opponent has entered a different result meanwhile; check it again"))
         visit.desk.results.report(game.id, me, other.outcome, visit.caller.phone)
@@ -130,7 +130,7 @@ def _report(visit: RequestContext, division: DivisionState, game: HeadGame, me: 
     visit.desk.results.report(game.id, me, parse_outcome(form, division.event, game), visit.caller.phone)
 
 
-def _say(visit: RequestContext, division: DivisionState, game: HeadGame, me: str, back: str) -> Response:
+def _report_result(visit: RequestContext, division: DivisionState, game: HeadGame, me: str, back: str) -> Response:
     """Record a result reported from a phone.
 
     :raises BadForm: the phone has no cookie, so it cannot be distinguished from the opponent's.
@@ -146,7 +146,7 @@ def _say_by_slip(visit: RequestContext) -> Response:
     me = {"1": game.black, "2": game.white}.get(visit.form["me"])
     if me is None:
         raise BadForm(say("choose who you are"))
-    return _say(visit, division, game, me, f"/g/{visit.path['token']}?me={visit.form['me']}")
+    return _report_result(visit, division, game, me, f"/g/{visit.path['token']}?me={visit.form['me']}")
 
 
 def _say_by_badge(visit: RequestContext) -> Response:
@@ -154,7 +154,7 @@ def _say_by_badge(visit: RequestContext) -> Response:
     game = seat_of(division, me).game
     if game is None or game.is_bye:
         raise NotFound(_UNKNOWN)
-    return _say(visit, division, game, me, f"/p/{visit.path['token']}")
+    return _report_result(visit, division, game, me, f"/p/{visit.path['token']}")
 
 
 def _known(address: PageRoute) -> PageRoute:

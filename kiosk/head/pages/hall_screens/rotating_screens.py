@@ -138,12 +138,12 @@ def _parts(rows: Sequence[object], size: int) -> Iterator[tuple[object, ...]]:
 def _screen(visit: RequestContext) -> Response:
     show = parse_screen_request(visit.query)
     lang: Lang = show.lang or (JAPANESE, ENGLISH)[show.turn % 2]
-    spoken = replace(visit, lang=lang, query={})
-    slides = slides_of(spoken, show)
+    in_language = replace(visit, lang=lang, query={})
+    slides = slides_of(in_language, show)
     at = show.at % len(slides) if slides else 0
     last = at + 1 >= len(slides)
     following = replace(show, at=0 if last else at + 1, turn=(show.turn + 1) % 2 if last else show.turn)
-    return spoken.show(
+    return in_language.show(
         "hall_screens/screen.html",
         title="wall",
         slide=slides[at] if slides else None,

@@ -19,11 +19,10 @@ from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.publication_rules import public_hall
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.federation.venue_quarantine import QuarantineDecision
-from kiosk.head.federation.venue_row_collector import FederationCollector
+from kiosk.head.federation.venue_row_collector import FederationCollector, QuarantineDecision
 from kiosk.head.federation.venue_state import Venue
 from kiosk.head.registration.known_players import read_file
-from kiosk.head.registration.player_list_cells import to_half_width
+from kiosk.head.registration.player_list_columns import to_half_width
 from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.html_renderer import Item
@@ -61,9 +60,9 @@ def _boards(venue: Venue) -> list[TableCard]:
 
 
 def _is_late(venue: Venue) -> bool:
-    if venue.heard is None:
+    if venue.last_contact is None:
         return False
-    return (datetime.now(UTC) - datetime.fromisoformat(venue.heard.at)).total_seconds() > LATE_S
+    return (datetime.now(UTC) - datetime.fromisoformat(venue.last_contact.at)).total_seconds() > LATE_S
 
 
 def _progress(collector: FederationCollector, venue: Venue) -> dict[str, object]:
@@ -111,7 +110,7 @@ def _one(visit: RequestContext) -> list[Item]:
         (f"division-{line.division.slug}", visit.draw("venues/_division.html", line=line)) for line in _lines(venue)
     ]
     items.append(("boards", visit.draw("venues/_boards.html", cards=_boards(venue))))
-    live_one = venue.heard.trail if venue.heard else ""
+    live_one = venue.last_contact.trail if venue.last_contact else ""
     lives = visit.draw("venues/_lives.html", venue=venue, lives=collector.kept(venue), live_one=live_one)
     return [*items, ("lives", lives)]
 

@@ -23,12 +23,13 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from waiting import HANGS_S
 
 from kiosk.errors import InputError
-from kiosk.head.access import one_time_codes, passwords
+from kiosk.head.access import passwords
 from kiosk.head.access.authentication import COOKIE, Authenticator, ClientInfo
 from kiosk.head.access.roles import ACCOUNT_ROLES, WHO, Role
-from kiosk.head.access.sessions import GRACE_S, LASTS_S
-from kiosk.head.access.sign_in_rate_limits import (
+from kiosk.head.access.sessions import (
     FORGET_S,
+    GRACE_S,
+    LASTS_S,
     NS_PER_S,
     PER_ACCOUNT,
     PER_ADDRESS,
@@ -36,7 +37,7 @@ from kiosk.head.access.sign_in_rate_limits import (
     BackoffPolicy,
     FailureCounter,
 )
-from kiosk.head.backup.make_backup import BACKUP_FILE, back_up
+from kiosk.head.backup.backup_signing import BACKUP_FILE, back_up
 from kiosk.head.backup.restore import restore
 from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import Conflict, Forbidden, HeadError, RateLimited
@@ -330,12 +331,12 @@ def test_users_sign_out_their_own_devices_and_the_chief_any(world: World) -> Non
 
 def test_a_console_code_works_once_within_half_an_hour(world: World, monkeypatch) -> None:
     _chief(world)
-    code = one_time_codes.write_console_code(world.directory, "Chief")
-    file = world.directory / one_time_codes.CONSOLE_FILE
+    code = passwords.write_console_code(world.directory, "Chief")
+    file = world.directory / passwords.CONSOLE_FILE
     assert file.stat().st_mode & 0o777 == 0o600 and code not in file.read_text()
     assert world.access.code_is_for(code, THERE).account == "Chief"
-    made_at = one_time_codes.time.time()
-    monkeypatch.setattr(one_time_codes.time, "time", lambda: made_at + one_time_codes.CONSOLE_S + 1)
+    made_at = passwords.time.time()
+    monkeypatch.setattr(passwords.time, "time", lambda: made_at + passwords.CONSOLE_S + 1)
     with pytest.raises(Forbidden):
         world.access.code_is_for(code, THERE)
     monkeypatch.undo()
@@ -343,7 +344,7 @@ def test_a_console_code_works_once_within_half_an_hour(world: World, monkeypatch
     with pytest.raises(Forbidden):
         world.access.code_is_for(code, THERE)
     with pytest.raises(InputError):
-        one_time_codes.write_console_code(world.directory / "nowhere", "Chief")
+        passwords.write_console_code(world.directory / "nowhere", "Chief")
 
 
 def test_secrets_are_in_no_trail_and_no_backup(world: World, tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ from heads.staff import CHIEF, PASSWORD, first_chief, sign_in
 from heads.world import running_head
 from waiting import HANGS_S, until
 
-from kiosk.head.access import one_time_codes, passwords
+from kiosk.head.access import passwords
 from kiosk.head.access.authentication import Authenticator, ClientInfo
 from kiosk.head.access.roles import Role
-from kiosk.head.access.sign_in_rate_limits import NS_PER_S, PER_ADDRESS, QUIET
+from kiosk.head.access.sessions import NS_PER_S, PER_ADDRESS, QUIET
 from kiosk.head.errors import Forbidden, HeadError, RateLimited
 from kiosk.head.store import Store
 
@@ -126,7 +126,7 @@ def test_a_right_code_is_accepted_from_an_address_that_has_to_wait(world: World,
             world.access.code_is_for("AAAA-AAAA-AAAA", ENEMIES[0])
     with pytest.raises(RateLimited):
         world.access.code_is_for("AAAA-AAAA-AAAB", ENEMIES[0])
-    console = one_time_codes.write_console_code(tmp_path, "Chief")
+    console = passwords.write_console_code(tmp_path, "Chief")
     assert world.access.use_code(console, "", "quite another one", ENEMIES[0])
 
 
@@ -139,14 +139,14 @@ def test_wall_clock_jumps_change_no_session(
     a new one works."""
     key = world.access.sign_in("Chief", PASSWORD, HERE)
     world.attack()
-    console, real = one_time_codes.write_console_code(tmp_path, "Chief"), one_time_codes.time.time
-    monkeypatch.setattr(one_time_codes.time, "time", lambda: real() + years * 365 * 24 * 3600)
+    console, real = passwords.write_console_code(tmp_path, "Chief"), passwords.time.time
+    monkeypatch.setattr(passwords.time, "time", lambda: real() + years * 365 * 24 * 3600)
     assert world.access.session(key)
     with pytest.raises(RateLimited):
         world.access.sign_in("Chief", PASSWORD, ENEMIES[0])
     with pytest.raises(Forbidden):
         world.access.code_is_for(console, HERE)
-    assert world.access.code_is_for(one_time_codes.write_console_code(tmp_path, "Chief"), HERE).account == "Chief"
+    assert world.access.code_is_for(passwords.write_console_code(tmp_path, "Chief"), HERE).account == "Chief"
 
 
 def test_waits_do_not_reveal_which_accounts_exist(world: World) -> None:

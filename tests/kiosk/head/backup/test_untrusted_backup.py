@@ -21,7 +21,7 @@ from waiting import HANGS_S
 
 from kiosk.errors import InputError
 from kiosk.head.backup import backup_signing
-from kiosk.head.backup.make_backup import BACKUP_FILE, back_up
+from kiosk.head.backup.backup_signing import BACKUP_FILE, back_up
 from kiosk.head.backup.restore import BackupPreview, restore
 from kiosk.head.head_config import load_config
 from kiosk.head.store import Store, untrusted_store_reader

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import picture, visit
-from browsers.live import fill, follow, gone_to, shown, tap, text_of, there, wait_for
+from browsers.live import fill, follow, tap, text_of, wait_for, wait_for_element, wait_for_path, wait_for_text
 from browsers.signed_in import sign_in_browser
 from heads.floor import Floor, S, floor_in_play
 from selenium import webdriver
@@ -34,7 +34,7 @@ def test_page_shows_all_tables(floor: Floor, browser: webdriver.Chrome, pictures
     order = "return [...document.querySelectorAll('.called a, .tablerow')].map(e => [e.innerText, e.className])"
     (call, _), (_, worst), *_ = browser.execute_script(order)  # at one moment: the page is live
     assert call.split()[0] == "2" and "red" in worst  # table 2 has called the arbiter and is first
-    shown(browser, ":", ".called .wait")
+    wait_for_text(browser, ":", ".called .wait")
     if size == "phone":
         small = browser.execute_script(
             "return [...document.querySelectorAll('#items a, #items button, #items summary')]"
@@ -54,7 +54,7 @@ def test_the_desk_shows_tables_that_wait_for_an_arbiter(
     assert wait_for(browser, waiting).split()[0] == "2"  # the table's number, and at the end the time of waiting
     picture(browser, "phone", pictures / f"desk-calls-phone-{lang}.png")
     tap(browser, ".callhead a")
-    gone_to(browser, "/floor")
+    wait_for_path(browser, "/floor")
 
 
 @pytest.mark.parametrize("size", ["phone", "desktop"])
@@ -63,7 +63,7 @@ def test_a_challenge_with_the_finding_and_both_boards(
     floor: Floor, browser: webdriver.Chrome, pictures: Path, lang: str, size: str
 ) -> None:
     visit(browser, size, f"{floor.url}/floor/4?lang={lang}")
-    shown(browser, "IM-4", ".challenge")
+    wait_for_text(browser, "IM-4", ".challenge")
     measured = "return [...document.querySelectorAll('.challenge svg.board')].map(e => e.getBoundingClientRect().width)"
     boards = browser.execute_script(measured)  # at one moment: the page is live
     assert len(boards) == 2 and all(width > 120 for width in boards)
@@ -73,12 +73,12 @@ def test_a_challenge_with_the_finding_and_both_boards(
 def test_a_call_is_answered_and_the_clock_resumed(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "phone", f"{floor.url}/floor?lang=en")
     tap(browser, ".called a")
-    gone_to(browser, "/floor/2")
+    wait_for_path(browser, "/floor/2")
     tap(browser, ".now button")
     until(lambda: floor.tables[2].match.clock.running is not None)
-    shown(browser, "applied", ".ordered")  # without a reload
+    wait_for_text(browser, "applied", ".ordered")  # without a reload
     floor.tables[2].at_ns += S
-    floor.tables[2].tell(Hold(floor.tables[2].at_ns, Seat.LEFT))  # the tables are in the state before
+    floor.tables[2].apply_event(Hold(floor.tables[2].at_ns, Seat.LEFT))  # the tables are in the state before
 
 
 def test_a_forfeit_is_confirmed_on_a_page_with_its_consequences(
@@ -87,9 +87,9 @@ def test_a_forfeit_is_confirmed_on_a_page_with_its_consequences(
     visit(browser, "phone", f"{floor.url}/floor/1?lang=ja")
     tap(browser, ".now button.stop")
     until(lambda: floor.tables[1].match.phase == "HOLD")
-    shown(browser, "実行済み", ".ordered")
+    wait_for_text(browser, "実行済み", ".ordered")
     follow(browser, ".actlist a[href$='/forfeit']")
-    there(browser, "[name=side]")
+    wait_for_element(browser, "[name=side]")
     picture(browser, "phone", pictures / "floor-forfeit-1-phone-ja.png")
     visit(browser, "phone")
     tap(browser, "input[name=side][value=white]")
@@ -112,8 +112,8 @@ def test_all_clocks_stop_and_silent_tables_are_named(floor: Floor, browser: webd
     assert all(floor.tables[number].match.clock.running for number in running)  # opening the page stops nothing
     tap(browser, ".lot.stop button")
     until(lambda: all(floor.tables[number].match.clock.running is None for number in running if number != 7))
-    shown(browser, f"applied {len(running) - 1}", ".lotstate")
-    shown(browser, "Table 7", ".lotstate .walk")
+    wait_for_text(browser, f"applied {len(running) - 1}", ".lotstate")
+    wait_for_text(browser, "Table 7", ".lotstate .walk")
     picture(browser, "phone", pictures / "floor-stopped-phone-en.png")
     visit(browser, "phone", f"{floor.url}/floor?lang=en")
     tap(browser, ".lot:not(.stop) summary")
@@ -125,18 +125,18 @@ def test_a_note_is_kept(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "tablet", f"{floor.url}/floor/9?lang=ja")
     fill(browser, ".notes textarea", "椅子が不安定")
     follow(browser, ".notes button")
-    shown(browser, "椅子が不安定", ".ordered")
+    wait_for_text(browser, "椅子が不安定", ".ordered")
 
 
 def test_an_unfinished_note_is_kept_over_live_updates(floor: Floor, browser: webdriver.Chrome) -> None:
     """A live page does not update a form that somebody has begun to fill in, also without focus; when the text is
     removed, the held update is shown."""
     visit(browser, "tablet", f"{floor.url}/floor/3?lang=en")
-    there(browser, ".now button.stop")
+    wait_for_element(browser, ".now button.stop")
     fill(browser, ".notes textarea", "the chair")
     browser.execute_script("document.activeElement.blur()")
     floor.program.desk.orders.send(3, "hold", body={})
-    shown(browser, "applied", ".ordered")
+    wait_for_text(browser, "applied", ".ordered")
     assert browser.execute_script("return document.querySelector('.notes textarea').value") == "the chair"
     fill(browser, ".notes textarea", "")
     browser.execute_script("document.activeElement.blur()")
@@ -151,5 +151,5 @@ def test_unchanged_items_of_a_stream_are_not_replaced(floor: Floor, browser: web
     visit(browser, "tablet", f"{floor.url}/floor/9?lang=en")
     browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
     floor.program.desk.orders.note(9, "a second clock lies ready")
-    shown(browser, "a second clock lies ready", ".ordered")
+    wait_for_text(browser, "a second clock lies ready", ".ordered")
     assert browser.execute_script("return window.button === document.querySelector('.notes button')")

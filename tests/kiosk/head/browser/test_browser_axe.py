@@ -16,8 +16,8 @@ from selenium import webdriver
 from engine.tournament.event_model import Winner
 from kiosk.head.pages.starlette_app import AREAS
 from kiosk.head.publish.print_sheets import KINDS
+from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 from kiosk.head.web.help_guide import PAGES
-from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import LANGUAGES, look, visit
-from browsers.live import number_of, tap, there, wait_for
+from browsers.live import number_of, tap, wait_for, wait_for_element
 from heads.world import PlayedTable, running_head
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -33,7 +33,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         until(lambda: any(game.table for game in program.desk.state.current))
         tables = [PlayedTable(number, program.devices.collection) for number in (1, 2)]
         for table in tables:
-            table.obey()
+            table.execute_commands()
             table.play(12)
         program.desk.divisions.set_slot("final", 1)
         yield Hall(program, url, tables)
@@ -91,7 +91,7 @@ def test_overlays_are_transparent_and_do_not_scroll(
     paths = [f"?part={part}&lang={lang}" for part in PARTS] + [f"/{name}?lang={lang}" for name in LISTS]
     for path in paths:
         visit(browser, "wall", f"{hall.url}/overlay/final{path}")
-        there(browser, "body.alone")
+        wait_for_element(browser, "body.alone")
         clear = "return getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).overflow"
         assert browser.execute_script(clear) == "rgba(0, 0, 0, 0)hidden"
         assert browser.execute_script("return document.documentElement.scrollHeight") <= 1080

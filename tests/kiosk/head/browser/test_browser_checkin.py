@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import picture, visit
-from browsers.live import fill, shown, tap, wait_for
+from browsers.live import fill, tap, wait_for, wait_for_text
 from browsers.signed_in import sign_in_browser
 from heads.world import running_head
 from selenium import webdriver
@@ -33,7 +33,7 @@ def test_enter_or_a_tap_checks_a_player_in(browser: webdriver.Chrome, pictures: 
             wait_for(browser, ROWS, 1)
             ActionChains(browser).send_keys("\n").perform()
             until(lambda id=id: id in desk.state.division().here)
-            shown(browser, "✓", f".checkin tr:has(a[href$='/{id}'])")
+            wait_for_text(browser, "✓", f".checkin tr:has(a[href$='/{id}'])")
         fill(browser, "[name=find]", " ")
         wait_for(browser, ROWS, 16)
         tap(browser, ".index button[value='た']")
@@ -45,7 +45,7 @@ def test_enter_or_a_tap_checks_a_player_in(browser: webdriver.Chrome, pictures: 
         at = browser.execute_script("return scrollY")
         tap(browser, "button[value='here p16']")
         until(lambda: not desk.state.division().event.player("p16").absent)
-        shown(browser, "✓", ".checkin tr:has(a[href$='/p16'])")
+        wait_for_text(browser, "✓", ".checkin tr:has(a[href$='/p16'])")
         assert browser.execute_script("return window.same && Math.abs(scrollY - arguments[0]) < 400", at)
         picture(browser, "phone", pictures / "checkin-phone-ja.png")
         browser.get("about:blank")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import LANGUAGES, picture, visit
-from browsers.live import fill, tap, text_of, there, wait_for
+from browsers.live import fill, tap, text_of, wait_for, wait_for_element
 from browsers.signed_in import sign_in_browser
 from heads.finished_tournament import played_tournament
 from selenium import webdriver
@@ -47,7 +47,7 @@ def test_the_event_is_closed_with_one_button(
     for name, said in (("place", "千代田"), ("country", "Japan"), ("sender", "A. Sato")):
         fill(browser, f"input[name={name}]", said)
     tap(browser, "form .go")
-    there(browser, "a[href='/close/event.zip']")
+    wait_for_element(browser, "a[href='/close/event.zip']")
     until(lambda: not program.outbound.closing.progress.running)
     for lang in LANGUAGES:
         for page in (*PAGES, f"event/{lang}/article.html", f"event/{lang}/open/games/{recorded(program)}.html"):

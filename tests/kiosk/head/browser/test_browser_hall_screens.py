@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import look, picture, visit
-from browsers.live import fill, follow, number_of, shown, tap, text_of, there, wait_for
+from browsers.live import fill, follow, number_of, tap, text_of, wait_for, wait_for_element, wait_for_text
 from heads.floor import Floor, floor_in_play
 from heads.tournaments import outcome
 from heads.world import running_head
 from selenium import webdriver
 
-from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
+from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 #: font size as a share of the screen's height: 29 mm on a screen of 55 inches, legible at 10 m
 LEGIBLE = 0.05
@@ -100,7 +100,7 @@ def test_a_screen_pages_by_itself_through_all_players(floor: Floor, without_scri
 
 def test_an_empty_screen_says_so_and_reloads(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "wall", f"{floor.url}/wall?divisions=nobody&lang=en&seconds=5")
-    shown(browser, "No round has been published yet")
+    wait_for_text(browser, "No round has been published yet")
     assert number_of(browser, "meta[http-equiv=refresh]")
 
 
@@ -110,7 +110,7 @@ def test_setting_up_a_screen(floor: Floor, browser: webdriver.Chrome, pictures: 
     visit(browser, "tablet")
     tap(browser, "input[value=boards]")
     follow(browser, "main button.go")
-    there(browser, ".boards article")
+    wait_for_element(browser, ".boards article")
 
 
 @pytest.mark.parametrize("lang", ["ja", "en"])
@@ -160,20 +160,20 @@ def test_a_phone_rings_when_its_table_is_published(tmp_path: Path, browser: webd
             picture(browser, "phone", pictures / f"notify-before-phone-{lang}.png")
             tap(browser, ".notify button")
             wait_for(browser, "return window.done.awake === 1 && window.done.rung === 1 && window.done.vibrated === 1")
-            shown(browser, says, ".notify")
+            wait_for_text(browser, says, ".notify")
             assert number_of(browser, ".notify > :not([hidden])") == 1
             picture(browser, "phone", pictures / f"notify-phone-{lang}.png")
         for one in desk.state.division().current:
             desk.results.enter(one.id, outcome(one, 40))
-        shown(browser, "✓", "[data-key=report]")
+        wait_for_text(browser, "✓", "[data-key=report]")
         assert browser.execute_script("return window.done.rung") == 1
         desk.rounds.publish(desk.rounds.draft("main").digest, "main")
         for window in windows.values():
             browser.switch_to.window(window)
             wait_for(browser, "return window.done.rung === 6 && window.done.vibrated === 2")
-            there(browser, "[data-called]")
+            wait_for_element(browser, "[data-called]")
         desk.divisions.announce("昼休み", "")
-        shown(browser, "昼休み", "[data-key=said]")
+        wait_for_text(browser, "昼休み", "[data-key=said]")
         assert browser.execute_script("return window.done.rung") == 6
         picture(browser, "phone", pictures / "notify-rung-phone-en.png")
         for window in windows.values():
@@ -184,4 +184,4 @@ def test_a_phone_rings_when_its_table_is_published(tmp_path: Path, browser: webd
 
 def test_an_unknown_name_is_reported(floor: Floor, browser: webdriver.Chrome) -> None:
     visit(browser, "phone", f"{floor.url}/where?lang=en&name=%3Cscript%3E")
-    shown(browser, "Nobody of that name")
+    wait_for_text(browser, "Nobody of that name")

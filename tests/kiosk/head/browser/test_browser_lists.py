@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import visit
-from browsers.live import fill, follow, shown, tap, wait_for
+from browsers.live import fill, follow, tap, wait_for, wait_for_text
 from browsers.signed_in import sign_in_browser
 from heads.world import event, running_head
 from selenium import webdriver
@@ -50,7 +50,7 @@ def test_the_desk_finds_a_player_in_all_divisions(browser: webdriver.Chrome, tmp
         visit(browser, "desktop", f"{url}/desk?lang=en")
         fill(browser, ".find-all [name=name]", "kwist")
         follow(browser, ".find-all button")
-        shown(browser, "Zoe Kwist", ".found")
+        wait_for_text(browser, "Zoe Kwist", ".found")
         follow(browser, ".found a")
-        shown(browser, "Zoe Kwist")
+        wait_for_text(browser, "Zoe Kwist")
         browser.get("about:blank")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import SIZES, picture, visit
-from browsers.live import follow, gone_to, tap
+from browsers.live import follow, tap, wait_for_path
 from browsers.signed_in import sign_in_browser
 from heads.world import running_head
 from selenium import webdriver
@@ -36,4 +36,4 @@ def test_the_menu_is_one_line(browser: webdriver.Chrome, pictures: Path, tmp_pat
             picture(browser, size, pictures / f"menu-{size}-{lang}.png")
             assert sorted(browser.execute_script(_SHOWN)) == sorted(PLACES), size
         follow(browser, ".rest a[href='/audit']")
-        gone_to(browser, "/audit")
+        wait_for_path(browser, "/audit")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import PICTURES, picture, visit
-from browsers.live import choose, fill, follow, number_of, shown, tap, text_of, there, wait_for
+from browsers.live import choose, fill, follow, number_of, tap, text_of, wait_for, wait_for_element, wait_for_text
 from browsers.signed_in import sign_in_browser
 from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
@@ -174,8 +174,8 @@ def _first_round(new: Newcomer) -> None:
     new.choose("form[action$='/wish'] select[name='one']", ids[0])
     new.choose("form[action$='/wish'] select[name='other']", ids[4])
     new.press("form[action$='/wish'] button[value='forbidden']")  # they belong to one club
-    there(new.browser, ".wishes li")
-    there(new.browser, ".price")
+    wait_for_element(new.browser, ".wishes li")
+    wait_for_element(new.browser, ".price")
     new.look("8-changed-draft")
     new.press("form.publish button.go")
     until(lambda: len(new.division("adjacent").rounds) == 1)
@@ -185,9 +185,9 @@ def _first_round(new: Newcomer) -> None:
     until(lambda: len(new.division("elementary").rounds) == 1)
     tables = [PlayedTable(number, new.program.devices.collection) for number in (1, 2, 3, 4)]
     for table in tables[:3]:  # results arrive automatically
-        (command,) = table.obey()
+        (command,) = table.execute_commands()
         table.send("card", quick_card(command, 30 + 3 * table.number))
-    tables[3].obey()
+    tables[3].execute_commands()
     until(lambda: sum(game.is_open for game in new.division("adjacent").current) == 1)
     new.go("/desk")
     new.look("9-running")
@@ -196,10 +196,10 @@ def _first_round(new: Newcomer) -> None:
         wait_for(new.browser, TO_THE_LINE)
         ActionChains(new.browser).send_keys(f"11{discs}\n").perform()
         if discs == "40-20":
-            shown(new.browser, "64", ".lines .warnings")
+            wait_for_text(new.browser, "64", ".lines .warnings")
             assert "64" in new.text() and ("数え直して" in new.text() or "Count again" in new.text())
             new.look("10-not-64")
-    there(new.browser, ".lately li")
+    wait_for_element(new.browser, ".lately li")
     new.look("11-typing")
 
 
@@ -226,7 +226,7 @@ def _mistakes(new: Newcomer) -> None:
     new.type("reason", "card read the wrong way")
     new.look("14-correct")
     new.press("form[action$='/correct'] button.go")
-    there(new.browser, ".correction h2")
+    wait_for_element(new.browser, ".correction h2")
     new.look("15-consequences")
     assert number_of(new.browser, ".correction tbody tr") >= 2
     new.go("/division/adjacent/round")

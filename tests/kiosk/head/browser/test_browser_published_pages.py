@@ -50,8 +50,8 @@ def without_script(browser: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
 
 
 def open_steps(browser: webdriver.Chrome) -> list[str]:
-    shown = "return [...document.querySelectorAll('.step')].filter(e => e.checkVisibility()).map(e => e.id)"
-    return list(browser.execute_script(shown))
+    script = "return [...document.querySelectorAll('.step')].filter(e => e.checkVisibility()).map(e => e.id)"
+    return list(browser.execute_script(script))
 
 
 def test_a_game_is_stepped_through_without_script(folder: Path, without_script: webdriver.Chrome) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import picture, visit
-from browsers.live import fill, shown, tap, text_of, there, wait_for
+from browsers.live import fill, tap, text_of, wait_for, wait_for_element, wait_for_text
 from browsers.signed_in import sign_in_browser
 from events.random_events import team_event
 from heads import world
@@ -90,7 +90,7 @@ def test_slips_are_typed_with_at_most_six_keys_each(clerk: Clerk, pictures: Path
         wait_for(clerk.browser, FOCUS, "table")
     assert clerk.keys <= 6 * 8
     assert {(g.outcome.black_discs, g.outcome.white_discs) for g in clerk.games().values() if g.outcome} == {(40, 24)}
-    shown(clerk.browser, "✓", ".lately")
+    wait_for_text(clerk.browser, "✓", ".lately")
     picture(clerk.browser, "desktop", pictures / "typing-desktop-ja.png")
 
 
@@ -101,7 +101,7 @@ def test_full_width_digits_are_accepted_and_errors_shown_at_the_line(clerk: Cler
     clerk.press("３４０\n")
     until(lambda: not clerk.games()[3].is_open)
     clerk.press("4" + "40-20\n")
-    shown(clerk.browser, "64", ".lines .warnings")
+    wait_for_text(clerk.browser, "64", ".lines .warnings")
     assert clerk.browser.execute_script(LINE) == ["", ""]
     assert clerk.games()[4].is_open and "/results" in clerk.browser.current_url
     clerk.press(Keys.ARROW_UP)
@@ -118,7 +118,7 @@ def test_full_width_digits_are_accepted_and_errors_shown_at_the_line(clerk: Cler
     outcome = clerk.games()[5].outcome
     assert outcome is not None and (outcome.black_discs, outcome.winner) == (31, "white")
     clerk.press("5" + "40\n")  # the same slip again
-    shown(clerk.browser, "登録済み", ".lines .warnings")
+    wait_for_text(clerk.browser, "登録済み", ".lines .warnings")
     clerk.press(Keys.ARROW_UP + Keys.ESCAPE)
     assert clerk.browser.execute_script(LINE) == ["", ""]
     assert not clerk.browser.execute_script("return document.querySelector('.lines li')")
@@ -213,12 +213,12 @@ def test_text_typed_while_a_line_is_sent_belongs_to_the_next_line(clerk: Clerk, 
     lines for one table counts."""
     clerk.delay_answers(latency)
     clerk.press("4\n40-20\n" + "6")
-    shown(clerk.browser, "64", ".lines .warnings")
+    wait_for_text(clerk.browser, "64", ".lines .warnings")
     clerk.press("33\n" + "7")
     until(lambda: 6 in clerk.recorded())
     assert clerk.browser.execute_script(LINE) == ["7", ""]
     clerk.press("20\n" + "7\n21\n")
-    shown(clerk.browser, "登録済み", ".lines")
+    wait_for_text(clerk.browser, "登録済み", ".lines")
     assert clerk.recorded() == {6: 33, 7: 20}
 
 
@@ -246,16 +246,16 @@ def test_lines_are_kept_when_their_author_was_signed_out(clerk: Clerk, pictures:
     for session in access._sessions.listed():
         access._sessions.end(lambda device, id=session.id: device.id == id)
     clerk.press(f"{one}\n40\n")
-    there(clerk.browser, f".warnings[data-table='{one}'] button")
+    wait_for_element(clerk.browser, f".warnings[data-table='{one}'] button")
     clerk.press(f"{other}\n30\n")
-    there(clerk.browser, f".warnings[data-table='{other}'] button")
+    wait_for_element(clerk.browser, f".warnings[data-table='{other}'] button")
     tap(clerk.browser, f".warnings[data-table='{one}'] button")
-    there(clerk.browser, "input[name='sign-in-password']")
+    wait_for_element(clerk.browser, "input[name='sign-in-password']")
     picture(clerk.browser, "desktop", pictures / "signed-out-in-mid-form.png")
     fill(clerk.browser, "input[name='sign-in-name']", CHIEF)
     fill(clerk.browser, "input[name='sign-in-password']", PASSWORD)
     tap(clerk.browser, "form button.go")
-    there(clerk.browser, f".warnings[data-table='{other}'] button")
+    wait_for_element(clerk.browser, f".warnings[data-table='{other}'] button")
     assert clerk.recorded() == {one: 40}
 
 

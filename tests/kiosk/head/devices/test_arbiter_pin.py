@@ -14,11 +14,11 @@ from waiting import HANGS_S
 
 from hardware.timebase import SystemTime
 from kiosk.head.access.authentication import Authenticator
-from kiosk.head.backup.make_backup import back_up
+from kiosk.head.backup.backup_signing import back_up
 from kiosk.head.backup.restore import restore
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.table_assignment_and_publication_thread import AutoAdvanceThread
+from kiosk.head.desk.table_assignment import AutoAdvanceThread
 from kiosk.head.devices import ReplacedDevices, SharedPin
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store
@@ -26,7 +26,7 @@ from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.link.link_messages import Command, Configuration, TableRecord, from_dict
 from kiosk.link.table_keys import KeyRing, new_keys, save_keys
-from kiosk.table.arbiter.pin_check import is_correct_pin
+from kiosk.table.arbiter.arbiter_controller import is_correct_pin
 
 PIN = "2580"
 

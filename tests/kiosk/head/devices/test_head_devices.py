@@ -21,7 +21,7 @@ from tables.process import TableProcess
 from waiting import HANGS_S, until
 
 from kiosk.link.table_keys import load_keys, new_keys, read_keys, save_keys
-from kiosk.table.arbiter.pin_check import is_correct_pin
+from kiosk.table.arbiter.arbiter_controller import is_correct_pin
 from kiosk.table.journal import recover
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]

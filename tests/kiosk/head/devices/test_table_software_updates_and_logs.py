@@ -53,7 +53,7 @@ class Hall:
         return next(one.sha256 for one in self.updates.archives() if one.path == made)
 
     def seen(self, number: int) -> TableReport:
-        told = next(at.told for at in self.updates.tables() if at.table == number)
+        told = next(at.latest for at in self.updates.tables() if at.table == number)
         assert told is not None
         return told
 
@@ -212,11 +212,11 @@ def test_an_offer_is_kept_over_a_restart_and_can_be_withdrawn(hall: Hall) -> Non
 def test_a_request_counts_once_and_only_with_the_key(hall: Hall) -> None:
     ask = HttpRequester(hall.url.replace("http", "ws") + "/link")
     question = update_messages.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
-    answer = question.opened(ask(question.frame))
+    answer = question.verify_reply(ask(question.frame))
     assert not answer.counted
     question = update_messages.SignedRequest(1, hall.keys[1], answer.ticket, TableReport("1.0.0"))
-    assert question.opened(ask(question.frame)).counted
-    replayed = question.opened(ask(question.frame))
+    assert question.verify_reply(ask(question.frame)).counted
+    replayed = question.verify_reply(ask(question.frame))
     assert not replayed.counted, "the same words again"
     for key, number in ((bytes(32), 1), (hall.keys[1], 2), (hall.keys[1], 77)):
         forged = update_messages.SignedRequest(number, key, b"", TableReport("9.9.9"))
@@ -224,7 +224,7 @@ def test_a_request_counts_once_and_only_with_the_key(hall: Hall) -> None:
             ask(forged.frame)
     other = update_messages.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0"))
     with pytest.raises(RemoteProtocolError):
-        other.opened(ask(update_messages.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0")).frame))
+        other.verify_reply(ask(update_messages.SignedRequest(1, hall.keys[1], b"", TableReport("1.0.0")).frame))
     for body in (b"", b"x" * 10, b"OTHs" + bytes(100), b"x" * 300_000):
         assert httpx.post(hall.url + update_messages.PATH, content=body).status_code in (403, 413)
     assert hall.seen(1).version == "1.0.0"

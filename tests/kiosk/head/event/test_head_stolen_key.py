@@ -1,4 +1,4 @@
-"""Tests of what a stolen table key allows: spoiling that table's game, visibly. Each line of the trust model in
+"""Tests of what a stolen table key allows: spoiling that table's game, visibly. Each statement of the trust model in
 docs/develop/security.md is a test here."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ THIEF = 8
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[DeskWorld]:
-    """The key of table 8 is in the thief's hands."""
+    """A tournament in which an attacker has the key of table 8."""
     with one_division(tmp_path) as world:
         yield world
 
@@ -50,11 +50,11 @@ def quick_card_of(black: str, white: str, black_discs: int) -> dict[str, Any]:
 
 
 def _rebuilt(hall: DeskWorld) -> None:
-    """A head that starts now judges every card as it was judged."""
+    """Check that a restarted head judges every card in the same way."""
     assert fold(hall.store.operator_events(), hall.store.records(type=READ)) == hall.desk.state
 
 
-def test_it_cannot_give_another_tables_game_a_result(hall: DeskWorld) -> None:
+def test_a_stolen_key_cannot_give_another_table_s_game_a_result(hall: DeskWorld) -> None:
     """Table 8 sends 64-0 for table 1's game: it does not count, and the desk shows table, game and record."""
     hall.publish("main")
     game = hall["main"].current[0]
@@ -69,7 +69,7 @@ def test_it_cannot_give_another_tables_game_a_result(hall: DeskWorld) -> None:
     _rebuilt(hall)
 
 
-def test_it_can_spoil_its_own_game_and_the_desk_corrects_it(hall: DeskWorld) -> None:
+def test_a_stolen_key_can_spoil_its_own_game_and_the_desk_corrects_it(hall: DeskWorld) -> None:
     hall.publish("main")
     game = next(game for game in hall["main"].current if game.table == THIEF)
     hall.send(THIEF, ("card", _card(game)))
@@ -81,9 +81,9 @@ def test_it_can_spoil_its_own_game_and_the_desk_corrects_it(hall: DeskWorld) -> 
     _rebuilt(hall)
 
 
-def test_it_cannot_decide_a_game_of_a_round_to_come(hall: DeskWorld) -> None:
-    """A card for a round that is not published does not count when the round comes, not even at its own table; the
-    card that the table sends after its seating does."""
+def test_a_stolen_key_cannot_decide_a_game_of_a_future_round(hall: DeskWorld) -> None:
+    """A card for a round that is not published does not count when the round is published, not even at its own
+    table; the card that the table sends after its seating does."""
     hall.publish("main")
     hall.finish("main")
     games = hall.desk.rounds.draft("main").games
@@ -101,8 +101,8 @@ def test_it_cannot_decide_a_game_of_a_round_to_come(hall: DeskWorld) -> None:
     _rebuilt(hall)
 
 
-def test_it_cannot_start_a_round(hall: DeskWorld) -> None:
-    """``assigned`` records for a round to come publish nothing and offer nothing at a head that was not restored."""
+def test_a_stolen_key_cannot_start_a_round(hall: DeskWorld) -> None:
+    """``assigned`` records for a future round publish nothing and offer nothing at a head that was not restored."""
     hall.publish("main")
     command = hall.waiting(THIEF)[-1]
     hall.finish("main")
@@ -114,9 +114,9 @@ def test_it_cannot_start_a_round(hall: DeskWorld) -> None:
         hall.desk.claims.follow_tables()
 
 
-def test_it_cannot_take_a_waiting_game_to_itself(tmp_path: Path) -> None:
-    """With more games than tables, a waiting game goes to the next free table, whatever a table reports as given to
-    it."""
+def test_a_stolen_key_cannot_claim_a_waiting_game(tmp_path: Path) -> None:
+    """With more games than tables, a waiting game goes to the next free table, whatever a table reports as assigned
+    to it."""
     store = Store(tmp_path)
     hall = DeskWorld(store, Desk(store, (1, 2, THIEF)))
     hall.desk.divisions.create(event_of(event()), RULES)
@@ -131,8 +131,8 @@ def test_it_cannot_take_a_waiting_game_to_itself(tmp_path: Path) -> None:
     store.close()
 
 
-def test_it_cannot_take_anothers_result_away(hall: DeskWorld) -> None:
-    """Commands, withdrawals and cards of a table concern its own orders: a result that stands, stands."""
+def test_a_stolen_key_cannot_remove_a_recorded_result(hall: DeskWorld) -> None:
+    """Commands, withdrawals and cards of a table concern its own orders; a recorded result is kept."""
     hall.publish("main")
     card = hall.hand_in(1, 40)
     before = hall["main"].rounds
@@ -141,8 +141,8 @@ def test_it_cannot_take_anothers_result_away(hall: DeskWorld) -> None:
     _rebuilt(hall)
 
 
-def test_a_table_that_lost_a_game_to_another_speaks_for_it_only_as_long_as_it_had_it(hall: DeskWorld) -> None:
-    """A game that is moved from table 1 to a free one: the card that table 1 sends after that is shown."""
+def test_a_card_after_the_game_was_moved_does_not_count(hall: DeskWorld) -> None:
+    """A game is moved from table 1 to a free one: the card that table 1 sends afterwards is shown and not applied."""
     hall.publish("main")
     first, second = hall["main"].current[0], hall["main"].current[1]
     late = quick_card(hall.waiting(1)[-1], 50)
@@ -159,7 +159,7 @@ def test_a_table_that_lost_a_game_to_another_speaks_for_it_only_as_long_as_it_ha
     _rebuilt(hall)
 
 
-def test_its_answers_are_to_its_own_orders(hall: DeskWorld) -> None:
+def test_a_table_answers_its_own_orders_only(hall: DeskWorld) -> None:
     """An order to table 1 waits for table 1's own answer."""
     hall.publish("main")
     (order,) = hall.waiting(1)
@@ -167,9 +167,8 @@ def test_its_answers_are_to_its_own_orders(hall: DeskWorld) -> None:
     assert hall.waiting(1) == [order]
 
 
-def test_the_desk_is_told_when_and_the_time_stays_the_first_one(hall: DeskWorld) -> None:
-    """The desk shows table, record and time; the time at which the head first had the card is in the audit trail,
-    once."""
+def test_the_desk_shows_when_a_refused_card_first_arrived(hall: DeskWorld) -> None:
+    """The desk shows table, record and time; the time of the first arrival is in the audit trail, once."""
     hall.publish("main")
     hall.send(THIEF, ("card", _card(hall["main"].current[0])))
     (notice,) = hall.desk.state.notices
@@ -183,7 +182,7 @@ def test_the_desk_is_told_when_and_the_time_stays_the_first_one(hall: DeskWorld)
 
 @pytest.fixture
 def restored(tmp_path: Path, hall: DeskWorld) -> Iterator[DeskWorld]:
-    """A head that lost its disk, while round 1 of the other one is in play."""
+    """A head that lost its disk, while round 1 of the former head is in play."""
     hall.publish("main")
     store = Store(tmp_path / "another")
     desk = Desk(store, range(1, 9))
@@ -193,12 +192,12 @@ def restored(tmp_path: Path, hall: DeskWorld) -> Iterator[DeskWorld]:
 
 
 def _claim(hall: DeskWorld, game: HeadGame, at: int) -> tuple[str, dict[str, Any]]:
-    """What a table says that was given a game of the lost head."""
+    """Return a table's report that it was assigned a game by the lost head."""
     order = next(order for order in hall.waiting(at) if order.game == game.id)
     return "assigned", {"assignment": order.body, "has_board_source": False}
 
 
-def test_at_a_restored_head_nothing_follows_from_claims_before_a_person_says_so(
+def test_claims_at_a_restored_head_need_a_person_s_confirmation(
     hall: DeskWorld, restored: DeskWorld
 ) -> None:
     for game in hall["main"].current:
@@ -213,9 +212,9 @@ def test_at_a_restored_head_nothing_follows_from_claims_before_a_person_says_so(
     assert [game.table for game in restored["main"].current] == [game.table for game in hall["main"].current]
 
 
-def test_at_a_restored_head_a_claim_of_anothers_game_gives_it_no_result(hall: DeskWorld, restored: DeskWorld) -> None:
-    """Table 8 reports, before and after table 1, that it has table 1's game, and sends 64-0: two tables claim it, so
-    neither is accepted; the desk is notified before it decides, and the other games are as the tables report."""
+def test_a_game_claimed_by_two_tables_gets_no_result(hall: DeskWorld, restored: DeskWorld) -> None:
+    """Table 8 reports, before and after table 1, that it has table 1's game, and sends 64-0: neither claim is
+    accepted, the desk is notified before it decides, and the other games are as the tables report."""
     first = hall["main"].current[0]
     claim = _claim(hall, first, 1)
     restored.send(THIEF, claim, ("card", _card(first)))
@@ -234,11 +233,11 @@ def test_at_a_restored_head_a_claim_of_anothers_game_gives_it_no_result(hall: De
     _rebuilt(restored)
 
 
-def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the_desk_says_so(
+def test_a_game_claimed_only_by_the_stolen_key_needs_confirmation(
     hall: DeskWorld, restored: DeskWorld
 ) -> None:
-    """Table 1 is silent. The desk sees the claim of table 8 and does not tick it: the game goes to a free table, and
-    64-0 is shown and does not count, nor does the claim after a restart of the head."""
+    """While table 1 is silent, the desk sees the claim of table 8 and does not tick it: the game goes to a free
+    table, and 64-0 is shown and does not count, nor does the claim after a restart of the head."""
     first, *others = hall["main"].current
     restored.send(THIEF, _claim(hall, first, 1), ("card", _card(first)))
     for game in others:
@@ -261,11 +260,11 @@ def test_at_a_restored_head_a_game_that_only_the_thief_claims_is_his_only_if_the
     assert again.claims.open() == [] and again.state == restored.desk.state
 
 
-def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
+def test_a_claim_after_the_confirmation_needs_another_one(
     hall: DeskWorld, restored: DeskWorld
 ) -> None:
-    """The desk confirms only the claims it saw: one that arrives meanwhile shows the page again; one that arrives later
-    blocks its game until it is decided, and never takes a game whose table was confirmed."""
+    """The desk confirms only the claims it saw: one that arrives meanwhile shows the page again; one that arrives
+    later blocks its game until it is decided, and never takes a game whose table was confirmed."""
     first, second, *others = hall["main"].current
     for game in others:
         assert game.table is not None
@@ -286,10 +285,10 @@ def test_at_a_restored_head_a_claim_after_the_desks_word_waits_for_another(
     _rebuilt(restored)
 
 
-def test_at_a_restored_head_a_claim_of_a_game_that_waits_for_a_table_is_asked_about(
+def test_a_claim_of_a_waiting_game_needs_confirmation(
     hall: DeskWorld, tmp_path: Path
 ) -> None:
-    """With fewer tables than games: the game claimed by table 8 is given to no table before the desk decides."""
+    """With fewer tables than games, the game claimed by table 8 is assigned to no table before the desk decides."""
     hall.publish("main")
     store = Store(tmp_path / "another")
     restored = DeskWorld(store, Desk(store, (1, 2, THIEF)))
@@ -310,11 +309,11 @@ def test_at_a_restored_head_a_claim_of_a_game_that_waits_for_a_table_is_asked_ab
     store.close()
 
 
-def test_at_a_restored_head_a_table_gets_what_it_refused_when_it_has_played_what_it_was_ahead_with(
+def test_a_game_refused_by_a_busy_table_is_offered_again(
     hall: DeskWorld, tmp_path: Path
 ) -> None:
     """The head gave table 2 a game before it knew that another one is played there. However often the table refuses
-    meanwhile, the game is offered again once that one is over (simulated day 70052)."""
+    meanwhile, the game is offered again once the other one is over (simulated day 70052)."""
     hall.publish("main")
     store = Store(tmp_path / "another")
     restored = DeskWorld(store, Desk(store, (1, 2)))
@@ -342,11 +341,11 @@ def test_at_a_restored_head_a_table_gets_what_it_refused_when_it_has_played_what
 
 @pytest.mark.parametrize("is_heard_first", [True, False])
 @pytest.mark.parametrize("answer", ["applied", "refused"])
-def test_at_a_restored_head_a_table_gets_what_it_has_given_back_to_the_lost_one(
+def test_a_game_released_to_the_lost_head_is_assigned_under_a_new_id(
     hall: DeskWorld, tmp_path: Path, answer: str, is_heard_first: bool
 ) -> None:
-    """It answered the lost head's command and does not execute another one of that id (simulated day 60142), whether
-    this head receives the answer before it gives the game or afterwards."""
+    """The table answered the lost head's command and does not execute another one of that id (simulated day 60142),
+    whether this head receives the answer before it assigns the game or afterwards."""
     hall.publish("main")
     first = hall["main"].current[0]
     old = hall.waiting(1)[0].id
@@ -375,10 +374,10 @@ def test_at_a_restored_head_a_table_gets_what_it_has_given_back_to_the_lost_one(
     store.close()
 
 
-def test_at_a_restored_head_a_card_from_before_its_table_was_given_the_game_does_not_count(
+def test_a_card_from_before_the_assignment_does_not_count(
     hall: DeskWorld, restored: DeskWorld
 ) -> None:
-    """Table 8 already had a new key when it was given the game that it is known to play (simulated day 60142)."""
+    """Table 8 already had a new key when it was assigned the game that it is known to play (simulated day 60142)."""
     game = next(game for game in hall["main"].current if game.table == THIEF)
     restored.send(THIEF, _claim(hall, game, THIEF), ("card", _card(game)))
     restored.send(THIEF, ("withdrawn", {"game": game.id}), _claim(hall, game, THIEF))
@@ -393,9 +392,9 @@ def test_at_a_restored_head_a_card_from_before_its_table_was_given_the_game_does
     _rebuilt(restored)
 
 
-def test_a_head_that_goes_on_as_another_life_asks_what_its_tables_play(hall: DeskWorld) -> None:
-    """An old copy of its disk was put back after it had published a round of its own; and a head that starts then knows
-    the same (simulated day 60142)."""
+def test_a_head_with_an_older_disk_image_asks_for_claims(hall: DeskWorld) -> None:
+    """An old copy of its disk was restored after it had published a round of its own; a restarted head has the same
+    claims (simulated day 60142)."""
     hall.publish("main")
     hall.finish("main")
     games = hall.desk.rounds.draft("main").games
@@ -416,7 +415,7 @@ def test_a_head_that_goes_on_as_another_life_asks_what_its_tables_play(hall: Des
     assert again.claims.open() == hall.desk.claims.open() == [] and again.state == hall.desk.state
 
 
-def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: DeskWorld, tmp_path: Path) -> None:
+def test_the_page_ticks_no_table_that_claims_two_games(hall: DeskWorld, tmp_path: Path) -> None:
     """The page names each claim with its table and players; an unticked claim is not accepted."""
     hall.publish("main")
     first, second, *_ = hall["main"].current
@@ -437,7 +436,7 @@ def test_at_a_restored_head_the_page_ticks_no_table_that_claims_two_games(hall: 
         assert {g.id: g.table for g in program.desk.state.current}[second.id] == 2
 
 
-def test_at_a_restored_head_the_one_of_two_tables_that_was_seen_playing_is_believed(
+def test_the_desk_chooses_between_two_tables_that_claim_a_game(
     hall: DeskWorld, tmp_path: Path
 ) -> None:
     """The page lets the desk tick one of the tables that claim a game; without a tick none is accepted."""
@@ -467,16 +466,16 @@ def test_at_a_restored_head_the_one_of_two_tables_that_was_seen_playing_is_belie
 
 
 def follow_page(web: httpx.Client) -> tuple[list[str], list[str]]:
-    """The claims that can be ticked, and those that are."""
+    """Return the claims that can be ticked, and those that are ticked."""
     page = web.get("/desk/follow-tables").text
     found = re.findall(r'type="checkbox" name="(plays\d+)" value="\d+"( checked)?', page)
     return [name for name, _ in found], [name for name, checked in found if checked]
 
 
-def test_at_a_restored_head_players_that_were_never_paired_block_the_round_and_no_more(
+def test_a_claim_with_other_players_blocks_automatic_publication(
     hall: DeskWorld, restored: DeskWorld
 ) -> None:
-    """A claim with other players: the round is not published by itself; the operator publishes it."""
+    """The round is not published automatically; the operator can publish it."""
     last = hall["main"].current[-1]
     kind, body = _claim(hall, last, THIEF)
     players = [player | {"id": f"p{number}"} for number, player in enumerate(body["assignment"]["players"], 1)]
@@ -488,8 +487,8 @@ def test_at_a_restored_head_players_that_were_never_paired_block_the_round_and_n
     assert len(restored["main"].rounds) == 1
 
 
-def test_what_a_table_sends_too_much_of_is_not_looked_at_for_ever(hall: DeskWorld) -> None:
-    """A thousand cards of one table are looked at; the rest is set aside, and the desk sees twenty and a count."""
+def test_excessive_cards_of_a_table_are_quarantined(hall: DeskWorld) -> None:
+    """A thousand cards of one table are checked; further ones are quarantined, and the desk sees twenty and a count."""
     hall.publish("main")
     hall.send(THIEF, *(("card", {"game": str(number)}) for number in range(1100)))
     assert len(hall.desk.state.aside) == 100 and len(hall.desk.state.notices) == 21
@@ -497,11 +496,11 @@ def test_what_a_table_sends_too_much_of_is_not_looked_at_for_ever(hall: DeskWorl
     _rebuilt(hall)
 
 
-def test_at_a_restored_head_a_round_that_is_paired_otherwise_is_another_and_the_tables_let_go_of_theirs(
+def test_a_round_paired_otherwise_replaces_the_tables_games(
     hall: DeskWorld, restored: DeskWorld
 ) -> None:
-    """Somebody has left meanwhile; so the round is not followed, and somebody publishes it as it is now. The names of
-    its games are new, though it is taken back and paired again (simulated day 60192)."""
+    """A player has withdrawn meanwhile, so the claims are not followed, and the operator publishes the round as it
+    is now. Its games get new names, though it is taken back and paired again (simulated day 60192)."""
     for game in hall["main"].current:
         assert game.table is not None
         restored.send(game.table, _claim(hall, game, game.table))
@@ -523,11 +522,11 @@ def test_at_a_restored_head_a_round_that_is_paired_otherwise_is_another_and_the_
     _rebuilt(restored)
 
 
-def test_a_waiting_game_that_a_table_says_it_was_given_is_asked_about_at_any_head(
+def test_a_claimed_waiting_game_needs_confirmation_at_any_head(
     hall: DeskWorld, tmp_path: Path
 ) -> None:
     """An older copy of the head's disk is used, which has the round but not the later assignment of its fourth game
-    (simulated day 60072). Other games continue; this one goes where the desk says it is played."""
+    (simulated day 60072). Other games continue; this one goes where the desk confirms it is played."""
     hall.publish("main")
     store = Store(tmp_path / "another")
     copy = DeskWorld(store, Desk(store, (1, 2, THIEF)))
@@ -547,9 +546,9 @@ def test_a_waiting_game_that_a_table_says_it_was_given_is_asked_about_at_any_hea
     store.close()
 
 
-def test_where_tables_refuse_their_games_and_play_each_others_the_desk_is_asked(hall: DeskWorld) -> None:
-    """An older copy of the head's disk is used, which assigned the tables anew, without notice (simulated day 60094). A
-    claim of a game changes nothing until its table has refused it."""
+def test_tables_that_play_each_other_s_games_need_confirmation(hall: DeskWorld) -> None:
+    """An older copy of the head's disk is used, which assigned the tables anew without notice (simulated day 60094).
+    A claim of a game changes nothing until its table has refused it."""
     hall.publish("main")
     first, second, third, *_ = hall["main"].current
     hall.send(1, _claim(hall, second, 2))
@@ -570,8 +569,8 @@ def test_where_tables_refuse_their_games_and_play_each_others_the_desk_is_asked(
     _rebuilt(hall)
 
 
-def test_a_game_that_is_played_elsewhere_changes_places_with_the_one_that_was_seated_there(hall: DeskWorld) -> None:
-    """Table 2 plays table 1's game, and table 1 nothing."""
+def test_games_are_moved_to_the_tables_that_play_them(hall: DeskWorld) -> None:
+    """Table 2 plays table 1's game, and table 1 plays nothing."""
     hall.publish("main")
     first, second, *_ = hall["main"].current
     hall.send(2, _claim(hall, first, 1))
@@ -588,8 +587,8 @@ def test_a_game_that_is_played_elsewhere_changes_places_with_the_one_that_was_se
 
 @pytest.fixture
 def given_twice(hall: DeskWorld, tmp_path: Path) -> Iterator[tuple[DeskWorld, HeadGame, HeadGame]]:
-    """A restored head has given its fourth game to table 1, before table 2, which was off, could tell that the lost
-    head had given it that; and the fifth to table 2, which refuses it (simulated day 80020)."""
+    """A restored head has assigned its fourth game to table 1, before table 2, which was off, could report that the
+    lost head had assigned it there; and the fifth to table 2, which refuses it (simulated day 80020)."""
     hall.publish("main")
     store = Store(tmp_path / "another")
     head = DeskWorld(store, Desk(store, (1, 2, THIEF)))
@@ -612,7 +611,7 @@ def _orders(head: DeskWorld, table: int) -> list[tuple[str, str | None]]:
     return [(row.kind, row.game) for row in head.store.commands(table, status=CommandStatus.SENT)]
 
 
-def test_a_game_that_a_restored_head_gave_again_is_asked_about_when_its_table_is_heard(
+def test_a_game_assigned_twice_needs_confirmation(
     given_twice: tuple[DeskWorld, HeadGame, HeadGame],
 ) -> None:
     """The game goes to the table that plays it; the other table releases it and gets the first one's new game."""
@@ -627,10 +626,10 @@ def test_a_game_that_a_restored_head_gave_again_is_asked_about_when_its_table_is
     _rebuilt(head)
 
 
-def test_a_table_that_does_not_play_what_it_was_given_lets_go_of_it(
+def test_a_table_that_does_not_play_its_game_releases_it(
     given_twice: tuple[DeskWorld, HeadGame, HeadGame],
 ) -> None:
-    """The game stays where the head gave it."""
+    """The game stays where the head assigned it."""
     head, fourth, _ = given_twice
     head.desk.claims.follow_tables(believed={fourth.id: 1})
     head.desk.process_pending()

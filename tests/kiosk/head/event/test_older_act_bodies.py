@@ -7,10 +7,10 @@ from typing import Any
 from heads.world import event
 
 from kiosk.head.event.act_types import SHAPES, read, write
-from kiosk.head.event.event_and_game_ids import event_name, game_id
+from kiosk.head.event.due_games_of_round import event_name, game_id
 from kiosk.head.event.projection import fold
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.store.store_rows import RECORD_SET_ASIDE, ROWS_MISSING
+from kiosk.head.store.store_schema import RECORD_SET_ASIDE, ROWS_MISSING
 from kiosk.records.event_file import to_dict
 
 CREATED = {

@@ -26,7 +26,7 @@ from kiosk.head.export.publish_targets import PublishTarget, PublishTargetError,
 from kiosk.head.head_config import Relaying, RemoteTarget
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.assembly import viewer_files
-from kiosk.head.tables.broadcast_json_cache import Broadcast
+from kiosk.head.tables.live_game_json import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 
 
@@ -73,7 +73,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     with running_head(tmp_path / "head", auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
         table = PlayedTable(1, program.devices.collection)
-        table.obey()
+        table.execute_commands()
         table.play(9)
         yield program, table, tmp_path / "site"
 

@@ -159,7 +159,7 @@ def test_games_of_tables_have_the_time_of_each_turn(tmp_path: Path) -> None:
     with running_head(tmp_path, auto=True) as (program, _):
         until(lambda: any(game.table == 3 for game in program.desk.state.current))
         table = PlayedTable(3, program.devices.collection)
-        table.obey()
+        table.execute_commands()
         table.finish()
         until(lambda: any(game.table == 3 and not game.is_open for game in program.desk.state.current))
         program.outbound.closing.start()

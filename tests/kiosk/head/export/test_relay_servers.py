@@ -22,7 +22,7 @@ from kiosk.head.export.publish_targets import PublishTargetError, check_place, o
 from kiosk.head.head_config import Relaying
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.assembly import viewer_files
-from kiosk.head.tables.broadcast_json_cache import Broadcast
+from kiosk.head.tables.live_game_json import Broadcast
 from kiosk.head.web.html_renderer import Renderer
 
 #: a file too large to be sent at once
@@ -42,7 +42,7 @@ def playing(directory: Path) -> Iterator[tuple[HeadApplication, PlayedTable]]:
     with running_head(directory, auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
         table = PlayedTable(1, program.devices.collection)
-        table.obey()
+        table.execute_commands()
         table.play(9)
         yield program, table
 
@@ -57,7 +57,7 @@ def relay(program: HeadApplication, config: Relaying, data: Path) -> Iterator[Re
     try:
         yield one
     finally:
-        one._let_go()
+        one._close_target()
 
 
 class Spectator(threading.Thread):

@@ -18,7 +18,7 @@ from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.federation.venue_state import Venue
 from kiosk.head.head_config import FederationConfig as Config
 from kiosk.head.store import Store
-from kiosk.head.store.store_rows import LIFE_BEGUN
+from kiosk.head.store.store_schema import LIFE_BEGUN
 
 
 @dataclass
@@ -76,7 +76,7 @@ def _venue(federation: Federation) -> Venue:
     return venue
 
 
-def _said(federation: Federation) -> list[tuple[str, int]]:
+def _lives(federation: Federation) -> list[tuple[str, int]]:
     """Return every life of osaka with its length."""
     return sorted((one.trail, one.entries) for one in federation.collector.kept(_venue(federation)))
 
@@ -95,25 +95,25 @@ def test_an_old_disk_image_is_reported_at_both_ends(
     venue = Machine.start(federation, tmp_path / "osaka")
     venue.say("4", "5")
     venue.push_all()
-    assert venue.pusher.sentence() is None and not _venue(federation).heard.own  # type: ignore[union-attr]
+    assert venue.pusher.sentence() is None and not _venue(federation).last_contact.own  # type: ignore[union-attr]
     venue.stop()
 
     venue = Machine.start(federation, tmp_path / "image")
     trail = venue.store.trail
     venue.say(*typed_since)
     venue.push_all()
-    other, heard = venue.pusher.status.other, _venue(federation).heard
+    other, heard = venue.pusher.status.other, _venue(federation).last_contact
     assert other is not None and other.last == 5 and "a different history" in str(venue.pusher.sentence())
     assert heard is not None and heard.own == 3 + len(typed_since)
-    assert _said(federation) == [(trail, 5)] and not venue.pusher.status.refused
+    assert _lives(federation) == [(trail, 5)] and not venue.pusher.status.refused
 
     venue.pusher.begin_life("the card was broken; the copy of Friday")
     venue.push_all()
     assert venue.pusher.sentence() is None
     mine = 3 + len(typed_since) + 1  # and the entry that says so
     assert venue.store.operator_events()[-1].kind == LIFE_BEGUN
-    assert sorted(_said(federation)) == sorted([(trail, 5), (venue.store.trail, mine)])
-    heard = _venue(federation).heard
+    assert sorted(_lives(federation)) == sorted([(trail, 5), (venue.store.trail, mine)])
+    heard = _venue(federation).last_contact
     assert heard is not None and (heard.trail, heard.own) == (venue.store.trail, 0)
     venue.stop()
     again = Machine.start(federation, tmp_path / "image")  # and it stays so
@@ -138,7 +138,7 @@ def test_two_machines_with_one_key_are_reported_at_both_ends(tmp_path: Path, fed
         machine.push_all()
         assert machine.pusher.status.machines and "Another machine" in str(machine.pusher.sentence())
         assert federation.collector.several(_venue(federation))
-    assert [entries for _, entries in sorted(_said(federation), key=lambda one: one[1])] == [1, 2]
+    assert [entries for _, entries in sorted(_lives(federation), key=lambda one: one[1])] == [1, 2]
     first.stop()
     federation.collector._monotonic_s = lambda: 10**9
     second.push_all()
@@ -154,13 +154,13 @@ def test_a_replayed_push_changes_nothing(tmp_path: Path, federation: Federation)
     venue.say("3")
     venue.push_all()
     known = _venue(federation)
-    before, heard, rows = known.state, known.heard, federation.rows("osaka")
+    before, heard, rows = known.state, known.last_contact, federation.rows("osaka")
     for body in venue.sent:
         answer = federation.send("osaka", body)
         assert not answer.counted and answer.events == 3
-    assert _venue(federation).heard is heard and known.state is before and federation.rows("osaka") == rows
+    assert _venue(federation).last_contact is heard and known.state is before and federation.rows("osaka") == rows
     assert not known.refused and not federation.collector.several(known)
     venue.say("4")
     venue.push_all()  # the venue itself continues
-    assert _said(federation)[0][1] == 4 and known.heard is not heard
+    assert _lives(federation)[0][1] == 4 and known.last_contact is not heard
     venue.stop()

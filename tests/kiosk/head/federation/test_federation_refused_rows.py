@@ -148,11 +148,12 @@ def test_a_wrong_url_is_reported_only_if_no_federation_answers(hall: Hall, statu
 def test_different_clocks_are_reported_at_both_ends(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     hall.push_all()
     venue = hall.federation.collector.venue("osaka")
-    assert venue and venue.heard and not venue.heard.clocks_differ and not hall.pusher.status.clocks_differ
+    assert venue and venue.last_contact and not venue.last_contact.clocks_differ
+    assert not hall.pusher.status.clocks_differ
     monkeypatch.setattr(hall.store, "wall_clock", lambda: "2031-04-05T00:00:00.000+00:00")
     hall.push_all()
-    assert venue.heard.clocks_differ and hall.pusher.status.clocks_differ
-    assert venue.heard.ahead_s > push_protocol.CLOCK_S and -hall.pusher.status.ahead_s > push_protocol.CLOCK_S
+    assert venue.last_contact.clocks_differ and hall.pusher.status.clocks_differ
+    assert venue.last_contact.ahead_s > push_protocol.CLOCK_S and -hall.pusher.status.ahead_s > push_protocol.CLOCK_S
 
 
 def test_the_pusher_knows_how_many_records_the_federation_has(hall: Hall) -> None:

@@ -19,10 +19,10 @@ from heads.venue_pushes import answered, push_of
 from heads.world import PlayedTable, quick_card, running_head
 from waiting import HANGS_S, until
 
-from kiosk.head.backup.make_backup import back_up
+from kiosk.head.backup.backup_signing import back_up
 from kiosk.head.backup.restore import restore
+from kiosk.head.federation import push_thread
 from kiosk.head.federation import push_thread as pusher_module
-from kiosk.head.federation import unsent_venue_rows
 from kiosk.head.federation.push_protocol import (
     LENGTH_SEAL_HEADER,
     PATH,
@@ -58,7 +58,7 @@ class Venue:
         desk = self.program.desk
         desk.rounds.publish(desk.rounds.draft().digest)
         for table in self.tables:
-            for command in table.obey():
+            for command in table.execute_commands():
                 if command.kind == "assign" and table.number > but:
                     table.send("card", quick_card(command, 24 + 2 * table.number))
         desk.process_pending()
@@ -74,7 +74,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the intervals between a venue's pushes and attempts."""
     monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
     monkeypatch.setattr(pusher_module, "RETRY_S", 0.1)
-    monkeypatch.setattr(unsent_venue_rows, "BATCH", 20)
+    monkeypatch.setattr(push_thread, "BATCH", 20)
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_two_venues_play_and_the_federation_follows(tmp_path: Path, federation: 
             assert (
                 found and found.state.divisions == venue.program.desk.state.divisions
             )  # the same events give the same state
-            assert found.heard and not found.refused and not found.state.aside
+            assert found.last_contact and not found.refused and not found.state.aside
         with httpx.Client(base_url=url) as web:
             page = web.get("/venues?lang=en").text
             assert "osaka" in page and "sapporo" in page and "Round 2" in page and "everything is here" in page

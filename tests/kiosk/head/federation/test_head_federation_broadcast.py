@@ -20,15 +20,14 @@ from waiting import until
 
 from kiosk.errors import InputError
 from kiosk.head.errors import Conflict, Forbidden, HeadError
-from kiosk.head.export.broadcast_relay import Relay
-from kiosk.head.export.federation_broadcast_target import FederationTarget, opener_of
+from kiosk.head.export.broadcast_relay import FederationTarget, Relay, opener_of
 from kiosk.head.federation.push_protocol import sign
 from kiosk.head.federation.venue_broadcast import KEPT_S, MAX_GAME, BroadcastPush, BroadcastReply, VenueBroadcasts
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.federation.venue_quarantine import QuarantineDecision
+from kiosk.head.federation.venue_row_collector import QuarantineDecision
 from kiosk.head.head_config import TO_FEDERATION, Relaying, load_config
 from kiosk.head.head_config import FederationConfig as Config
-from kiosk.head.tables.broadcast_json_cache import Broadcast
+from kiosk.head.tables.live_game_json import Broadcast
 
 
 @functools.cache
@@ -37,7 +36,7 @@ def document() -> str:
     with TemporaryDirectory() as folder, running_head(Path(folder), auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
         table = PlayedTable(1, program.devices.collection)
-        table.obey()
+        table.execute_commands()
         table.play(5)
         outside = Broadcast(program.desk, program.live)
         until(lambda: 1 in outside.documents() and len(outside.documents()[1].document.moves) == 5)
@@ -210,7 +209,7 @@ def test_a_restarted_federation_gets_all_documents_again(ends: Ends, tmp_path: P
     with running_head(tmp_path / "head", auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
         table = PlayedTable(1, program.devices.collection)
-        table.obey()
+        table.execute_commands()
         table.play(5)
         outside = Broadcast(program.desk, program.live)
         one = Relay(program.desk, outside, Relaying(TO_FEDERATION), tmp_path, dict, opener=opened, forgets=True)
@@ -222,7 +221,7 @@ def test_a_restarted_federation_gets_all_documents_again(ends: Ends, tmp_path: P
         until(lambda: outside.now_ms() > up_ms)  # an unchanged index is not sent again
         assert not one.push() and "another broadcast" in str(one.status.trouble) and ends.tables("osaka") == []
         assert one.push() and one.status.trouble is None and ends.tables("osaka") == shown
-        one._let_go()
+        one._close_target()
     with (
         pytest.raises(HeadError, match="not from the federation"),
         closing(opened(None, lambda _: httpx.Response(200, content=b"", headers={"x-seal": "0"}))),

@@ -8,14 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from browsers.chromium import look, visit
-from browsers.live import follow, gone_to, shown, tap, wait_for
+from browsers.live import follow, tap, wait_for, wait_for_path, wait_for_text
 from browsers.signed_in import sign_in_browser
 from heads.floor import floor_in_play
 from selenium import webdriver
 
 from hardware.camera.picture_decoding_and_overlays import encode_jpeg
-from hardware.camera.simulated.scene_parameter_ranges import TUNE
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, moment_of, table_of
+from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import draw
 
 _CELLS = "return document.getElementById('cells')?.value"
@@ -34,7 +33,7 @@ def test_a_board_is_photographed_corrected_and_kept(browser: webdriver.Chrome, p
         visit(browser, "phone", f"{floor.url}/floor/2/photograph?lang=en")
         browser.find_element("css selector", "input[type=file]").send_keys(str(photo))
         follow(browser, "form.panel button.go")
-        shown(browser, "Different from the table's last board")
+        wait_for_text(browser, "Different from the table's last board")
         before = str(wait_for(browser, _CELLS))
         look(browser, pictures / "photograph-phone-en.png")
         tap(browser, ".squares button[aria-label=c4]")
@@ -42,10 +41,10 @@ def test_a_board_is_photographed_corrected_and_kept(browser: webdriver.Chrome, p
         assert [at for at in range(64) if before[at] != after[at]] == [26]
         assert "c4" in str(browser.execute_script("return document.querySelector('.compared b').innerText"))
         visit(browser, "phone", f"{browser.current_url}&lang=ja")
-        shown(browser, "卓の最後の盤面との違い")
+        wait_for_text(browser, "卓の最後の盤面との違い")
         look(browser, pictures / "photograph-phone-ja.png")
         tap(browser, ".squares button[aria-label=c4]")
         follow(browser, "form.notes button.go")
-        gone_to(browser, "/floor/2")
+        wait_for_path(browser, "/floor/2")
         note = [event for event in floor.program.store.operator_events() if event.kind == "order-note"][-1]
         assert note.body["photograph"]["cells"] == after

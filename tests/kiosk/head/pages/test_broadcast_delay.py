@@ -32,7 +32,7 @@ from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, Relaying
 from kiosk.head.head_config import FederationConfig as FederationConfig
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
+from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 TURNS = 8
 #: game time between two turns, and the division's delays: three turns in either unit
@@ -143,7 +143,7 @@ def recorded(
         asked = [path for path in paths if path not in streams and not path.startswith("/static")]
         try:
             table = PlayedTable(1, program.devices.collection)
-            table.obey()
+            table.execute_commands()
             for number in range(1, TURNS + 1):
                 clock.at_ns += TURN_S * 1_000_000_000
                 recorder.played = number

@@ -19,8 +19,7 @@ from engine.board.pgn import read_pgn
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.program import HeadApplication
-from kiosk.head.tables.broadcast_json_cache import Broadcast
-from kiosk.head.tables.live_game_json import board_changes
+from kiosk.head.tables.live_game_json import Broadcast, board_changes
 
 Hall = tuple[HeadApplication, httpx.Client, httpx.Client, list[PlayedTable]]
 
@@ -32,7 +31,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         until(lambda: any(game.table for game in program.desk.state.current))
         tables = [PlayedTable(number, program.devices.collection) for number in (1, 2)]
         for table in tables:
-            table.obey()
+            table.execute_commands()
         tables[0].play(9, 7.3)
         with httpx.Client(base_url=url, timeout=60) as desk, httpx.Client(base_url=url, timeout=HANGS_S) as spectator:
             first_chief(desk, program.access.setup_code)

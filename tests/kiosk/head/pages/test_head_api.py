@@ -35,7 +35,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with running_head(home, auto=True) as (program, _):
         until(lambda: all(game.table for game in program.desk.state.current) and program.desk.state.current)
         for table in [PlayedTable(number, program.devices.collection) for number in range(1, 9)]:
-            (command,) = table.obey()
+            (command,) = table.execute_commands()
             table.send("card", quick_card(command, 20 + 3 * table.number))
         until(lambda: len(program.desk.state.first.rounds) == 2)
     save_keys(home / "keys.json", new_keys(range(1, 9)))

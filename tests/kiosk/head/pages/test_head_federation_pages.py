@@ -186,8 +186,9 @@ def test_pages_fit_a_phone(browser: webdriver.Chrome, pictures: Path, head: Serv
     browser.add_cookie({"name": "kiosk_session", "value": head.chief, "path": "/"})
     axe = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     for name, path in PAGES.items():
+        visit(browser, "phone", f"{head.url}{path}{'&' if '?' in path else '?'}lang={lang}")
         for size in ("phone", "desktop"):
-            visit(browser, size, f"{head.url}{path}{'&' if '?' in path else '?'}lang={lang}")
+            visit(browser, size)
             picture(browser, size, pictures / f"federation-{name}-{size}-{lang}.png")
             wide = browser.execute_script("return document.documentElement.scrollWidth - window.innerWidth")
             assert wide <= 0, (path, size)

@@ -43,7 +43,7 @@ def test_a_swiss_on_6x6_is_played_to_its_standings(hall: Hall) -> None:
     for number in (1, 2):
         program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
         table = PlayedTable(1, program.devices.collection, epoch=f"e{number}", at_ns=number * 10**13)
-        table.obey()
+        table.execute_commands()
         assert table.assignment is not None and table.assignment.options["variant"] == "6x6"
         table.finish()
         card = table.card()
@@ -74,7 +74,7 @@ def test_a_board_in_play_is_shown_with_its_own_squares(hall: Hall) -> None:
     program, web = hall
     program.desk.rounds.publish(program.desk.rounds.draft("main").digest, "main")
     table = PlayedTable(1, program.devices.collection)
-    table.obey()
+    table.execute_commands()
     table.play(5)
     shown = next(one for one in web.get("/live.json").json()["games"] if one["table"] == 1)
     assert shown["start"] == VARIANTS["6x6"].start and len(shown["board"]) == 36 and len(shown["moves"]) == 5

@@ -36,7 +36,7 @@ from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.federation.venue_keys import new_key, save_venues
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Publishing, Relaying
 from kiosk.head.program import HeadApplication
-from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
+from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 MINORS = read_spectators({"names": {"everybody": "full", "minors": "ids"}})
 LANGUAGES = ("ja", "en")
@@ -216,7 +216,7 @@ def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[t
         tables = [PlayedTable(number, program.devices.collection) for number in range(1, 7)]
         desk.rounds.publish(desk.rounds.draft().digest)
         for table in tables:
-            for command in table.obey():
+            for command in table.execute_commands():
                 if table.number == 1:
                     table.finish()
                 elif command.kind == "assign":
@@ -227,7 +227,7 @@ def playing(folder: Path, told: Mapping[str, Any], **options: Any) -> Iterator[t
                 desk.results.enter(game.id, outcome(game, 40))
         desk.rounds.publish(desk.rounds.draft().digest)
         for table in tables[:2]:
-            table.obey()
+            table.execute_commands()
         tables[0].play(9)
         tables[1].finish()
         until(lambda: any(game.outcome for game in desk.state.current))

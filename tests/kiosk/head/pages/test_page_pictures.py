@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import look, visit
-from browsers.live import fill, follow, number_of, shown, text_of, texts_of, there
+from browsers.live import fill, follow, number_of, text_of, texts_of, wait_for_element, wait_for_text
 from heads.floor import play_to_round_3
 from heads.world import PlayedTable, running_head
 from selenium import webdriver
@@ -28,7 +28,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     with running_head(tmp_path_factory.mktemp("head"), auto=True) as (program, url):
         tables = [PlayedTable(number, program.devices.collection) for number in range(1, 9)]
         play_to_round_3(program, tables)
-        tables[1].tell(Hold(tables[1].at_ns + 3_000_000_000, Seat.LEFT))
+        tables[1].apply_event(Hold(tables[1].at_ns + 3_000_000_000, Seat.LEFT))
         tables[3].slip()
         tables[4].finish()
         for table in tables[:7]:
@@ -41,7 +41,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("lang", ["ja", "en"])
 def test_tables_live(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang: str) -> None:
     visit(browser, size, f"{hall[0]}/?lang={lang}")
-    there(browser, ".side.running .clock")
+    wait_for_element(browser, ".side.running .clock")
     sections = texts_of(browser, "#items > section:not([data-key=said])")
     assert len(sections) == 8
     assert "arbiter" in sections[0].lower() or "審判" in sections[0]  # the call is first
@@ -62,7 +62,7 @@ def test_lists(browser: webdriver.Chrome, hall, pictures: Path, size: str, lang:
 
 def test_a_clock_counts_down_in_the_browser(browser: webdriver.Chrome, hall) -> None:
     visit(browser, "wall", f"{hall[0]}/?lang=en")
-    there(browser, ".side.running .clock")
+    wait_for_element(browser, ".side.running .clock")
     clock = "return document.querySelector('.side.running .clock').textContent"
     before = _seconds(browser.execute_script(clock))
     until(lambda: _seconds(browser.execute_script(clock)) < before)
@@ -88,7 +88,7 @@ def test_the_desk(browser: webdriver.Chrome, hall, pictures: Path) -> None:
     assert number_of(browser, "input[name=code]")
     look(browser, pictures / "login-phone-ja.png")
     _first_chief(browser, code)
-    there(browser, ".step")
+    wait_for_element(browser, ".step")
     for size in SIZES:
         for lang in ("ja", "en"):
             visit(browser, size, f"{url}/desk?lang={lang}")
@@ -104,13 +104,13 @@ def test_the_operator_publishes_a_draft_in_the_browser(
         visit(browser, "wall", f"{url}/desk?lang=en")
         _first_chief(browser, program.access.setup_code)
         follow(browser, ".step a")  # the next step: check the draft
-        there(browser, "form.publish button.go")
+        wait_for_element(browser, "form.publish button.go")
         look(browser, pictures / "draft-wall-en.png")
         follow(browser, "form.publish button.go")
         until(lambda: len(program.desk.state.first.rounds) == 1)
         visit(browser, "phone", f"{url}/?lang=ja")
         table = PlayedTable(1, program.devices.collection)
-        table.obey()
+        table.execute_commands()
         table.play(3)
-        shown(browser, "4手目", "#items")  # without a reload
+        wait_for_text(browser, "4手目", "#items")  # without a reload
         look(browser, pictures / "first-moves-phone-ja.png")

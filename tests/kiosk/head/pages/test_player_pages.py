@@ -19,7 +19,7 @@ from kiosk.head.event.game_state import HeadGame
 from kiosk.head.program import HeadApplication
 from kiosk.head.registration.player_list_import import decode, parse_list
 from kiosk.head.registration.spreadsheet_files import sheets_of
-from kiosk.head.web.qr_code_token_subjects import game_subject, player_subject
+from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 #: the head's address for phones
 ADDRESS = "http://10.42.0.1:8043"

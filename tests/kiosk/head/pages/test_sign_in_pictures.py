@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import LANGUAGES, picture, visit
-from browsers.live import fill, follow, number_of, tap, text_of, texts_of, there, wait_for
+from browsers.live import fill, follow, number_of, tap, text_of, texts_of, wait_for, wait_for_element
 from heads.staff import PASSWORD
 from heads.world import running_head
 from selenium import webdriver
 from waiting import until
 
-from kiosk.head.access.sign_in_rate_limits import PER_ADDRESS
+from kiosk.head.access.sessions import PER_ADDRESS
 from kiosk.head.program import HeadApplication
 
 Site = tuple[HeadApplication, str]
@@ -57,7 +57,7 @@ def test_the_chief_and_an_arbiter_sign_in_for_the_first_time(
     visit(browser, "phone", f"{url}/desk?lang={lang}")
     shoot("1-setup")
     _fill(browser, code=program.access.setup_code)
-    there(browser, "[name=again]")
+    wait_for_element(browser, "[name=again]")
     shoot("2-first-chief")
     _fill(browser, name="Aoki", password=PASSWORD, again="something else")
     assert text_of(browser, ".wrong")
@@ -70,7 +70,7 @@ def test_the_chief_and_an_arbiter_sign_in_for_the_first_time(
     for device in program.access._sessions.listed():
         device.password_ns = None
     follow(browser, "form[action='/accounts/new'] button")
-    there(browser, "form[action='/accounts/new'] [name=password]")
+    wait_for_element(browser, "form[action='/accounts/new'] [name=password]")
     shoot("3-password-again")
     _fill(browser, password=PASSWORD)
     code = text_of(browser, ".bigcode")
@@ -99,6 +99,6 @@ def test_the_chief_and_an_arbiter_sign_in_for_the_first_time(
     shoot("9-sign-in")
     for _ in range(PER_ADDRESS.free + 2):
         _fill(browser, name="Aoki", password="not this one")
-        there(browser, ".wrong")
+        wait_for_element(browser, ".wrong")
     shoot("10-wait")
     assert any(digit in text_of(browser, ".wrong") for digit in "0123456789")

@@ -22,7 +22,7 @@ from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import listen
 from kiosk.head.publish.print_sheets import KINDS
-from kiosk.records.event_csv import read_csv, write_csv
+from kiosk.records.event_file_formats import read_csv, write_csv
 
 
 @pytest.fixture
@@ -268,7 +268,7 @@ def test_the_table_pages_show_who_has_the_draw_right(desk: tuple[HeadApplication
     program.desk.rounds.publish(program.desk.rounds.draft("small").digest, "small")
     table = PlayedTable(1, program.devices.collection)
     table.live()
-    table.obey()
+    table.execute_commands()
     assert table.match.draw_right is not None
     for page in ("/", "/floor/1"):
         assert web.get(page).text.count("draw right") == 1, page

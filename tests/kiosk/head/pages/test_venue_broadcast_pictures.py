@@ -39,7 +39,7 @@ def test_a_venues_boards_at_the_federation(browser: webdriver.Chrome, pictures: 
         with running_head(tmp_path / "osaka", auto=True, **options) as (venue, _):
             until(lambda: any(game.table for game in venue.desk.state.current))
             table = PlayedTable(1, venue.devices.collection)
-            table.obey()
+            table.execute_commands()
             table.play(9)
             until(lambda: venue.outbound.relay is not None and venue.outbound.relay.status.games > 0)
             visit(browser, "desktop", f"{above}/venues/osaka?lang=en")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browsers.chromium import LANGUAGES, picture, visit
-from browsers.live import number_of, shown
+from browsers.live import number_of, wait_for_text
 from heads.world import PlayedTable, quick_card, running_head
 from selenium import webdriver
 from waiting import until
@@ -21,7 +21,7 @@ def _play(head: HeadApplication, rounds: int) -> None:
     for number in range(rounds):
         head.desk.rounds.publish(head.desk.rounds.draft().digest)
         for table in tables:
-            commands = [command for command in table.obey() if command.kind == "assign"]
+            commands = [command for command in table.execute_commands() if command.kind == "assign"]
             if commands and (number < rounds - 1 or table.number > 5):
                 table.send("card", quick_card(commands[0], 20 + 3 * table.number))
             elif commands:
@@ -45,15 +45,15 @@ def test_all_venues_and_one(browser: webdriver.Chrome, pictures: Path, tmp_path:
             joined = FederationConfig(url, name, tmp_path / f"{name}.json")
             with running_head(tmp_path / name, federation=joined) as (head, own):
                 _play(head, rounds)
-                there = len(head.store.operator_events()) + len(list(head.store.records()))
-                until(lambda name=name, there=there: _rows(federation, name) == there)
+                row_count = len(head.store.operator_events()) + len(list(head.store.records()))
+                until(lambda name=name, row_count=row_count: _rows(federation, name) == row_count)
                 if name == "osaka":
                     for size in ("phone", "desktop"):
                         visit(browser, size, f"{own}/venues?lang={lang}")
                         picture(browser, size, pictures / f"sending-{size}-{lang}.png")
         for size in ("phone", "desktop"):
             visit(browser, size, f"{url}/venues?lang={lang}")
-            shown(browser, "春のオセロ大会")
+            wait_for_text(browser, "春のオセロ大会")
             picture(browser, size, pictures / f"venues-{size}-{lang}.png")
             visit(browser, size, f"{url}/venues/osaka?lang={lang}")
             picture(browser, size, pictures / f"venue-{size}-{lang}.png")

@@ -76,7 +76,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
         until(lambda: any(game.table for game in program.desk.state.current))
         tables = [PlayedTable(number, program.devices.collection) for number in (1, 2)]
         for table in tables:
-            table.obey()
+            table.execute_commands()
         tables[0].play(9)
         tables[1].finish()
         until(lambda: any(game.outcome for game in program.desk.state.current))

@@ -5,8 +5,18 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Iterator
+
+import pytest
 
 from kiosk.head.program.gc_policy import ALL_S, LATEST_S, GcPolicy
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _frozen_again() -> Iterator[None]:
+    """What the tests have loaded is frozen, and a schedule that ends unfreezes it."""
+    yield
+    gc.freeze()
 
 
 class _Ring:

@@ -38,7 +38,7 @@ def test_from_the_lists_to_the_certificates(tmp_path: Path) -> None:
             assert answer.status_code == 303, (path, answer.text)
 
         def play(table: PlayedTable) -> None:
-            for command in table.obey():
+            for command in table.execute_commands():
                 if command.kind == "assign":
                     table.send("card", quick_card(command, 2 + (7 * table.number + 11 * int(table.seq)) % 61))
 

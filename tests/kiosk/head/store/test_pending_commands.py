@@ -9,7 +9,7 @@ import pytest
 
 from kiosk.head.errors import StoreError
 from kiosk.head.store import CommandRow, CommandStatus, Store
-from kiosk.head.store.pending_commands import PendingCommandCache
+from kiosk.head.store.event_store import PendingCommandCache
 from kiosk.link.link_messages import TableRecord
 
 
@@ -55,11 +55,11 @@ def test_commands_read_during_a_commit_are_not_cached() -> None:
         found = tuple(rows)
         if len(rows) == 1:  # a commit between reading and caching
             rows.append(new)
-            waiting.given([new])
+            waiting.add([new])
         return found
 
     waiting = PendingCommandCache(read)
     assert waiting.of(1) == (old,)
     assert waiting.of(1) == (old, new)
-    waiting.answered(1, frozenset({"old"}))
+    waiting.remove(1, frozenset({"old"}))
     assert waiting.of(1) == (new,)

@@ -11,11 +11,10 @@ from heads.world import PlayedTable, running_head
 from waiting import HANGS_S
 
 from engine.match import Seat
-from engine.match.arbiter_order_reader import read_order
+from engine.match.arbiter_order_specs import read_order
 from engine.match.match_events import Hold
 from kiosk.head.tables.arbiter_log import ArbiterLog, RulingChange
-from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, TableRecord, to_dict
-from kiosk.link.order_reason_localization import localize_reason
+from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, TableRecord, localize_reason, to_dict
 
 S = 1_000_000_000
 REASON = "The equipment failed / 機器の故障"
@@ -29,17 +28,17 @@ def at_arbiter(table: PlayedTable, act: str, **more: object) -> None:
 def ruled(table: PlayedTable) -> None:
     """A table at which a player stops the clock, and an arbiter sets both times and resumes after the countdown."""
     table.send("boot", {"boot_id": "b", "wall_ns": 1_900_000_000 * S, "at_ns": table.at_ns})
-    table.obey()
+    table.execute_commands()
     table.play(4)
     table.at_ns += 2 * S
-    table.tell(Hold(table.at_ns, table.match.clock.running))
+    table.apply_event(Hold(table.at_ns, table.match.clock.running))
     at_arbiter(table, "opened")
     table.at_ns += 30 * S
     order = {"action": "set_time", "black_s": 750, "white_s": 905, "turn": "white", "reason": REASON}
-    table.tell(read_order(table.at_ns, order))
+    table.apply_event(read_order(table.at_ns, order))
     at_arbiter(table, "equipment", on=["silenced"])
     table.at_ns += 5 * S
-    table.tell(read_order(table.at_ns, {"action": "resume", "reason": ""}))
+    table.apply_event(read_order(table.at_ns, {"action": "resume", "reason": ""}))
     at_arbiter(table, "closed")
 
 
@@ -68,13 +67,13 @@ def test_calls_and_orders_of_the_head_are_distinguished_from_rulings(tmp_path: P
     with running_head(tmp_path / "hall") as (program, _):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         table, known = PlayedTable(2, program.devices.collection), ArbiterLog(program.store)
-        table.obey()
+        table.execute_commands()
         table.play(2)
         assert known.all() == []
-        table.tell(read_order(table.at_ns + S, {"action": "hold", "reason": "stop all"}))
+        table.apply_event(read_order(table.at_ns + S, {"action": "hold", "reason": "stop all"}))
         table.send("command", {"id": "all-1", "status": "applied", "reason": ""})
-        table.tell(read_order(table.at_ns + 2 * S, {"action": "resume", "reason": ""}))
-        table.tell(read_order(table.at_ns + 3 * S, {"action": "hold", "reason": CALLED_AT_TABLE}))
+        table.apply_event(read_order(table.at_ns + 2 * S, {"action": "resume", "reason": ""}))
+        table.apply_event(read_order(table.at_ns + 3 * S, {"action": "hold", "reason": CALLED_AT_TABLE}))
         table.send("event", {"game": table.assignment.game, "event": {"type": "teleport"}})
         table.send("command", {"id": "x", "status": "refused", "reason": "no"})
         told = [(act.what, act.from_head, str(act.reason or ""), act.at) for act in known.all()]
@@ -87,8 +86,8 @@ def test_the_staff_sees_them_on_the_floor_and_on_a_page_of_all_tables(tmp_path: 
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         ruled(PlayedTable(1, program.devices.collection))
         other = PlayedTable(2, program.devices.collection)
-        other.obey()
-        other.tell(Hold(other.at_ns + S, Seat.LEFT))
+        other.execute_commands()
+        other.apply_event(Hold(other.at_ns + S, Seat.LEFT))
         at_arbiter(other, "wrong-pin")
         web = httpx.Client(base_url=url, timeout=HANGS_S)
         assert web.get("/audit/tables").status_code == 303  # spectators sign in first
@@ -109,14 +108,14 @@ def test_a_corrected_move_number_and_a_flag_by_deduction_are_logged(tmp_path: Pa
     with running_head(tmp_path / "hall") as (program, url):
         program.desk.rounds.publish(program.desk.rounds.draft().digest)
         table = PlayedTable(1, program.devices.collection)
-        table.obey()
+        table.execute_commands()
         table.play(4)
-        table.tell(Hold(table.at_ns + 2 * S, table.match.clock.running))
+        table.apply_event(Hold(table.at_ns + 2 * S, table.match.clock.running))
         table.at_ns += 3 * S
         order = {"action": "set_time", "black_s": 48, "white_s": 905, "move": 9, "reason": REASON}
-        table.tell(read_order(table.at_ns, order))
+        table.apply_event(read_order(table.at_ns, order))
         deduction = {"action": "deduct", "from": "black", "seconds": 60, "reason": REASON}
-        table.tell(read_order(table.at_ns, deduction))
+        table.apply_event(read_order(table.at_ns, deduction))
         deduct, times = ArbiterLog(program.store).all()
         assert RulingChange("move", "5", "9") in times.changes
         assert set(deduct.changes) == {RulingChange("flag", "–", "black"), RulingChange("black", 48_000, -12_000)}

@@ -11,12 +11,12 @@ from heads.world import PlayedTable, event
 
 from engine.i18n import say
 from engine.match import Seat
-from engine.match.arbiter_order_reader import read_order
+from engine.match.arbiter_order_specs import read_order
 from engine.match.match_events import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
 from hardware.timebase import ManualTime
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.table_assignment_and_publication_thread import AutoAdvanceThread
+from kiosk.head.desk.table_assignment import AutoAdvanceThread
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.store import CommandRow, Store
@@ -25,7 +25,7 @@ from kiosk.head.tables.record_ingest_and_commands import RecordIngest
 from kiosk.head.tables.table_cards_for_pages import arbiter_cards, public_cards
 from kiosk.head.web.html_renderer import Renderer, clock
 from kiosk.link.link_messages import TableRecord, TroubleInfo
-from kiosk.table.game.arbiter_call import call_arbiter
+from kiosk.table.game.table_game import call_arbiter
 from kiosk.table.state import TableState
 
 S = 1_000_000_000
@@ -73,7 +73,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 def test_the_head_has_the_state_of_the_table(world: World, board_source: bool) -> None:
     table = world.tables[0]
     table.board_source = board_source
-    table.obey()
+    table.execute_commands()
     table.play(9, 7.0)
     view = world.view(1)
     assert (view.phase, view.move_number, view.revision) == ("TURN", table.match.move_number, table.match.revision)
@@ -86,7 +86,7 @@ def test_the_head_has_the_state_of_the_table(world: World, board_source: bool) -
 
 
 def test_a_running_clock_counts_from_the_arrival_of_the_last_record(world: World) -> None:
-    world.tables[0].obey()
+    world.tables[0].execute_commands()
     world.tables[0].play(1, 7.0)
     view = world.view(1)
     world.time.advance(60 * S)
@@ -96,7 +96,7 @@ def test_a_running_clock_counts_from_the_arrival_of_the_last_record(world: World
 
 def test_a_restarted_head_has_the_same_state(world: World) -> None:
     for table in world.tables:
-        table.obey()
+        table.execute_commands()
         table.play(3 * table.number)
     again = LiveTables(world.store, range(1, 5), world.time, world.link_time.now_ns)
     assert again.views() == world.live.views()
@@ -104,7 +104,7 @@ def test_a_restarted_head_has_the_same_state(world: World) -> None:
 
 def test_missed_records_are_read_from_the_store(world: World) -> None:
     table = world.tables[0]
-    table.obey()
+    table.execute_commands()
     table.play(2)
     blind = LiveTables(world.store, range(1, 5), world.time, world.link_time.now_ns)
     table.play(4)
@@ -117,37 +117,37 @@ def test_missed_records_are_read_from_the_store(world: World) -> None:
 
 def test_a_call_is_first_and_ends_when_the_clock_is_resumed(world: World) -> None:
     for table in world.tables:
-        table.obey()
+        table.execute_commands()
         table.play(2)
     for number in (4, 2):
         table = world.tables[number - 1]
-        table.tell(Hold(table.at_ns + S, Seat.LEFT))
+        table.apply_event(Hold(table.at_ns + S, Seat.LEFT))
         world.time.advance(30 * S)
     cards = public_cards(world.desk, world.live)
     assert [card.number for card in cards] == [4, 2, 1, 3]
     assert [card.view.called_ms for card in cards[:2]] == [5_000_000, 5_030_000]
     table = world.tables[3]
     event: ArbiterOrder = read_order(table.at_ns + 9 * S, {"action": "resume", "reason": ""})
-    table.tell(event)
+    table.apply_event(event)
     assert [card.number for card in public_cards(world.desk, world.live)] == [2, 1, 3, 4]
 
 
 def test_a_call_in_free_play_is_shown(world: World) -> None:
     """No player may stop the clock in FREE; the arbiter's button does, and the table records it as an order."""
     table = world.tables[0]
-    table.obey()
+    table.execute_commands()
     table.play(6)
     table.at_ns += 1300 * S
     by = table.match.color_at(table.match.clock.running).opponent
-    table.tell(PlayerClaim(table.at_ns, by, ClaimKind.FLAG))
-    table.tell(Choose(table.at_ns + S, TimeWinChoice.FREE_PLAY))
+    table.apply_event(PlayerClaim(table.at_ns, by, ClaimKind.FLAG))
+    table.apply_event(Choose(table.at_ns + S, TimeWinChoice.FREE_PLAY))
     assert world.view(1).phase == "FREE" and world.view(1).called_ms is None
     (called,) = call_arbiter(TableState(1, match=table.match), table.at_ns + 2 * S)
-    table.tell(called)
+    table.apply_event(called)
     assert world.view(1).phase == "HOLD" and world.view(1).called_ms == 5_000_000
-    table.tell(read_order(table.at_ns + 3 * S, {"action": "resume", "reason": ""}))
+    table.apply_event(read_order(table.at_ns + 3 * S, {"action": "resume", "reason": ""}))
     assert world.view(1).called_ms is None
-    table.tell(read_order(table.at_ns + 4 * S, {"action": "hold", "reason": "stop all"}))
+    table.apply_event(read_order(table.at_ns + 4 * S, {"action": "hold", "reason": "stop all"}))
     assert world.view(1).phase == "HOLD" and world.view(1).called_ms is None
 
 
@@ -165,11 +165,11 @@ def test_the_link_turns_amber_then_red(world: World) -> None:
 def test_spectators_see_no_finding_no_flag_and_no_alarm(world: World) -> None:
     """Promise 3: an illegal move is recorded, and shown to the arbiter only."""
     table = world.tables[0]
-    table.obey()
+    table.execute_commands()
     table.play(6)
     table.slip()
     table.at_ns += 1300 * S  # the flag of the running side has fallen
-    table.tell(Hold(table.at_ns, Seat.LEFT))
+    table.apply_event(Hold(table.at_ns, Seat.LEFT))
     table.live(troubles=[TroubleInfo("sensor", say("the sensor board fails"))])
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
     assert (card.view.findings, card.view.messages, card.view.inside.health, card.view.edge_source) == (
@@ -189,7 +189,7 @@ def test_spectators_see_no_finding_no_flag_and_no_alarm(world: World) -> None:
 
 def test_an_unreadable_record_hides_only_the_board(world: World) -> None:
     table = world.tables[0]
-    table.obey()
+    table.execute_commands()
     table.send("event", {"game": table.assignment.game, "revision": 9, "event": {"type": "teleport", "at_ns": 1}})
     assert world.view(1).lost_sight
     assert world.store.last_committed_seq(1, "epoch") == table.seq
@@ -199,7 +199,7 @@ def test_an_unreadable_record_hides_only_the_board(world: World) -> None:
 
 def test_a_finished_game_shows_its_result_until_the_next(world: World) -> None:
     table = world.tables[0]
-    table.obey()
+    table.execute_commands()
     table.finish()
     world.desk.process_pending()
     card = next(card for card in public_cards(world.desk, world.live) if card.number == 1)
@@ -209,7 +209,7 @@ def test_a_finished_game_shows_its_result_until_the_next(world: World) -> None:
 
 def test_the_clocks_of_a_finished_game_stay_as_they_were_at_its_end(world: World) -> None:
     table = world.tables[0]
-    table.obey()
+    table.execute_commands()
     table.finish()
     left_ms = {side.id: side.left_ms for side in world.view(1).sides}
     world.desk.process_pending()
@@ -225,14 +225,14 @@ def test_a_published_game_is_shown_before_the_table_has_it(world: World) -> None
 
 def test_a_withdrawn_game_leaves_the_table_free(world: World) -> None:
     table = world.tables[0]
-    table.obey()
+    table.execute_commands()
     table.send("withdrawn", {"game": table.assignment.game})
     assert world.view(1).game is None and world.live.game_at(1) is None
 
 
 def test_a_table_that_sends_everything_again_under_a_new_epoch_looks_the_same(world: World) -> None:
     table = world.tables[0]
-    table.obey()
+    table.execute_commands()
     table.play(9)
     before = world.view(1)
     again = [TableRecord(number, record.type, record.body) for number, record in enumerate(table.sent, 1)]
@@ -265,7 +265,7 @@ def test_a_clock_runs_or_may_run(world: World) -> None:
     for table in world.tables[:3]:
         world.live.note_alive(table.number, None)
     for table in world.tables[:2]:
-        table.obey()
+        table.execute_commands()
         table.play(3, 7.0)
     assert world.live.running(games) == [1, 2, 4]
     assert not world.live.no_clock_runs
@@ -275,7 +275,7 @@ def test_a_clock_runs_or_may_run(world: World) -> None:
 def test_the_cards_of_tables_are_cached_until_a_change(world: World) -> None:
     seen: dict = {}
     table = world.tables[0]
-    table.obey()
+    table.execute_commands()
     table.play(3, 7.0)
     first = public_cards(world.desk, world.live, seen)
     again = public_cards(world.desk, world.live, seen)

@@ -19,8 +19,7 @@ from kiosk.head.event.spectator_visibility import Boards, VisibilityRules
 from kiosk.head.head_config import Analysis
 from kiosk.head.program import HeadApplication
 from kiosk.head.tables.live_game_json import PositionEvaluation
-from kiosk.head.tables.nboard_client import NBoard
-from kiosk.head.tables.position_evaluation import OWN, Evaluator
+from kiosk.head.tables.position_evaluation import OWN, Evaluator, NBoard
 from kiosk.head.tables.table_cards_for_pages import public_cards
 
 #: an NBoard program that logs the requested boards; its first argument selects its behaviour
@@ -120,7 +119,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     with running_head(tmp_path / "head", auto=True) as (program, _):
         until(lambda: any(game.table for game in program.desk.state.current))
         table = PlayedTable(1, program.devices.collection)
-        table.obey()
+        table.execute_commands()
         table.play(9)
         yield program, table
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
-from kiosk.head.tables.broadcast_json_cache import Broadcast, BroadcastView
-from kiosk.head.tables.live_game_json import LiveGame
+from kiosk.head.tables.live_game_json import Broadcast, BroadcastView, LiveGame
 from kiosk.head.web.broadcast_streams import ALIVE_S, AT_ONCE, BroadcastHub
 from kiosk.head.web.live_update_streams import ChangeNotifier
 

@@ -33,7 +33,7 @@ from kiosk.head.pages.starlette_app import FORMS, UPLOADS
 from kiosk.head.program import HeadApplication
 from kiosk.head.registration.known_players import PlayerList, read_file
 from kiosk.records.elo_reader import EloError, read_elo
-from kiosk.records.papp_players import PappError, read_players
+from kiosk.records.papp_work_file import PappError, read_players
 
 #: bodies that blocked the loop for 0.6 to 52 s
 HELD_S = 0.4

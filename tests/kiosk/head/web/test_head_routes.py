@@ -40,7 +40,7 @@ from kiosk.head.pages.desk import ADDRESSES
 from kiosk.head.pages.starlette_app import AREAS
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import listen
-from kiosk.head.store.store_rows import CommandStatus
+from kiosk.head.store.store_schema import CommandStatus
 from kiosk.head.web.live_update_streams import ChangeNotifier, updates
 from kiosk.head.web.record_and_order_labels import LABELS
 from kiosk.link.link_messages import ArbiterScreenEvent
@@ -281,7 +281,7 @@ def test_an_open_page_gets_only_changes(site: Site) -> None:
     site.program.desk.rounds.publish(site.program.desk.rounds.draft().digest)
     tables = [PlayedTable(number, site.program.devices.collection) for number in range(1, 9)]
     for table in tables:
-        table.obey()
+        table.execute_commands()
         table.live()
     with site.web.stream("GET", "/stream/", params={"lang": "en"}) as stream:
         messages = _messages(stream.iter_lines())
@@ -498,7 +498,7 @@ def test_waiting_games_are_seated_automatically(tmp_path: Path) -> None:
 
         def round_two() -> bool:
             for table in tables:
-                for command in table.obey():
+                for command in table.execute_commands():
                     table.send("card", quick_card(command, 40))
             return len(program.desk.state.first.rounds) > 1
 

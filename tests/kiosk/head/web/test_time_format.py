@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kiosk.head.web.time_format import format_local
+from kiosk.head.web.html_renderer import format_local
 
 
 def test_a_stored_time_is_shown_in_the_heads_time_zone(monkeypatch: pytest.MonkeyPatch) -> None:

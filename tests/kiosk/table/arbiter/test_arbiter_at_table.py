@@ -12,11 +12,10 @@ from engine.board.color import Color
 from engine.end_reason import EndReason
 from engine.match.model import Phase, Seat
 from hardware.reading_stability_filter import StableReading
-from kiosk.link.link_messages import Assignment, Command, Configuration, PlayerInfo, to_dict
-from kiosk.link.order_reason_localization import localize_reason
+from kiosk.link.link_messages import Assignment, Command, Configuration, PlayerInfo, localize_reason, to_dict
 from kiosk.locale import JAPANESE, render
+from kiosk.table.arbiter.arbiter_controller import PinFormatError, hash_pin, is_correct_pin
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
-from kiosk.table.arbiter.pin_check import PinFormatError, hash_pin, is_correct_pin
 from kiosk.table.input.gesture_recognition import RUN_NS
 from kiosk.table.journal.segment_format import decode_entry
 from kiosk.table.state import HoldChoice

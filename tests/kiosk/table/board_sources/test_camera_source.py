@@ -10,8 +10,7 @@ from waiting import HANGS_S
 
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.scene_parameter_ranges import TUNE
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
+from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import NS_PER_S, ManualTime
 from kiosk.table.board_sources.camera_source import CameraSource

@@ -161,7 +161,15 @@ def answer(still: StillTable, source: Camera, gpio: int, readings: list[str]) ->
         (True, [OTHERWISE, "X" * 8 + AFTER[8:]], None),
         (False, [OTHERWISE], OTHERWISE),
     ],
-    ids=["legal", "one look", "legal then", "twice the same", "a doubt then", "twice another", "no second look"],
+    ids=[
+        "legal",
+        "one illegal reading",
+        "illegal, then legal",
+        "the same illegal one twice",
+        "illegal, then two squares unread",
+        "two different illegal ones",
+        "no second reading",
+    ],
 )
 def test_a_finding_needs_two_readings(looks_again: bool, readings: list[str], board: str | None) -> None:
     """An illegal board counts only if a second reading agrees; squares in which the readings differ count as unread."""
@@ -183,16 +191,16 @@ def test_a_finding_needs_two_readings(looks_again: bool, readings: list[str], bo
         (False, [E5_UNSEEN], AFTER, 0),
     ],
     ids=[
-        "seen then",
-        "seen by either",
-        "never seen",
-        "not turned",
-        "not turned, twice",
-        "doubtful",
-        "a square beside",
-        "never seen, beside",
-        "laid beside",
-        "no second look",
+        "move read at the second reading",
+        "each square read once",
+        "square of the move never read",
+        "then not turned",
+        "then not turned twice",
+        "then not turned, then legal",
+        "another square unread",
+        "another square unread twice",
+        "another square unread, then illegal twice",
+        "no second reading",
     ],
 )
 def test_a_partly_read_move_is_not_classified_as_legal(

@@ -18,8 +18,7 @@ from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import corner_distance_any_order
 from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.scene_parameter_ranges import TUNE
-from hardware.camera.simulated.seeded_table_scene import SceneRequest, table_of
+from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.timebase import SystemTime
 from kiosk.table.device.camera_setup import BEGINS_S, NAME, SPEED, STEP, CameraSetup, Marking, lesson_of
 from kiosk.table.device.pre_start_screen import BothButtonsHold

@@ -16,7 +16,7 @@ from kiosk.link.errors import KeyFileError
 from kiosk.link.link_messages import Assignment, PlayerInfo, TableRecord
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.table.app import forget_notice, read_notice
-from kiosk.table.device.enrolment_screen import qr_modules
+from kiosk.table.device.pre_start_screen import qr_modules
 from kiosk.table.device.table_identity import become_table, needs_key, own_epoch, with_number
 from kiosk.table.journal import Journal, recover
 from kiosk.table.scene import Box

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import pytest
 from devices.power import SimulatedFirmware
 
-from hardware.battery_and_temperature import SystemStatus
+from hardware.power_monitoring import SystemStatus
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.table.device.power_monitor import COOLER_C, PowerMonitor
-from kiosk.table.device.remaining_battery_time import BatteryWatch
+from kiosk.table.device.power_monitor import COOLER_C, BatteryWatch, PowerMonitor
 from kiosk.table.state import Battery
 
 HOT_C = 75

@@ -17,14 +17,13 @@ from engine.match.model import Phase, Seat
 from hardware.power_monitoring import PowerEdge
 from hardware.timebase import ManualTime, ScaledTime
 from kiosk.link.link_messages import Command
-from kiosk.table.game.journaled_table import JournaledTable
-from kiosk.table.game.table_game import TableGame
+from kiosk.table.game.table_game import JournaledTable, TableGame
 from kiosk.table.journal import Journal
 from kiosk.table.journal.journal import JournalCallbacks
-from kiosk.table.journal.segment_recovery import recover
+from kiosk.table.journal.segment_format import recover
 from kiosk.table.journal.storage_interface import FileStorage
-from kiosk.table.loop.input_queue import TouchEvent
-from kiosk.table.loop.power_fail import GLITCH_NS, PowerFailHandler
+from kiosk.table.loop.button_pipeline import TouchEvent
+from kiosk.table.loop.main_loop import GLITCH_NS, PowerFailHandler
 from kiosk.table.state import TableState
 from kiosk.table.table_config import AccessConfig, ButtonsConfig, PowerConfig
 

@@ -124,7 +124,7 @@ def test_a_penalty_needs_a_claim_and_the_opponent_s_agreement() -> None:
     continues. Entered scores that were not sent yet are kept."""
     game = Game(players=3)
     game.state = replace(game.state, captures=(1, 2, 0))
-    game.do(LongPress(RIGHT, SECOND, knocked=True))
+    game.do(LongPress(RIGHT, SECOND, pressed_before=True))
     assert game.state.match is not None and game.state.match.phase is Phase.HOLD
     assert game.state.hold_choices[:2] == (HoldChoice.ARBITER, HoldChoice.PENALTY)
     game.do(ShortPress(RIGHT, 2 * SECOND))

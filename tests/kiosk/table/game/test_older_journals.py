@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.match.match_events import Action
-from kiosk.link.link_messages import TableRecord
-from kiosk.link.order_reason_localization import localize_reason
+from kiosk.link.link_messages import TableRecord, localize_reason
 from kiosk.locale import ENGLISH, JAPANESE, render
-from kiosk.table.arbiter.order_reasons import REASONS, recorded_reason
+from kiosk.table.arbiter.arbiter_order_forms import REASONS, recorded_reason
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import rebuild_journal, recover
 from kiosk.table.state import TableState

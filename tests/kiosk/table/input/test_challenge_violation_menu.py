@@ -54,7 +54,7 @@ def short(state: TableState, times: int = 1) -> TableState:
 
 
 def held(state: TableState) -> TableState:
-    return does(state, ButtonDown(BLACK, 6 * S), LongPress(BLACK, 6 * S, knocked=True))
+    return does(state, ButtonDown(BLACK, 6 * S), LongPress(BLACK, 6 * S, pressed_before=True))
 
 
 def notice(state: TableState) -> str:

@@ -109,7 +109,7 @@ def test_both_held_take_effect_together_and_once() -> None:
 
 def test_a_short_press_followed_by_a_hold_is_a_call_and_a_hold_alone_is_not() -> None:
     knocked = played(("down", LEFT, 0), ("up", LEFT, 100), ("down", LEFT, 400), ("up", LEFT, 1_500))
-    assert knocked[-1] == LongPress(LEFT, 1_400 * MS, knocked=True)
+    assert knocked[-1] == LongPress(LEFT, 1_400 * MS, pressed_before=True)
     late = played(("down", LEFT, 0), ("up", LEFT, 100), ("down", LEFT, 1_200), ("up", LEFT, 2_400))
     assert late[-1] == LongPress(LEFT, 2_200 * MS)
     other = played(("down", RIGHT, 0), ("up", RIGHT, 100), ("down", LEFT, 400), ("up", LEFT, 1_500))

@@ -16,7 +16,7 @@ from hardware.timebase import ScaledTime
 from kiosk.link.link_messages import Command
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal import recover
-from kiosk.table.loop.input_queue import CardAcknowledged, LinkChanged
+from kiosk.table.loop.button_pipeline import CardAcknowledged, LinkChanged
 from kiosk.table.state import TableState
 
 START = Position.start().cells()

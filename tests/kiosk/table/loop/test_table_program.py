@@ -16,7 +16,7 @@ from engine.match.model import Phase, Seat
 from hardware.timebase import SystemTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.game.journaled_table import JournaledTable
+from kiosk.table.game.table_game import JournaledTable
 from kiosk.table.journal import recover
 from kiosk.table.state import HoldChoice, TableState
 

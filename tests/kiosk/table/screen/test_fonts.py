@@ -9,8 +9,16 @@ import pytest
 from tables.manual_time_table import StillTable
 
 from kiosk.table.device import display_loop
-from kiosk.table.screen.font_fallback import FONTS, FallbackFonts, FontGlyphs, font_runs
-from kiosk.table.screen.text_layout import BOLD, REGULAR, Typeface, can_draw
+from kiosk.table.screen.text_layout import (
+    BOLD,
+    FONTS,
+    REGULAR,
+    FallbackFonts,
+    FontGlyphs,
+    Typeface,
+    can_draw,
+    font_runs,
+)
 from kiosk.table.table_config import ScreenConfig
 
 

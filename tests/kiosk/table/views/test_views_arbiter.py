@@ -12,13 +12,13 @@ from engine.match import screen_messages
 from engine.match.match_events import Action, ArbiterOrder
 from engine.match.model import Phase
 from kiosk.locale import ENGLISH, Lang, languages, render
-from kiosk.table.arbiter.arbiter_input import ArbiterInput
 from kiosk.table.arbiter.arbiter_input_handler import handle_input
+from kiosk.table.arbiter.form_input import ArbiterInput
 from kiosk.table.scene import ColorRole, Digits, Icon, Item, Panel, SceneDisc, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, Countdown, Task
 from kiosk.table.views import Facing, Layout, next_change_ns, table_scene
-from kiosk.table.views.arbiter_lists import HIGHLIGHTED
+from kiosk.table.views.arbiter_view import HIGHLIGHTED
 
 NOW = 201 * SECOND
 STATES = {(language, name): state for language in languages() for name, state in arbiter_states(language).items()}

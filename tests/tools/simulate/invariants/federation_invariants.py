@@ -49,7 +49,7 @@ def a_federation_has_the_hall(hall: SimulatedHall) -> str | None:
     )
     venue = federation.collector.venue(name)
     why = program.remote.pusher.status
-    if venue is None or venue.heard is None or venue.heard.trail != program.store.trail:
+    if venue is None or venue.last_contact is None or venue.last_contact.trail != program.store.trail:
         return f"the federation does not have the hall's life {program.store.trail}: {why}"
     with federation.store.reading() as connection:
         events = venue_row_store.events_of(connection, name, program.store.trail)
@@ -101,10 +101,10 @@ def a_venue_is_the_fold_of_its_rows(hall: SimulatedHall) -> str | None:
     if line is None or line.federation.collector is None:
         return None
     venue, store = line.federation.collector.venue(line.venue), line.federation.store
-    if venue is None or venue.heard is None:
+    if venue is None or venue.last_contact is None:
         return None
     made = Venue(line.venue, store.reading, line.federation.crystal)
-    made.heard = venue.heard
+    made.last_contact = venue.last_contact
     made.start()
     for what in ("state", "events", "records"):
         shown, told = getattr(venue, what), getattr(made, what)

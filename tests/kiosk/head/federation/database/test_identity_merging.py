@@ -13,8 +13,8 @@ from kiosk.head.errors import HeadError
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.database.live_update import empty
-from kiosk.head.federation.identity_merging import UNDONE
-from kiosk.head.federation.venue_quarantine import QuarantineDecision
+from kiosk.head.federation.database.person_registry import UNDONE
+from kiosk.head.federation.venue_row_collector import QuarantineDecision
 from kiosk.head.store.hash_chain import first_break
 
 
