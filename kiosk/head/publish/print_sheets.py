@@ -169,10 +169,13 @@ def sheet(
     holder: str = "",
     missing: Renderable | None = None,
 ) -> str:
-    """Return the page to print. ``style``: the address of ``print.css``; ``only``: one division's key; ``tables``:
-    those with a kiosk, which need no result slips, for table numbers all that are known; ``kinds``: of certificates; ``opens``: the address in the QR code
-    of a slip, a badge or a poster, empty for none; ``paid``: by division, players whose entry fee was paid;
-    ``player``, ``holder``: the only player whose receipt is wanted, and to whom it is made out instead; ``missing``: why QR codes are missing.
+    """Return the page to print.
+
+    ``style``: the address of ``print.css``; ``only``: one division's key; ``tables``: those with a kiosk, which need no
+    result slips, for table numbers all that are known; ``kinds``: of certificates; ``opens``: the address in the QR
+    code of a slip, a badge or a poster, empty for none; ``paid``: by division, players whose entry fee was paid;
+    ``player``, ``holder``: the only player whose receipt is wanted, and to whom it is made out instead; ``missing``:
+    why QR codes are missing.
 
     :raises KeyError: there is no such kind of print.
     """

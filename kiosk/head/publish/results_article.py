@@ -138,7 +138,8 @@ def _standings(division: PublishedDivision, translate: _Say) -> ArticleTable:
     heads = (translate(say("No.")), translate(say("Rank")), translate(who), *(f"{n}" for n in cross.columns))
     rows = []
     for at, line in enumerate(cross.lines, start=1):
-        cells = [" ".join(_mark(each, division, cross.number, translate) for each in meetings) or "-" for meetings in line.cells]
+        marks = ([_mark(each, division, cross.number, translate) for each in meetings] for meetings in line.cells)
+        cells = [" ".join(each) or "-" for each in marks]
         values = [number(value) for value in line.row.keys]
         rows.append((str(at), str(line.row.rank), division.name(line.row.id), *cells, *values))
     return ArticleTable((*heads, *(translate(published_labels.key_short(key)) for key in keys)), tuple(rows))

@@ -34,7 +34,8 @@ from kiosk.head.registration.player_list_columns import (
 from kiosk.records.event_file_formats import plain_text
 
 _TOTAL = re.compile(
-    r"(参加者?|選手|出席者?)?(合計|総計|小計|計|総数|全員|以上|total|人数)[\s::]*([0-9]+\s*(?:[名人]|players?|entries)?)?"
+    r"(参加者?|選手|出席者?)?(合計|総計|小計|計|総数|全員|以上|total|人数)"
+    r"[\s::]*([0-9]+\s*(?:[名人]|players?|entries)?)?"
     r"|(参加者?|選手|出席者?)[\s::]*[0-9]+\s*[名人]",
     re.IGNORECASE,
 )
@@ -92,7 +93,8 @@ class ListedDivision:
 @dataclass(frozen=True, slots=True)
 class ImportResult:
     """Result of parsing a list. ``columns``: the field of each column, "" for an ignored one; ``header_line``: the line
-    of the headings, 0 without any; ``headings``: its heading, or an example value; ``unknown_divisions``: the names of divisions that the event has not.
+    of the headings, 0 without any; ``headings``: its heading, or an example value; ``unknown_divisions``: the names of
+    divisions that the event has not.
     """
 
     columns: tuple[str, ...]
@@ -199,8 +201,8 @@ def parse_list(
     merged = [replace(one, note=_elsewhere(one, entries, divisions) or one.note) for one in merged]
     merged.sort(key=lambda one: one.line)
     problems.sort(key=lambda one: one.line)
-    strangers = tuple(dict.fromkeys(unknown))
-    return ImportResult(columns, tuple(merged), tuple(problems), rows[above - 1][0] if above else 0, headings, strangers)
+    strangers, header_line = tuple(dict.fromkeys(unknown)), rows[above - 1][0] if above else 0
+    return ImportResult(columns, tuple(merged), tuple(problems), header_line, headings, strangers)
 
 
 def _division(player: Mapping[str, object], divisions: Sequence[ListedDivision]) -> str:

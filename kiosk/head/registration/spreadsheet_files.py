@@ -91,7 +91,8 @@ def _filled(sheet: CalamineSheet) -> list[list[object]]:
         value = rows[first - top][start - left]
         for row in (rows[at - top] for at in range(first, min(last, top + len(rows) - 1) + 1) if filled[at - top]):
             row[start - left : end - left + 1] = [value] * len(row[start - left : end - left + 1])
-    return [[""]] * top + rows if top + len(rows) <= MAX_PLAYERS else rows
+    blank: list[object] = [""]
+    return [blank] * top + rows if top + len(rows) <= MAX_PLAYERS else rows
 
 
 def _text(rows: Sequence[Sequence[object]]) -> str:

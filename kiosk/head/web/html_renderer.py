@@ -70,8 +70,12 @@ class Renderer:
             lstrip_blocks=True,
         )
         self._env.filters |= {
-            "clock": clock, "signed_clock": signed_clock, "board_paths": board_paths, "bold": bold, "by_table": by_table,
-        }  # fmt: skip
+            "clock": clock,
+            "signed_clock": signed_clock,
+            "board_paths": board_paths,
+            "bold": bold,
+            "by_table": by_table,
+        }
 
     def draw(self, template: str, lang: Lang, session: UserSession | None, **values: object) -> str:
         """Return a page or a part of one."""
