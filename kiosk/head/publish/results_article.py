@@ -97,11 +97,10 @@ def _division(division: PublishedDivision, lang: Lang) -> list[Block]:
     blocks: list[Block] = [
         Heading(2, _title(division, lang)),
         Lines((translate(_size(division)),)),
-        Heading(3, translate(say("Places"))),
-        Lines(tuple(_places(division, translate))),
-        Heading(3, translate(state)),
-        _standings(division, translate),
     ]
+    if division.is_over:
+        blocks += [Heading(3, translate(say("Places"))), Lines(tuple(_places(division, translate)))]
+    blocks += [Heading(3, translate(state)), _standings(division, translate)]
     if games := _notable(division, translate):
         blocks += [Heading(3, translate(say("Games to look at"))), Lines(tuple(games))]
     if openings := _openings(division, translate):
