@@ -22,8 +22,8 @@ from sqlalchemy import text
 
 from engine.board.position import Position
 from hardware.timebase import SystemTime
-from kiosk.head.event.due_games_of_round import event_name, game_id
 from kiosk.head.event.projection import Projector
+from kiosk.head.event.tournament_state import event_name, game_id
 from kiosk.head.federation import venue_row_index
 from kiosk.head.federation.database import row_builder, tournament_writer
 from kiosk.head.federation.database.connection_and_migration import lock, open_database

@@ -27,6 +27,7 @@ from statistics import median
 import cv2
 import numpy as np
 from boards.drawn_boards import UNSEEN, other_game, random_cells
+from boards.solid_obstacles import SOLIDS, solid_obstacle
 from numpy.typing import NDArray
 
 from hardware.camera.board_finder import relocate_board
@@ -39,7 +40,6 @@ from hardware.camera.simulated.seeded_table_scene import (
     obstacle_of,
     table_of,
 )
-from hardware.camera.simulated.solid_obstacles import SOLIDS, solid_obstacle
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 
 SMALLEST = ("--pictures", "1", "--corners")

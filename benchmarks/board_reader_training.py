@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 from boards.drawn_boards import TRAIN, random_cells
+from boards.solid_obstacles import SOLIDS, solid_obstacle
 from numpy.typing import NDArray
 
 from benchmarks._reader_weights import folded, packed
@@ -33,7 +34,6 @@ from hardware.camera.simulated.seeded_table_scene import (
     obstacle_of,
     table_of,
 )
-from hardware.camera.simulated.solid_obstacles import SOLIDS, solid_obstacle
 from hardware.camera.simulated.table_renderer import draw
 from hardware.camera.square_classifier import FOREIGN, KINDS, SURE, load_network
 from hardware.camera.square_features import RectifiedBoard

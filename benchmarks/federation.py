@@ -48,7 +48,7 @@ from benchmarks._federation_data import (
     verify_sample,
     winner,
 )
-from kiosk.head.event.due_games_of_round import game_id
+from kiosk.head.event.tournament_state import game_id
 from kiosk.head.federation import push_protocol
 from kiosk.head.federation.push_protocol import (
     PATH,

@@ -19,7 +19,9 @@ from statistics import median, quantiles
 
 from simulate.storage_faults import FaultyStorage
 
-from kiosk.table.journal import FileStorage, Journal, recover
+from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.segment_format import recover
+from kiosk.table.journal.storage_interface import FileStorage
 
 SMALLEST = ("--appends", "10", "--syncs", "2")
 PRESS = {"kind": "press", "at_ns": 123_456_789_012, "seat": "left"}

@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, Union
 
@@ -113,6 +114,16 @@ class LocalizedError(Exception):
 
     def __str__(self) -> str:
         return render(self.text)
+
+
+@contextmanager
+def raised_as(kind: type[LocalizedError], sentence: Text, *caught: type[Exception]) -> Iterator[None]:
+    """Raise those errors of the block that are ``caught`` as ``kind``; the ``why`` of the sentence is their text, of an
+    ``OSError`` the system's reason."""
+    try:
+        yield
+    except caught as error:
+        raise kind(sentence(why=getattr(error, "strerror", None) or error)) from error
 
 
 def source_text(text: Renderable) -> str:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 import msgspec.inspect
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk.errors import InputError
 from kiosk.json_validation import warm_up
 
@@ -29,12 +29,8 @@ def read_toml(path: Path, kind: type[T]) -> T:
 
     :raises InputError: the file is missing, is not TOML, lacks a field, or has one that ``kind`` does not know.
     """
-    try:
+    with raised_as(InputError, say("{path}: {why}; name a readable TOML file", path=path), OSError):
         return parse_toml(path.read_bytes(), kind, str(path))
-    except OSError as error:
-        raise InputError(
-            say("{path}: {why}; name a readable TOML file", path=path, why=error.strerror or error)
-        ) from error
 
 
 def parse_toml(content: bytes, kind: type[T], source: str) -> T:

@@ -18,7 +18,7 @@ from enum import IntEnum
 
 from engine.board.errors import BadRecord
 from engine.board.variants import VARIANTS
-from engine.i18n import say
+from engine.i18n import raised_as, say
 
 _HEADER = struct.Struct("<4sIHH4B")
 _GAME = struct.Struct("<3H2B60s")
@@ -99,12 +99,10 @@ def write_wthor(file: WthorFile) -> bytes:
 
     :raises BadRecord: with the record, if a game or the header does not fit into the format.
     """
-    try:
+    with raised_as(BadRecord, say("a .wtb header cannot hold this: {why}"), struct.error):
         header = _HEADER.pack(
             _created(file.created), len(file.games), 0, file.year, file.size, file.kind, file.depth, 0
         )
-    except struct.error as error:
-        raise BadRecord(say("a .wtb header cannot hold this: {why}", why=error)) from None
     return header + b"".join(_pack(game, number) for number, game in enumerate(file.games, start=1))
 
 

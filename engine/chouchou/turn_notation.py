@@ -39,7 +39,7 @@ from engine.chouchou.model import (
     TwoPieces,
 )
 from engine.chouchou.state_machine import new_game, step
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 
 NO_ACT = "--"
 _MOVEMENT = re.compile(r"([1-4][A-D])(?:→|->|>)([1-4][A-D])\(?([12])\)?(?:/([1-4]))?")
@@ -145,10 +145,8 @@ def parse_game(text: str, shape: BoardSpec) -> list[ChouChouTurn]:
     turns = []
     for number, line in enumerate(text.splitlines(), start=1):
         for written in re.sub(r"(^|\s)\d+[.\uff0e]", " ", line).split():
-            try:
+            with raised_as(BadNotation, say("line {number}: {why}", number=number), BadNotation):
                 turns.append(parse_turn(written, shape))
-            except BadNotation as error:
-                raise BadNotation(say("line {number}: {why}", number=number, why=error)) from None
     return turns
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.board.color import Color
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from engine.match import illegal_event_messages
 from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events import Action, ArbiterOrder, MatchEventError, color_or_seat
@@ -222,12 +222,10 @@ def read_order(at_ns: int, body: Mapping[str, object]) -> ArbiterOrder:
         raise MatchEventError(say("arbiter {action}, field reason: must be a text", action=action))
     values: dict[str, Any] = {}
     for name in (name for name in fields if name in body):
-        try:
+        with raised_as(
+            MatchEventError, say("arbiter {action}, field {name}: {why}", action=action, name=name), ValueError
+        ):
             values[_EVENT_FIELDS[name]] = _read(name, body[name])
-        except ValueError as error:
-            raise MatchEventError(
-                say("arbiter {action}, field {name}: {why}", action=action, name=name, why=error)
-            ) from error
     return ArbiterOrder(at_ns, action, reason, **values)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from engine.match.model import MatchError, seconds_to_ns
 
 
@@ -104,7 +104,5 @@ def _kind(value: object) -> ControlKind:
 
 
 def _step(name: str, value: object) -> int:
-    try:
+    with raised_as(ControlError, say("option {name} {why}", name=name), ValueError):
         return seconds_to_ns(value)
-    except ValueError as error:
-        raise ControlError(say("option {name} {why}", name=name, why=error)) from error

@@ -14,13 +14,12 @@ from typing import TypeVar
 
 from engine.i18n import say
 from engine.tournament.event_model import Bye, Event, EventError, EventOptions, Game, Player, Round, Team, round_of
-from engine.tournament.event_validation import check_event
+from engine.tournament.event_validation import check_entry_result, check_event
 from engine.tournament.explain_pairings import PairReason, cost_without, describe_round, explain_round
 from engine.tournament.formats import FORMATS, PairedRound
 from engine.tournament.multi_game_matches import best_of
 from engine.tournament.next_round_pairing import cost_of_round, next_round
 from engine.tournament.pairing_constraints import Constraints, without_constraints
-from engine.tournament.result_validation import check_entry_result
 from engine.tournament.shared_format_options import MATCH_COLOURS, MATCH_DRAWS, MATCH_LEVEL
 
 T = TypeVar("T")

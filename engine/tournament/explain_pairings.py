@@ -13,7 +13,6 @@ from typing import Any
 from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import WIN, Bye, Event, EventError, Game, KeepApartRule, Stage, TournamentError
 from engine.tournament.explain_rank_pairings import next_of_pool, players_in, rank_reasons, stage_reasons
-from engine.tournament.explain_standings import explain_place, explain_standings
 from engine.tournament.formats import PairedRound, format_of
 from engine.tournament.formats.round_robin import RoundRobin
 from engine.tournament.formats.swiss import Swiss
@@ -75,17 +74,6 @@ def _match(event: Event, paired: PairedRound, game: Game) -> tuple[Text, ...]:
         say("both are number {board} on the order sheets of their teams", board=board),
         say("a rematch: the teams met in round {met}", met=met[0]) if met else say("the teams have not met"),
     )
-
-
-__all__ = [
-    "PairReason",
-    "cost_without",
-    "describe_round",
-    "explain_place",
-    "explain_played",
-    "explain_round",
-    "explain_standings",
-]
 
 
 #: the most players named of those who stay in their group

@@ -162,18 +162,6 @@ class CostTable:
         return (0, 0, *self._count(abs(one[0] - other[0])))
 
 
-__all__ = [
-    "DUMMY_WINS",
-    "Direction",
-    "Floater",
-    "OthelloSystemRules",
-    "PoolPairing",
-    "Profile",
-    "RankedPool",
-    "cost_of",
-    "pair_pool",
-]
-
 Counts = tuple[int, ...]
 
 #: up to this many undecided players a solve costs less than the search for evident pairs

@@ -144,7 +144,8 @@ class Player:
         say("Sex"), "sex", "gender", "性別", "性", phrase="性別", cells=f"(?i:{'|'.join(SEXES)})", cell=Cell.SEX,
         letters=6, published=PublicWhen.ALWAYS, quick=True, asked=True, known=True)
     country: str | None = _field(
-        say("Country"), "country", "国", "国籍", "nation", "federation", cells="[A-Z]{3}", cell=Cell.COUNTRY,
+        say("Country"), "country", "国", "国籍", "nation", "federation", phrase="国籍|country",
+        cells="[A-Z]{3}", cell=Cell.COUNTRY,
         letters=20, published=PublicWhen.ALWAYS, asked=True, known=True, entries=True)
     club: str | None = _field(
         say("Club"), "club", "所属", "クラブ", "学校", "所属クラブ", "学校名", "都道府県", "支部",
@@ -166,8 +167,9 @@ class Player:
         say("Number in this event"), "number", "選手番号", "エントリー番号", "ゼッケン", letters=20,
         published=PublicWhen.ALWAYS, sent=SentWhen.WITH_PERSON, entries=True)
     national: int | str | None = _field(
-        say("Membership number"), "national", "会員番号", "会員no", "会員no.", "membership number", letters=20,
-        published=PublicWhen.IF_ALLOWED, known=True, entries=True)
+        say("Membership number"), "national", "会員番号", "会員no", "会員no.", "membership number",
+        phrase="会員番号|membership number", letters=20,
+        published=PublicWhen.IF_ALLOWED, asked=True, known=True, entries=True)
     wof: int | str | None = _field(
         say("Number in the world rating list"), "wof", "wof番号", "世界レーティングの番号", "wof no.", "wof number",
         "wof id", "number in the world rating list", cell=Cell.NUMBER, limits=(1, None), letters=6,
@@ -234,5 +236,10 @@ OPTIONAL = tuple(key for key, one in PLAYER_FIELDS.items() if one.sent is SentWh
 
 def may_be_same(one: Player, other: Player) -> bool:
     """Check whether two entries may be one person: the same name, and no two years of birth."""
-    years = {one.birth_year, other.birth_year} - {None}
-    return name_key(one.name or one.id) == name_key(other.name or other.id) and len(years) < 2
+    same_name = name_key(one.name or one.id) == name_key(other.name or other.id)
+    return same_name and not birth_years_differ(one.birth_year, other.birth_year)
+
+
+def birth_years_differ(one: object, other: object) -> bool:
+    """Check whether two years of birth, each of which may be unknown, are of two people."""
+    return None not in (one, other) and one != other

@@ -55,6 +55,9 @@ SAME = 0.6
 _MOST, _ROUNDS = 6, 4
 #: a candidate with a lower visibility of squares is dropped; one that moves by less (squares) has converged
 _NO_SQUARES, _STILL = 0.1, 0.04
+#: the field among the second network's places; and how strong its signs of squares must be there on average: floors and
+#: walls show less than 0.1, boards more than 0.3
+_FIELD, _ANY_SQUARES = slice(AROUND * SIDE // CELL, -AROUND * SIDE // CELL), 0.15
 #: margin of a crop around the field, and its maximum share of the picture
 _AROUND, _NEAR = 0.3, 0.8
 #: parts of a picture that are searched for small boards, as shares of its longer side, each half over the next; how
@@ -209,6 +212,8 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
         return None
     flat, inside = rectify_board(image, corners, bend)
     said = _from_four_sides(normalise_brightness(flat, inside))
+    if said is None:
+        return None
     field = likely(said[:, 0].astype(np.float32)).astype(np.float64)
     there = inside[CELL // 2 :: CELL, CELL // 2 :: CELL].ravel()
     seen = np.arctan2(said[:, [2, 4]], said[:, [1, 3]]) / (2 * np.pi)
@@ -245,11 +250,14 @@ def refine_candidate(image: Picture, corners: Array, bend: float = 0.0) -> Refin
     return RefinedQuad(corners, new_bend, phase, float(field[within].mean()), float(field[ring].mean()))
 
 
-def _from_four_sides(seen: Matrix) -> Array:
-    """Return the second network's output for a rectified candidate, the mean of its four rotations: ``POINTS`` × 5."""
+def _from_four_sides(seen: Matrix) -> Array | None:
+    """Return the second network's output for a rectified candidate, the mean of its four rotations: ``POINTS`` × 5;
+    None if the first shows no squares."""
     out = np.zeros((FLAT // CELL, FLAT // CELL, 5))
     for turn in range(4):
         said = np.rot90(run_network(_weights()[1], np.rot90(seen, turn)), -turn)
+        if turn == 0 and np.hypot(said[_FIELD, _FIELD, 1::2], said[_FIELD, _FIELD, 2::2]).mean() < _ANY_SQUARES:
+            return None
         for _ in range(turn):  # rotate back by a quarter: across becomes up
             said = said[..., [0, 3, 4, 1, 2]] * np.array([1, 1, -1, 1, 1])
         out += said / 4

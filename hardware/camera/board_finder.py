@@ -45,6 +45,13 @@ _NO_SQUARE = 0.4
 _BELIEVED, _CERTAIN = 0.6, 0.8
 #: an outer row with at most this many readable squares lies on the frame
 _EDGE_ROW = 2
+#: the outer rows of the field: shift (squares) to see a row beyond the opposite one, the row itself, and that one
+_OUTER_ROWS = (
+    ((0.0, 1.0), np.s_[0], np.s_[7]),
+    ((0.0, -1.0), np.s_[7], np.s_[0]),
+    ((1.0, 0.0), np.s_[:, 0], np.s_[:, 7]),
+    ((-1.0, 0.0), np.s_[:, 7], np.s_[:, 0]),
+)
 #: how many of the networks' candidates are checked; more if none of these is a board
 _TRIED = 4
 #: minimum line support to refine a placement; the support expected by chance. Half of the excess over chance is the
@@ -192,13 +199,14 @@ class _Search:
         if self._is_cut_off(grid.corners):
             self.refusals |= {Reason.CUT_OFF} if plain else set()
             return None
-        if place.outside > (_BEYOND_LINES if certain else _BEYOND) or place.phase < _HARDLY_PLAIN:
+        lines_tell = certain or (by_lines and place.phase >= _PLAINEST)
+        if place.outside > (_BEYOND_LINES if lines_tell else _BEYOND) or place.phase < _HARDLY_PLAIN:
             return None
         if by_lines and place.outside > _A_ROW and is_a_row_beside(self._grey, grid.corners, grid.bend):
             return None
         sight = RectifiedBoard.of(self.work, grid.corners, grid.bend)
         read = _read(sight, self.network)
-        if sight.chequered or _shows_frame(read != FOREIGN):
+        if sight.chequered or self._is_shifted(sight, read != FOREIGN):
             return None
         squares, discs = _counted(read)
         found = DetectedBoard(grid.corners, grid.support, squares, grid.bend)
@@ -213,6 +221,17 @@ class _Search:
         if plain and squares < _READ_HERE:
             self.refusals.add(Reason.HAND)
         return replace(found, as_laid=True) if self._shows_what_is_laid(read) else None
+
+    def _is_shifted(self, sight: RectifiedBoard, field: NDArray[np.bool_]) -> bool:
+        """Return whether an outer row is hardly field, and a thing that covers it is not the reason: then no other is,
+        and beyond the opposite outer row is no field."""
+        for way, row, beyond in _OUTER_ROWS:
+            if field.reshape(8, 8)[row].sum() > _EDGE_ROW:
+                continue
+            opposite = self.network.judged(sight.whole(way)).reshape(8, 8, -1)[beyond]
+            if field.sum() < _READ_HERE or (opposite[:, :FOREIGN].max(axis=1) >= 0.5).sum() > _EDGE_ROW:
+                return True
+        return False
 
     def _shows_what_is_laid(self, read: NDArray[np.int64]) -> bool:
         """Return whether every known disc is read, nearly all other squares, and nothing else."""
@@ -233,12 +252,6 @@ def _read(sight: RectifiedBoard, network: Network) -> NDArray[np.int64]:
     """Return the kind of every square of which the classifier is sure; ``FOREIGN`` for the others."""
     odds = kind_probabilities(sight, network)
     return np.where(odds.max(axis=1) >= _SURE, odds.argmax(axis=1), FOREIGN)
-
-
-def _shows_frame(field: NDArray[np.bool_]) -> bool:
-    """Return whether one of the outer rows is hardly field at all, so that the board is shifted by a row."""
-    rows = field.reshape(8, 8)
-    return bool(min(rows[0].sum(), rows[-1].sum(), rows[:, 0].sum(), rows[:, -1].sum()) <= _EDGE_ROW)
 
 
 def _counted(read: NDArray[np.int64]) -> tuple[int, int]:

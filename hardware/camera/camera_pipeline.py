@@ -339,7 +339,8 @@ class CameraPipeline:
             self._exposure.board(frame, sight.brightest_channel)
         self._votes = [*self._votes[1 - VOTES :], (seen, sight.patches())]
         odds = np.exp(np.mean([np.log(vote + 1e-6) for vote, _ in self._votes], axis=0))
-        odds /= odds.sum(axis=1, keepdims=True)
+        if not self._doubting:  # else what the samplings disagree about is missing from the confidence
+            odds /= odds.sum(axis=1, keepdims=True)
         best = odds.argmax(axis=1)
         agreed = np.all([vote.argmax(axis=1) == best for vote, _ in self._votes], axis=0)
         # where votes disagree, their mean is used, which makes nothing sure

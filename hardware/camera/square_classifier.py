@@ -18,15 +18,18 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
-from hardware.camera.square_features import BoardTensor, RectifiedBoard
+from hardware.camera.square_features import FINE, BoardTensor, RectifiedBoard
 
 #: sampling of every square: shift in squares, and height of a disc's top
 LOOKS = ((0.05, 0.03, 0.14), (-0.05, -0.03, 0.22))
-#: required confidence of a square, and the weight of the doubt about a square beside one that certainly shows a foreign
-#: object, whose parts may look like discs
-SURE, BESIDE = 0.8, 5.0
-#: required confidence of a square in a reading that is repeated because it accuses a player
-ACCUSES = 0.98
+#: required confidence of a square, and the weight of the doubt about one at most two squares from a foreign object,
+#: whose parts may look like discs: with cloth at its corners, and with none, as a clock's button
+SURE, ON_CLOTH, ON_NO_CLOTH = 0.8, 5.0, 35.0
+#: required confidence of a square in a repeated reading, which may accuse a player
+ACCUSES = 0.99
+#: a white disc is none if it is brighter than most by this, and its far rim darker than theirs and the cloth by this
+#: (log brightness): of 618 white discs none was, of 43 black ones that mirror a lamp and read as white 28
+_BRIGHTER, _RIM_DARKER = 0.1, 0.25
 #: with so few empty squares, and so many discs of one colour, the shape of these discs tells whether they are discs
 _FEW_EMPTY, _MANY_DISCS = 8, 16
 
@@ -53,9 +56,14 @@ def read_cells(image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> C
     odds = kind_probabilities(sight, load_network())
     best = odds.argmax(axis=1)
     confidence = odds[np.arange(64), best]
-    things = cv2.dilate(odds[:, FOREIGN].reshape(8, 8), np.ones((3, 3), np.uint8)).ravel()
-    confidence /= confidence + (1 - confidence) * (1 + BESIDE * things)
-    cells = "".join(KINDS[kind] if sure >= SURE else "?" for kind, sure in zip(best, confidence, strict=True))
+    things = cv2.dilate(odds[:, FOREIGN].reshape(8, 8), np.ones((5, 5), np.uint8)).ravel()
+    weight = np.where(sight.shows_cloth_at_corners(), ON_CLOTH, ON_NO_CLOTH)
+    confidence /= confidence + (1 - confidence) * (1 + weight * things)
+    sure = confidence >= SURE
+    white = sure & (best == WHITE)
+    if white.any():
+        sure &= ~(white & _mirrors_lamp(RectifiedBoard.of(image, corners, bend, FINE), white))
+    cells = "".join(KINDS[kind] if believed else "?" for kind, believed in zip(best, sure, strict=True))
     if sight.is_overexposed:  # overexposed: white, empty and glare look the same; only black is still visible
         cells = "".join(cell if cell == KINDS[BLACK] else "?" for cell in cells)
     return Cells(cells, tuple(round(float(value), 4) for value in confidence), _is_mistaken(sight, cells))
@@ -67,6 +75,13 @@ def _is_mistaken(sight: RectifiedBoard, cells: str) -> bool:
     if cells.count(KINDS[0]) > _FEW_EMPTY or cells.count(discs) < _MANY_DISCS:
         return False
     return sight.has_square_shapes(np.array([cell == discs for cell in cells]))
+
+
+def _mirrors_lamp(fine: RectifiedBoard, white: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which squares look like a black disc that mirrors a lamp, compared with all that read as ``white``."""
+    middles, rims = fine.far_rims()
+    darker = rims < min(float(np.median(rims[white])), 0.0) - _RIM_DARKER
+    return np.asarray((middles - np.median(middles[white]) > _BRIGHTER) & darker)
 
 
 def kind_probabilities(sight: RectifiedBoard, network: Network) -> NDArray[np.float32]:

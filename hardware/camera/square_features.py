@@ -16,17 +16,21 @@ from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import TOP, Array, Pose, RadialDistortion, apply
 
-#: pixels per square of the picture that is sampled
-_SAMPLED = 13.0
+#: pixels per square of the picture that is sampled, and of one that shows a disc's rim
+_SAMPLED, FINE = 13.0, 40.0
 _WEIGHTS = np.array([0.25, 0.5, 0.25], np.float32)
 #: bounds of brightness and of the two hues relative to the cloth
 _BOUNDS = ((-2.5, 2.5), (-2.0, 3.0), (-2.0, 2.0))
 _DARK = 0.03
 #: brighter cloth than this (0 to 1) is overexposed: then white, empty and glare look the same
 BURNT = 0.96
-#: distance from a crossing (squares) where its four squares are compared; and from which share of one sign, and from
-#: which contrast, their colours alternate
-_BESIDE, _ALTERNATING, _CONTRAST = 0.15, 0.6, 0.1
+#: distance from a crossing (squares) where its four squares are compared; and from which share of one sign and which
+#: contrast their colours alternate: discs that hide crossings lower the share of brightness, not that of a hue
+_BESIDE, _ALTERNATING = 0.15, ((0.6, 0.1), (0.9, 0.03))
+#: a square's corners from its middle, inside its lines; and how near to each other's hue the cloth is there
+_CORNERS, _SAME_HUE = np.array([[-0.42, -0.42], [0.42, -0.42], [0.42, 0.42], [-0.42, 0.42]]), 0.5
+#: directions from a square's middle towards the far rim of its disc, and distances where that rim is looked for
+_FAR_SIDE, _RIM = np.linspace(-2 * np.pi / 3, 2 * np.pi / 3, 17), np.linspace(0.2, 0.46, 10)
 _LEVELS = (0.04, 0.5, 0.96)
 _MIDDLE = np.array([[dx, dy] for dx in (-0.12, 0.0, 0.12) for dy in (-0.12, 0.0, 0.12)])
 #: the part of a square that is compared with what it was
@@ -105,10 +109,13 @@ class RectifiedBoard:
     square_pixels: float
 
     @classmethod
-    def of(cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0) -> RectifiedBoard:
+    def of(
+        cls, image: NDArray[np.uint8], corners: Array, bend: float = 0.0, sampled: float = _SAMPLED
+    ) -> RectifiedBoard:
         """Return the cropped board of a picture.
 
         :param corners: the outer corners of the field in ``image`` (BGR), 4×2, clockwise.
+        :param sampled: at most so many pixels per square.
         :param bend: the lens distortion, as in ``RadialDistortion``.
         :raises ValueError: if they are not a quadrilateral seen from above.
         """
@@ -116,7 +123,7 @@ class RectifiedBoard:
         lens = RadialDistortion(bend, (width, height))
         view = Pose.of(lens.straight(corners), lens.size)
         sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-        shrink = min(1.0, _SAMPLED * 8 / float(sides.max()))
+        shrink = min(1.0, sampled * 8 / float(sides.max()))
         reach = 0.12 * float(sides.max())
         left, top = (max(int(v), 0) for v in corners.min(axis=0) - reach)
         right, bottom = (max(int(v) + 1, 1) for v in corners.max(axis=0) + reach)
@@ -165,8 +172,26 @@ class RectifiedBoard:
         parts = np.stack([np.log(bright + np.float32(_DARK)), *_chroma(colours, bright)], axis=-1)
         away = parts[:, :2].mean(axis=1) - parts[:, 2:].mean(axis=1)
         away *= (1 - 2 * (inner.sum(axis=-1) % 2)).reshape(49, 1)
-        alike = np.abs(np.sign(away).mean(axis=0))
-        return bool(((alike > _ALTERNATING) & (np.abs(np.median(away, axis=0)) > _CONTRAST)).any())
+        alike, contrast = np.abs(np.sign(away).mean(axis=0)), np.abs(np.median(away, axis=0))
+        return any(bool(((alike > share) & (contrast > least)).any()) for share, least in _ALTERNATING)
+
+    def shows_cloth_at_corners(self) -> NDArray[np.bool_]:
+        """Return which of the 64 squares have the hue of most squares' corners at one of their own corners at least."""
+        corners = _CENTRES[:, None] + _CORNERS
+        hues = _relative(self._colours(corners, 0.0), self.cloth.level(corners), self.cloth)[..., 1:]
+        away = np.linalg.norm(hues - np.median(hues.reshape(-1, 2), axis=0), axis=-1)
+        return np.asarray((away < _SAME_HUE).any(axis=1))
+
+    def far_rims(self) -> tuple[Array, Array]:
+        """Return the log brightness of each square relative to the cloth, 64 each: near its middle, and the darkest
+        towards the far rim of its disc."""
+        away = _CENTRES - self.view.eye[:2]
+        angles = np.arctan2(away[:, 1], away[:, 0])[:, None] + _FAR_SIDE
+        spokes = np.stack([np.cos(angles), np.sin(angles)], axis=-1)[:, :, None] * _RIM[:, None]
+        points = (_CENTRES[:, None, None] + spokes).reshape(64, -1, 2)
+        bright = _relative(self._colours(points, TOP), self.cloth.level(points), self.cloth)[..., 0]
+        bright = bright.reshape(64, len(_FAR_SIDE), len(_RIM))
+        return np.median(bright[..., 0], axis=1), np.median(bright.min(axis=2), axis=1)
 
     def has_square_shapes(self, squares: NDArray[np.bool_]) -> bool:
         """Return whether what differs from the cloth on these of the 64 squares reaches further along their diagonals

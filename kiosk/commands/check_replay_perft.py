@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import say, text_of
+from engine.i18n import raised_as, say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import render_both
@@ -70,10 +70,8 @@ def check(before: str, after: str, to_move: str | None, variant: str, players: s
         raise InputError(say("BEFORE: {why}", why=error)) from None
     except UnknownVariant as error:
         raise InputError(text_of(error)) from None
-    try:
+    with raised_as(InputError, say("AFTER: {why}"), BadBoard):
         diagnosis = diagnose(position, after)
-    except BadBoard as error:
-        raise InputError(say("AFTER: {why}", why=error)) from None
     if as_json:
         fields = asdict(diagnosis) | {
             "findings": _plain(diagnosis.findings),
@@ -100,16 +98,15 @@ def check(before: str, after: str, to_move: str | None, variant: str, players: s
 
 def _check_chouchou(before: str, after: str, board: str, players: str, as_json: bool) -> None:
     """Answer for the next turn of a game of ChouChou."""
-    from engine.chouchou import ChouChouError, acts, parse_game
+    from engine.chouchou.errors import ChouChouError
     from engine.chouchou.game_records_and_rule_check import ChouChouRecord, check_record, setup_of
-    from engine.chouchou.turn_notation import format_act, format_turn
+    from engine.chouchou.moves import acts
+    from engine.chouchou.turn_notation import format_act, format_turn, parse_game
 
-    try:
+    with raised_as(InputError, say("this cannot be read: {why}"), ChouChouError, OSError, UnicodeDecodeError):
         setup = setup_of(board, players)
         past = check_size(Path(before)).read_text(encoding="utf-8-sig") if before.endswith(_FILE) else before
         turns, following = parse_game(past, setup.shape), parse_game(after, setup.shape)
-    except (ChouChouError, OSError, UnicodeDecodeError) as error:
-        raise InputError(say("this cannot be read: {why}", why=text_of(error))) from None
     if len(following) != 1:
         raise InputError(say("AFTER must be one turn, such as 3B, 3C→1A② or 2B→3A①"))
     at = check_record(ChouChouRecord(setup, tuple(turns)))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
 from kiosk.commands.pair_standings_certify import read_text
 from kiosk.errors import InputError
@@ -102,7 +102,11 @@ def _convert_event(source: Path, target: Path, country: str, sender: str) -> tup
     sending = EloHeader(country or UNTOLD, sender or UNTOLD, target.stem)
     warnings: list[Text] = []
     written: str | bytes
-    try:
+    with raised_as(
+        InputError,
+        say("{source} cannot be written as '{suffix}': {why}", source=source, suffix=target.suffix),
+        ValueError,
+    ):
         if target.suffix.lower() == ".elo":
             written = write_elo(event, sending)
             warnings.extend(missing_data(event, sending))
@@ -112,10 +116,6 @@ def _convert_event(source: Path, target: Path, country: str, sender: str) -> tup
             written = write_sheet(event)
         else:
             written = WRITERS[target.suffix.lower()](event)
-    except ValueError as error:
-        raise InputError(
-            say("{source} cannot be written as '{suffix}': {why}", source=source, suffix=target.suffix, why=error)
-        ) from None
     write_text(target, written)
     warnings += [say("{path}, {warning}", path=source, warning=warning) for warning in left_out]
     return {"players": len(event.players), "rounds": len(event.rounds)}, warnings

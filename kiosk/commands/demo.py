@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from kiosk.errors import InputError
 from kiosk.locale import render_both
 
@@ -139,10 +139,8 @@ def _check_rules(rules: str, format_name: str) -> None:
     from engine.tournament.formats import FORMATS
 
     usual = [FORMATS[format_name].facts.rules] if format_name in FORMATS else []
-    try:
+    with raised_as(InputError, say("--rules {rules}: {why}", rules=rules), MatchError):
         played = [rule_set(name) for name in (rules, *usual) if name]
-    except MatchError as error:
-        raise InputError(say("--rules {rules}: {why}", rules=rules, why=error)) from error
     if not all(one.board for one in played):
         raise InputError(say("a simulated hall plays Othello only; ChouChou has no board that could be read"))
 
@@ -172,14 +170,12 @@ def _event(format_name: str, players: int, seed: int) -> dict[str, object]:
     if facts is not None and facts.teams:
         event["teams"] = fictitious_players_and_teams.teams(players)
         event["players"] = fictitious_players_and_teams.players(players - players % 3)
-    try:
+    with raised_as(
+        InputError,
+        say("--format {format_name} --players {players}: {why}", format_name=format_name, players=players),
+        TournamentError,
+    ):
         next_round(from_dict(event))
-    except TournamentError as error:
-        raise InputError(
-            say(
-                "--format {format_name} --players {players}: {why}", format_name=format_name, players=players, why=error
-            )
-        ) from error
     return event
 
 
@@ -211,12 +207,8 @@ def _directory(out: Path | None) -> Iterator[Path]:
     :raises InputError: ``out`` cannot be written, or holds data of an earlier run.
     """
     if out is not None:
-        try:
+        with raised_as(InputError, say("--out {out}: {why}; name a folder that can be made", out=out), OSError):
             out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(
-                say("--out {out}: {why}; name a folder that can be made", out=out, why=error.strerror or error)
-            ) from error
         if (out / "event.json").exists() or (out / "hall").exists():
             raise InputError(say("--out {out}: an earlier demo is there; name another folder", out=out))
         (out / "hall").mkdir()

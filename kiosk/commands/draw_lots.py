@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from kiosk.commands.output_helpers import as_json_option, write_text
 from kiosk.commands.pair_standings_certify import load_event
 from kiosk.errors import InputError
@@ -31,12 +31,10 @@ def draw(event: Path, out: Path | None, as_json: bool) -> None:
     from kiosk.records.event_file import to_dict
 
     loaded = load_event(event)
-    try:
+    with raised_as(InputError, say("{event}: {why}", event=event), TournamentError):
         players, drawn = drawn_players(loaded)
         data = as_dict(loaded, players, drawn)
         filled = to_dict(with_draw(loaded, players))
-    except TournamentError as error:
-        raise InputError(say("{event}: {why}", event=event, why=error)) from None
     if out is not None:
         write_text(out, json.dumps(filled, ensure_ascii=False, indent=1) + "\n")
     if as_json:

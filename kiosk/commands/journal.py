@@ -20,7 +20,7 @@ from kiosk.sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
     from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
-    from kiosk.table.journal import JournalEntry, RecoveredJournal
+    from kiosk.table.journal.segment_format import JournalEntry, RecoveredJournal
 
 _directory = click.argument("directory", type=click.Path(path_type=Path))
 NS_PER_S = 1_000_000_000
@@ -115,7 +115,8 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     from kiosk.head.backup.backup_signing import store_of
     from kiosk.head.errors import HeadError
     from kiosk.head.store.store_copies import copy_of_table
-    from kiosk.table.journal import JournalError, rebuild_journal
+    from kiosk.table.journal.journal import rebuild_journal
+    from kiosk.table.journal.segment_format import JournalError
 
     try:
         copy = copy_of_table(store_of(head), table)
@@ -149,7 +150,7 @@ def recovered_in(directory: Path) -> RecoveredJournal:
 
     :raises InputError: there is no journal, or another version wrote it.
     """
-    from kiosk.table.journal import JournalError, recover, segment_number
+    from kiosk.table.journal.segment_format import JournalError, recover, segment_number
 
     inner = directory / "journal"
     place = inner if inner.is_dir() else directory

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import Text, say, say_n, text_of
+from engine.i18n import Text, raised_as, say, say_n, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
@@ -305,12 +305,8 @@ def forget(config_file: Path) -> None:
         raise InputError(
             say("{config_file}: this table has no key; when it starts, it asks for one", config_file=config_file)
         )
-    try:
+    with raised_as(InputError, say("{key_file}: {why}; run this with sudo", key_file=head.key_file), OSError):
         head.key_file.unlink()
-    except OSError as error:
-        raise InputError(
-            say("{key_file}: {why}; run this with sudo", key_file=head.key_file, why=error.strerror or error)
-        ) from error
     print_answer(
         say("{key_file} is gone; restart the table: sudo systemctl restart othello-table", key_file=head.key_file)
     )

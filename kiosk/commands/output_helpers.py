@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
 
@@ -23,9 +23,5 @@ def write_text(path: Path, text: str | bytes) -> None:
 
     :raises InputError: the file cannot be written.
     """
-    try:
+    with raised_as(InputError, say("cannot write {path}: {why}; choose another path", path=path), OSError):
         path.write_bytes(text.encode() if isinstance(text, str) else text)
-    except OSError as error:
-        raise InputError(
-            say("cannot write {path}: {why}; choose another path", path=path, why=error.strerror)
-        ) from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
@@ -44,7 +44,7 @@ def pair(
 
     loaded = load_event(event)
     reasons: tuple[PairReason, ...] = ()
-    try:
+    with raised_as(InputError, say("{event}: {why}", event=event), TournamentError):
         if cost_round is not None:
             cost = cost_of_round(loaded, cost_round)
             _print(cost, as_json, [f"round {cost['round']}: played {cost['played']}, optimum {cost['optimum']}"])
@@ -61,8 +61,6 @@ def pair(
             from engine.tournament.explain_pairings import explain_round
 
             reasons = explain_round(loaded, paired, player)
-    except TournamentError as error:
-        raise InputError(say("{event}: {why}", event=event, why=error)) from None
     data = paired_to_dict(loaded, paired)
     if explain or player is not None:
         data["reasons"] = [_reason_to_dict(reason) for reason in reasons]
@@ -94,7 +92,7 @@ def standings(event: Path, after: int | None, explain: bool, why: tuple[str, str
     from engine.tournament import standings as ranking
 
     loaded = load_event(event)
-    try:
+    with raised_as(InputError, say("{event}: {why}", event=event), TournamentError):
         table = ranking(loaded, after)
         if why is not None:
             from engine.tournament.explain_standings import explain_place
@@ -103,8 +101,6 @@ def standings(event: Path, after: int | None, explain: bool, why: tuple[str, str
             answer = {"above": above, "below": below, "why": _in_both(reason)}
             _print(answer, as_json, _place(loaded, above, below, reason))
             return
-    except TournamentError as error:
-        raise InputError(say("{event}: {why}", event=event, why=error)) from None
     data = table.as_dict()
     reasons: tuple[Text, ...] = ()
     if explain:
@@ -141,11 +137,9 @@ def certify(event: Path, as_json: bool) -> None:
     from engine.tournament.grade_awards import awards
 
     loaded = load_event(event)
-    try:
+    with raised_as(InputError, say("{event}: {why}", event=event), TournamentError):
         given = awards(loaded)
         over = is_over(loaded)
-    except TournamentError as error:
-        raise InputError(say("{event}: {why}", event=event, why=error)) from None
     if not over:
         print_answer(say("kiosk: the event is not over; these are the grades if it ended now"), err=True)
     _print({"awards": [award.as_dict() for award in given]}, as_json, _award_lines(loaded, given))
@@ -169,10 +163,8 @@ def load_event(path: Path) -> Event:
     from engine.tournament import EventError
     from kiosk.records.event_file import from_json
 
-    try:
+    with raised_as(InputError, say("{path}: {why}", path=path), EventError):
         return from_json(read_text(path))
-    except EventError as error:
-        raise InputError(say("{path}: {why}", path=path, why=error)) from None
 
 
 def read_text(path: Path) -> str:

@@ -7,7 +7,7 @@ from time import perf_counter
 
 import click
 
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 
@@ -32,10 +32,8 @@ def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
     from engine.board.transcript import PASS
 
     began = perf_counter()
-    try:
+    with raised_as(InputError, say("BOARD: {why}"), BoardError):
         solution = search(Position.from_cells(board, Color(_COLORS[to_move]), variant))
-    except BoardError as error:
-        raise InputError(say("BOARD: {why}", why=error)) from None
     seconds = round(perf_counter() - began, 3)
     line = [move or PASS for move in solution.line]
     if as_json:

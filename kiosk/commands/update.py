@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.sandbox import Limits, in_child
@@ -135,10 +135,8 @@ def _checked(file: Path, maker: Path) -> Manifest:
         with file.open("rb") as opened:
             return update_archive.check(opened, update_archive.maker_key(maker))
 
-    try:
+    with raised_as(InputError, say("{path}: {why}", path=file), OSError):
         return in_child(check, _LIMITS, file)
-    except OSError as error:
-        raise InputError(say("{path}: {why}", path=file, why=error.strerror or error)) from error
 
 
 def _print_result(file: Path, version: str, files: int, as_json: bool) -> None:

@@ -19,9 +19,8 @@ from kiosk.demo.virtual_time import SHORTEST_WAIT_NS, VirtualTime
 from kiosk.link.link_messages import Assignment
 from kiosk.link.transport_interfaces import Transport
 from kiosk.table.app import Environment, TableApp, build_table
-from kiosk.table.journal import Journal, Storage
-from kiosk.table.journal.journal import ACK_S
-from kiosk.table.journal.storage_interface import FileStorage
+from kiosk.table.journal.journal import ACK_S, Journal
+from kiosk.table.journal.storage_interface import FileStorage, Storage
 from kiosk.table.loop.button_pipeline import Inbox, Item
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 

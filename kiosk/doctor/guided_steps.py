@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from hardware.button_edge_types import ButtonEdge
 from hardware.errors import HardwareError
 from hardware.gpio_library_selection import ground_near, pin_label
@@ -477,7 +477,7 @@ class GuidedReport:
             "findings": [one.written() for one in findings],
             "figures": figures,
         }
-        try:
+        with raised_as(InputError, say("{path}: {why}", path=self._folder), OSError):
             for name, text in (
                 (REPORT, json.dumps(self._found, ensure_ascii=False, indent=1) + "\n"),
                 (READABLE, self._readable()),
@@ -485,8 +485,6 @@ class GuidedReport:
                 draft = self._folder / f".{name}.new"
                 draft.write_text(text, encoding="utf-8")
                 draft.replace(self._folder / name)
-        except OSError as error:
-            raise InputError(say("{path}: {why}", path=self._folder, why=error.strerror or error)) from error
 
     def _readable(self) -> str:
         lines = [

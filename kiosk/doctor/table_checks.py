@@ -28,7 +28,7 @@ from kiosk.errors import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import check_word, load_keys
 from kiosk.table.device.maintenance_client import http_connection
-from kiosk.table.journal import JournalError, RecoveredJournal, recover
+from kiosk.table.journal.segment_format import JournalError, RecoveredJournal, recover
 from kiosk.table.journal.storage_interface import JOURNAL_GONE, RECORDS_LOST
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, TableConfig
 from kiosk.toml_reader import read_toml

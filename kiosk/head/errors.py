@@ -38,7 +38,7 @@ class Forbidden(HeadError):  # noqa: N818
 
 
 class RateLimited(HeadError):  # noqa: N818
-    """Too many wrong passwords or codes; for ``wait_s`` seconds no further attempt is checked."""
+    """Too many wrong passwords or codes, or forms; for ``wait_s`` seconds no further one is accepted."""
 
     status = 429
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from engine.i18n import say, text_of
+from engine.i18n import raised_as, say
 from engine.match.rulesets import RuleSetError, read_options
 from engine.tournament.player_and_fields import OPTIONAL
 from kiosk.errors import InputError
@@ -32,11 +32,9 @@ class TableRulesConfig(msgspec.Struct, forbid_unknown_fields=True):
     options: dict[str, Any] = msgspec.field(default_factory=dict)  # options of the rule set
 
     def __post_init__(self) -> None:
-        try:
+        with raised_as(InputError, say("table: {why}"), RuleSetError):
             if self.rules:
                 read_options(self.options, self.rules)
-        except RuleSetError as error:
-            raise InputError(say("table: {why}", why=text_of(error))) from None
 
 
 class Tls(msgspec.Struct, forbid_unknown_fields=True):

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from kiosk import platform_compat
 from kiosk.json_validation import warm_up
 from kiosk.link.errors import KeyFileError
@@ -85,22 +85,16 @@ def read_keys(path: Path) -> Keys:
 
     :raises KeyFileError: it cannot be read, others can read it, or it does not hold keys.
     """
-    try:
-        with path.open("rb") as file:
-            mode = os.fstat(file.fileno()).st_mode & 0o777
-            text = file.read()
-    except OSError as error:
-        raise KeyFileError(
-            say("{path}: {why}; name a key file made for this table", path=path, why=error.strerror or error)
-        ) from None
+    unreadable = say("{path}: {why}; name a key file made for this table", path=path)
+    with raised_as(KeyFileError, unreadable, OSError), path.open("rb") as file:
+        mode = os.fstat(file.fileno()).st_mode & 0o777
+        text = file.read()
     if mode & 0o077:
         raise KeyFileError(
             say("{path}: mode {mode} lets others read the keys; run: chmod 600 {path}", path=path, mode=f"{mode:04o}")
         )
-    try:
+    with raised_as(KeyFileError, say("{path}: not a key file ({why}); make it again", path=path), ValueError):
         found = msgspec.json.decode(text, type=warm_up(_KeyFile))
-    except ValueError as error:
-        raise KeyFileError(say("{path}: not a key file ({why}); make it again", path=path, why=error)) from None
     if found.schema != SCHEMA:
         raise KeyFileError(
             say(
@@ -197,15 +191,11 @@ def change_keys(path: Path, change: Callable[[Keys], Keys]) -> Keys:
 
     :raises KeyFileError: it cannot be read or written; it is unchanged.
     """
-    try:
-        with platform_compat.locked_folder(path.parent):
-            changed = change(read_keys(path) if path.exists() else Keys({}))
-            save_keys(path, changed.present, changed.retired)
-            return changed
-    except OSError as error:
-        raise KeyFileError(
-            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
-        ) from None
+    unwritable = say("{path}: {why}; choose a place that can be written", path=path)
+    with raised_as(KeyFileError, unwritable, OSError), platform_compat.locked_folder(path.parent):
+        changed = change(read_keys(path) if path.exists() else Keys({}))
+        save_keys(path, changed.present, changed.retired)
+        return changed
 
 
 def save_keys(path: Path, keys: Mapping[int, bytes], retired: Mapping[int, tuple[bytes, ...]] | None = None) -> None:
@@ -220,12 +210,8 @@ def save_keys(path: Path, keys: Mapping[int, bytes], retired: Mapping[int, tuple
             {str(table): [key.hex() for key in many] for table, many in sorted((retired or {}).items())},
         )
     )
-    try:
+    with raised_as(KeyFileError, say("{path}: {why}; choose a place that can be written", path=path), OSError):
         write_secret(path, msgspec.json.format(text) + b"\n")
-    except OSError as error:
-        raise KeyFileError(
-            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
-        ) from None
 
 
 def _table(path: Path, name: str) -> int:

@@ -9,7 +9,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidURI, WebSocketException
 from websockets.uri import parse_uri
 
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from kiosk.link.errors import AddressError, RemoteProtocolError
 from kiosk.link.message_authentication import MAX_FRAME
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel
@@ -22,10 +22,8 @@ def checked_url(url: str) -> str:
 
     :raises AddressError: it is not.
     """
-    try:
+    with raised_as(AddressError, say("{why}; write it like ws://192.168.0.10:8000/link"), InvalidURI):
         parse_uri(url)
-    except InvalidURI as error:
-        raise AddressError(say("{why}; write it like ws://192.168.0.10:8000/link", why=error)) from None
     return url
 
 

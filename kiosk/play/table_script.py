@@ -18,7 +18,7 @@ from msgspec import Struct
 from engine.board.board_geometry import Geometry
 from engine.board.color import Color
 from engine.board.errors import BoardError
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from engine.match.arbiter_order_specs import read_order
 from engine.match.chouchou_multiplayer import captured_by_sides
 from engine.match.match_events import (
@@ -164,7 +164,7 @@ def read_script(text: str) -> Script:
     for number, raw in enumerate(text.split("\n"), start=1):
         if not raw.strip():
             continue
-        try:
+        with raised_as(InputError, say("script line {number}: {why}", number=number), ValueError):
             body = _read_json(raw)
             if "setup" in body:
                 _refuse_if(setup is not None, say("a second setup; a script has one game"))
@@ -173,8 +173,6 @@ def read_script(text: str) -> Script:
             if setup is None:
                 raise InputError(say("a script begins with {line}", line=_FIRST))
             line = ScriptLine(number, _read_line(body, at_ns, _board_of(setup)))
-        except ValueError as error:
-            raise InputError(say("script line {number}: {why}", number=number, why=error)) from error
         lines.append(line)
         at_ns = line.what.at_ns
     if setup is None:
@@ -302,10 +300,8 @@ def _claim(line: Any, at_ns: int, board: Geometry) -> PlayerClaim | ArbiterOrder
         unknown = next((name for name in ("kind", "squares") if getattr(line, name) is not None), None)
         _refuse_if(unknown is not None, say("unknown field {field} of a claim of the flag", field=repr(unknown)))
         return PlayerClaim(at_ns, Color(line.by), line.claim)
-    try:
+    with raised_as(InputError, say("squares: {why}"), BoardError):
         named = tuple(board.name(board.square(square)) for square in line.squares or ())
-    except BoardError as error:
-        raise InputError(say("squares: {why}", why=error)) from error
     return PlayerClaim(at_ns, Color(line.by), line.claim, line.kind, named)
 
 
@@ -324,10 +320,8 @@ def _cells(cells: str, squares: int) -> str:
 
 
 def _seconds(name: str, value: object) -> int:
-    try:
+    with raised_as(InputError, say("{field} {why}", field=name), ValueError):
         at_ns = seconds_to_ns(value)
-    except ValueError as error:
-        raise InputError(say("{field} {why}", field=name, why=error)) from error
     _refuse_if(at_ns < 0, say("{field} is below zero", field=name))
     return at_ns
 

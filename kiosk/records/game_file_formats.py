@@ -35,7 +35,7 @@ from engine.board.wthor import (
     write_names,
     write_wthor,
 )
-from engine.i18n import say, text_of
+from engine.i18n import raised_as, say, text_of
 from kiosk.errors import InputError
 from kiosk.records.event_file_formats import csv_text, plain_text
 
@@ -81,12 +81,8 @@ def convert_games(source: Path, target: Path) -> dict[str, int]:
     except BoardError as error:
         raise InputError(text_of(error)) from None
     for path, content in files.items():
-        try:
+        with raised_as(InputError, say("cannot write {path}: {why}; choose another path", path=path), OSError):
             path.write_bytes(content)
-        except OSError as error:
-            raise InputError(
-                say("cannot write {path}: {why}; choose another path", path=path, why=error.strerror)
-            ) from None
     return {"games": count}
 
 

@@ -17,9 +17,10 @@ from engine.board.position import Position
 from engine.board.transcript import parse_transcript, plies
 from engine.board.variants import STANDARD
 from engine.board.wthor import read_wtb
-from engine.chouchou import ChouChouError, ChouChouPhase
+from engine.chouchou.errors import ChouChouError
 from engine.chouchou.game_records_and_rule_check import RemarkKind, check_record, read_records
-from engine.i18n import say
+from engine.chouchou.model import ChouChouPhase
+from engine.i18n import raised_as, say
 from kiosk.errors import InputError
 from kiosk.sandbox import MOST_GAMES, check_size
 
@@ -177,9 +178,7 @@ def _ggf(path: Path) -> Iterator[RecordedGame]:
 
 def _transcripts(path: Path, start: Position) -> Iterator[RecordedGame]:
     for number, line in enumerate(_text(path).splitlines(), start=1):
-        try:
+        with raised_as(InputError, say("{path}: line {number}, {why}", path=path, number=number), BoardError):
             moves = parse_transcript(line, start.geometry)
-        except BoardError as error:
-            raise InputError(say("{path}: line {number}, {why}", path=path, number=number, why=error)) from None
         if moves:
             yield RecordedGame(start, moves)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from engine.i18n import say, text_of
+from engine.i18n import raised_as, say, text_of
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
 from hardware.button_edge_types import ButtonEdge
@@ -49,8 +49,9 @@ from kiosk.table.device.power_monitor import PowerMonitor
 from kiosk.table.device.shut_down import power_off
 from kiosk.table.device.table_identity import NOTICE_FILE
 from kiosk.table.game.game_recovery import is_over
-from kiosk.table.journal import Journal, JournalError, JournalWriter, Storage
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal import Journal, JournalCallbacks, JournalWriter
+from kiosk.table.journal.segment_format import JournalError
+from kiosk.table.journal.storage_interface import Storage
 from kiosk.table.loop.button_pipeline import AlarmsChanged, Inbox, StopProgram, TouchEvent
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
@@ -360,7 +361,9 @@ def _open_journal(
     calls = JournalCallbacks(
         inbox.durable, inbox.acknowledged, inbox.troubles_of("journal"), base.now_ns, around.wall_ns
     )
-    try:
+    with raised_as(
+        InputError, say("the journal in {directory} cannot be used: {why}", directory=directory), OSError, JournalError
+    ):
         return Journal.open(
             directory,
             storage=storage,
@@ -369,10 +372,6 @@ def _open_journal(
             about=about,
             writer=around.writer,
         )
-    except (OSError, JournalError) as error:
-        raise InputError(
-            say("the journal in {directory} cannot be used: {why}", directory=directory, why=error)
-        ) from error
 
 
 def _start_state(config: TableConfig) -> TableState:

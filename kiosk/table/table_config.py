@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from engine.i18n import say, text_of
+from engine.i18n import raised_as, say
 from engine.match.rulesets import RuleSetError, rule_set
 from kiosk.errors import InputError
 from kiosk.link.message_authentication import MAX_TABLE
@@ -178,7 +178,5 @@ class TableConfig(msgspec.Struct, forbid_unknown_fields=True):
     main_s: Annotated[int, msgspec.Meta(ge=1, le=5999)] | None = None
 
     def __post_init__(self) -> None:
-        try:
+        with raised_as(InputError, say("rules: {why}"), RuleSetError):
             rule_set(self.rules)
-        except RuleSetError as error:
-            raise InputError(say("rules: {why}", why=text_of(error))) from None

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, Literal, Protocol, TypeVar
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.json_validation import warm_up
@@ -114,12 +114,10 @@ def create_maker_key(folder: Path) -> bytes:
         )
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw()
-    try:
+    with raised_as(InputError, say("{path} cannot be written ({why})", path=secret), OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_secret(secret, msgspec.json.encode({"key": key.private_bytes_raw().hex()}) + b"\n")
         (folder / PUBLIC_FILE).write_text(public.hex() + "\n", encoding="ascii")
-    except OSError as error:
-        raise InputError(say("{path} cannot be written ({why})", path=secret, why=error.strerror or error)) from error
     return public
 
 
@@ -128,12 +126,10 @@ def maker_key(path: Path) -> bytes:
 
     :raises InputError: it cannot be read, or is not a key.
     """
-    try:
+    with raised_as(
+        InputError, say("{path}: the key of the updates' maker cannot be read ({why})", path=path), OSError, ValueError
+    ):
         text = path.read_text(encoding="ascii").strip()
-    except (OSError, ValueError) as error:
-        raise InputError(
-            say("{path}: the key of the updates' maker cannot be read ({why})", path=path, why=error)
-        ) from error
     if not re.fullmatch("[0-9a-f]{64}", text):
         raise InputError(say("{path} holds no key of 64 hexadecimal digits; make one: kiosk update key", path=path))
     return bytes.fromhex(text)
@@ -149,13 +145,15 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path) -> Manifest
     """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    try:
+    with raised_as(
+        InputError,
+        say("{path}: no key to sign with ({why}); make one: kiosk update key", path=secret),
+        OSError,
+        ValueError,
+        KeyError,
+    ):
         seed = bytes.fromhex(msgspec.json.decode(secret.read_bytes(), type=dict[str, str])["key"])
         key = Ed25519PrivateKey.from_private_bytes(seed)
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(
-            say("{path}: no key to sign with ({why}); make one: kiosk update key", path=secret, why=error)
-        ) from error
     try:
         manifest, places = _listed(source, wheels)
         encoded = msgspec.json.encode(manifest)
@@ -180,10 +178,8 @@ def version_in(source: Path) -> str:
     :raises InputError: it has none.
     """
     project = source / "pyproject.toml"
-    try:
+    with raised_as(InputError, say("{path}: {why}", path=project), OSError, ValueError):
         found = re.search(r'^version = "(.*)"$', project.read_text(encoding="utf-8"), re.MULTILINE)
-    except (OSError, ValueError) as error:
-        raise InputError(say("{path}: {why}", path=project, why=error)) from error
     if found is None:
         raise InputError(say("{path} names no version", path=project))
     version_of(found[1])
@@ -235,10 +231,8 @@ def manifest_of(file: BinaryIO, maker: bytes) -> Manifest:
         raise ArchiveError(
             say("the update's signature is wrong: it was changed, or it was broken on its way")
         ) from None
-    try:
+    with raised_as(ArchiveError, say("the update's list of files cannot be read ({why})"), ValueError):
         manifest = msgspec.json.decode(encoded, type=warm_up(Manifest))
-    except ValueError as error:
-        raise ArchiveError(say("the update's list of files cannot be read ({why})", why=error)) from error
     _check(manifest)
     return manifest
 

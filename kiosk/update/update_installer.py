@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk.errors import InputError
 from kiosk.update import INSTALLED_KEY
 from kiosk.update.update_archive import (
@@ -118,7 +118,7 @@ class ThisMachine:
         return self._lasting(OPT)
 
     def _run(self, script: Path, verb: str, environ: dict[str, str], *arguments: str) -> str:
-        try:
+        with raised_as(InputError, say("{path}: {why}", path=script), OSError, subprocess.TimeoutExpired):
             ended = subprocess.run(
                 ["/bin/bash", str(script), verb, *arguments],
                 env={**os.environ, **environ},
@@ -127,8 +127,6 @@ class ThisMachine:
                 timeout=_BUILD_S,
                 check=False,
             )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise InputError(say("{path}: {why}", path=script, why=error)) from error
         log.info("%s %s: %s", script, verb, (ended.stdout + ended.stderr)[-2000:])
         if ended.returncode:
             text = (ended.stderr or ended.stdout).strip().splitlines()

@@ -13,7 +13,7 @@ from tables.rig import LEFT, RIGHT, TableRig
 from engine.match.model import Phase
 from hardware.timebase import ScaledTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
-from kiosk.table.journal import recover
+from kiosk.table.journal.segment_format import recover
 from kiosk.table.table_config import HeadAddress
 
 

@@ -53,8 +53,15 @@ from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file
 from kiosk.table.app import build_table
-from kiosk.table.journal import JournalError, recover
-from kiosk.table.journal.segment_format import JournalEntry, encode_entry, frame, new_header, read_segment
+from kiosk.table.journal.segment_format import (
+    JournalEntry,
+    JournalError,
+    encode_entry,
+    frame,
+    new_header,
+    read_segment,
+    recover,
+)
 from kiosk.table.table_config import ScreenConfig, TableConfig
 from kiosk.toml_reader import read_toml
 

@@ -9,7 +9,8 @@ from random import Random
 
 import pytest
 
-from kiosk.table.journal import Journal, recover
+from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.segment_format import recover
 
 SECTOR = 512
 

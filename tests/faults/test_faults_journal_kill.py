@@ -12,13 +12,13 @@ from random import Random
 
 import pytest
 
-from kiosk.table.journal import recover
+from kiosk.table.journal.segment_format import recover
 
 #: appends without end, and prints a line for every saved mark
 CHILD = """
 import os, sys, time
 from pathlib import Path
-from kiosk.table.journal import Journal
+from kiosk.table.journal.journal import Journal
 from kiosk.table.journal.journal import JournalCallbacks
 
 durable = 0

@@ -16,8 +16,8 @@ import pytest
 from simulate.storage_faults import FaultyStorage, failing_operations
 from waiting import HANGS_S, until
 
-from kiosk.table.journal import Journal, recover
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal import Journal, JournalCallbacks
+from kiosk.table.journal.segment_format import recover
 
 HERE = Path("/journal")
 Times = Callable[[int, int], int]

@@ -22,7 +22,7 @@ from heads.world import event
 from tables.process import TableProcess
 from waiting import HANGS_S, until
 
-from kiosk.table.journal import recover
+from kiosk.table.journal.segment_format import recover
 
 
 @contextmanager

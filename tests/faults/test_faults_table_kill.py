@@ -27,8 +27,8 @@ from engine.match.model import Phase, Seat
 from hardware.timebase import SystemTime
 from kiosk.table.app import TableApp, build_table
 from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.journal import Journal, recover
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal import Journal, JournalCallbacks
+from kiosk.table.journal.segment_format import recover
 from kiosk.table.state import TableState
 from kiosk.table.table_config import ButtonsConfig, ScreenConfig, TableConfig
 

@@ -22,7 +22,7 @@ import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from kiosk.errors import InputError
 from kiosk.head.access.secret_store import fingerprint
 from kiosk.head.errors import HeadError, RateLimited
@@ -168,16 +168,12 @@ def write_console_code(directory: Path, account: str) -> str:
     """
     code, path = new_code(), directory / CONSOLE_FILE
     left = msgspec.json.encode(_Console(account, code_fingerprint(code), time.time()))
-    try:
+    with raised_as(
+        InputError,
+        say("{directory}: {why}; name the configuration of a head that has started once", directory=directory),
+        OSError,
+    ):
         write_secret(path, left)
-    except OSError as error:
-        raise InputError(
-            say(
-                "{directory}: {why}; name the configuration of a head that has started once",
-                directory=directory,
-                why=error.strerror,
-            )
-        ) from error
     return code
 
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk.errors import InputError
 from kiosk.head.federation.venue_keys import check_venue
 from kiosk.head.head_config import EVERYWHERE, HeadConfig, division_names
@@ -27,14 +27,17 @@ from kiosk.toml_reader import parse_toml
 #: names of the files in a backup and in a restored folder
 CONFIG, KEYS, EVENT, VENUES, VENUE_KEY = "head.toml", "keys.json", "event.json", "venues.json", "venue-key.json"
 SEASONS = "seasons.toml"
-ROSTER, ENDINGS, FEDERATION_CERTIFICATE = "roster.json", "endings.json", "federation-cert.pem"
+ROSTER, ENDINGS, REGISTRATIONS = "roster.json", "endings.json", "registrations.json"
+FEDERATION_CERTIFICATE = "federation-cert.pem"
 SETUP_CODE = "setup-code.txt"
 #: arbiters' photographs, each named by its hash (``kiosk.head.tables.board_photographs``): most of them, the newest
 #: first, and largest size
 PHOTOGRAPHS = "photographs"
 MOST_PHOTOGRAPHS, LARGEST_PHOTOGRAPH = 100, 256 * 1024
 
-_FIXED = frozenset({CONFIG, KEYS, EVENT, VENUES, SEASONS, VENUE_KEY, ROSTER, ENDINGS, FEDERATION_CERTIFICATE})
+#: what a head writes beside its store while it runs
+_LEARNT = (ROSTER, ENDINGS, REGISTRATIONS)
+_FIXED = frozenset({CONFIG, KEYS, EVENT, VENUES, SEASONS, VENUE_KEY, *_LEARNT, FEDERATION_CERTIFICATE})
 
 #: the serial lines that a head may open; also in systemd/othello-head.service
 _SERIAL = re.compile(r"/dev/tty(ACM|USB|AMA|S)[0-9]{1,3}|/dev/(serial/by-(id|path)/|othello-)[A-Za-z0-9_:.+-]{1,200}")
@@ -61,7 +64,7 @@ def collect_files(config: HeadConfig) -> dict[str, bytes]:
     paths |= dict(zip(events, config.events, strict=True))
     if config.federation is not None:
         paths |= {VENUE_KEY: config.federation.key, FEDERATION_CERTIFICATE: config.federation.certificate}
-    paths |= {name: file for name in (ROSTER, ENDINGS) if (file := config.data / name).is_file()}
+    paths |= {name: file for name in _LEARNT if (file := config.data / name).is_file()}
     files = {name: path.read_bytes() for name, path in paths.items() if path is not None}
     return files | _photographs(config.data) | {CONFIG: _text(_beside(config, events, config.backup)).encode()}
 
@@ -102,7 +105,7 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
             )
         )
     events = _event_files(config)
-    present = {name: files[name] for name in (KEYS, ROSTER, ENDINGS) if name in files}
+    present = {name: files[name] for name in (KEYS, *_LEARNT) if name in files}
     present |= {new: files[str(old)] for new, old in zip(events, config.events, strict=True)}
     for name, used in (
         (VENUES, config.venues),
@@ -125,12 +128,12 @@ def check_files(files: Mapping[str, bytes], *, backup: Path, store: str) -> Back
             _check_json(name, content)
     checked, unusual = _checked(config)
     written = _text(_beside(checked, events, backup if config.backup else None), store)
-    try:
+    with raised_as(
+        InputError,
+        say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG),
+        InputError,
+    ):
         parse_toml(written.encode(), HeadConfig, CONFIG)
-    except InputError as error:
-        raise InputError(
-            say("{config} in the backup cannot be rewritten ({why}); use another backup", config=CONFIG, why=error)
-        ) from error
     return BackupFiles(present | photographs | {CONFIG: written.encode()}, tuple(unusual))
 
 
@@ -208,12 +211,13 @@ def _is_address(url: str) -> bool:
 
 
 def _check_json(name: str, content: bytes) -> None:
-    try:
+    with raised_as(
+        InputError,
+        say("{name} in the backup is not JSON ({why}); use another backup", name=name),
+        ValueError,
+        RecursionError,
+    ):
         msgspec.json.decode(content)
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            say("{name} in the backup is not JSON ({why}); use another backup", name=name, why=error)
-        ) from error
 
 
 def _beside(config: HeadConfig, events: list[str], backup: Path | None) -> HeadConfig:

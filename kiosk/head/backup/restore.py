@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
 from kiosk.head.backup.backup_files_besides_store import (
@@ -282,13 +282,9 @@ def _check_stage(stage: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _refuse_newer(store: Path, draft: Path, found: StoreExtent) -> None:
-    try:
-        with reading(store) as there:
-            present = extent(there)
-    except StoreError as error:
-        raise InputError(
-            say("{why}; it is in the way of the backup: give --force to put it aside", why=error)
-        ) from error
+    in_the_way = say("{why}; it is in the way of the backup: give --force to put it aside")
+    with raised_as(InputError, in_the_way, StoreError), reading(store) as there:
+        present = extent(there)
     with reading(draft, quiet=True) as backup:
         if contains_extent(backup, present):
             return

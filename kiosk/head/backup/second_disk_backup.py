@@ -8,7 +8,6 @@ follows automatically.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from engine.i18n import Text, say, text_of
 from kiosk.errors import InputError
 from kiosk.head.backup.backup_signing import back_up
 from kiosk.head.head_config import HeadConfig
+from kiosk.stoppable_thread import StoppableThread
 
 log = logging.getLogger(__name__)
 
@@ -38,9 +38,9 @@ class BackupProgress:
     written: int
 
 
-class AutoBackup:
-    """The backup thread of one head. ``folder``: where the backup is; ``trouble``: the desk's message in Japanese and
-    English, or None.
+class AutoBackup(StoppableThread):
+    """The backup thread of one head. It makes a last backup when it is closed; a hanging disk delays that only for a
+    short time. ``folder``: where the backup is; ``trouble``: the desk's message in Japanese and English, or None.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class AutoBackup:
         on_change: Callable[[], None] = lambda: None,
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
+        super().__init__("head-backup", GOODBYE_S)
         self._config = config
         self._folder = folder
         self._progress = progress
@@ -61,17 +62,6 @@ class AutoBackup:
         self._busy_since_s: float | None = None
         self._trouble: Text | None = None
         self._failed = False
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="head-backup", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def close(self) -> None:
-        """Make a last backup. A hanging disk delays the head only for a short time."""
-        self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(GOODBYE_S)
 
     @property
     def trouble(self) -> Text | None:

@@ -14,7 +14,7 @@ from engine.i18n import Text, text_of
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk.arbiter_orders import Orders
 from kiosk.head.desk.background_pairings_and_standings import QUICK, Calculations
-from kiosk.head.desk.desk_state_and_commit import EventCore
+from kiosk.head.desk.desk_state_and_commit import EventCore, ReportedGames
 from kiosk.head.desk.players_teams_and_lots import Players
 from kiosk.head.desk.resolve_unrecorded_games import ClaimResolver
 from kiosk.head.desk.result_entry import Results
@@ -22,7 +22,6 @@ from kiosk.head.desk.rounds import Rounds
 from kiosk.head.desk.table_assignment import StartupSync, TableAssigner
 from kiosk.head.desk.tournament_and_divisions import Divisions
 from kiosk.head.desk.undo import UndoAct
-from kiosk.head.desk.unrecorded_games_after_restore import ReportedGames
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import NoticesFirstShown
 from kiosk.head.event.game_state import HeadGame

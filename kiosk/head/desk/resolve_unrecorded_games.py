@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
 from engine.i18n import say
-from kiosk.head.desk.desk_state_and_commit import EventCore
+from kiosk.head.desk.desk_state_and_commit import FOLLOW, EventCore, GameClaim, ReportedGames
 from kiosk.head.desk.table_assignment import TableAssigner
-from kiosk.head.desk.unrecorded_games_after_restore import FOLLOW, GameClaim, ReportedGames
 from kiosk.head.errors import Conflict
 from kiosk.head.event.tournament_state import DivisionState
 

@@ -18,8 +18,7 @@ from engine.match.rulesets import ColorDecision
 from engine.tournament.event_model import Event, Player
 from engine.tournament.formats.chouchou import game_options
 from engine.tournament.standings_table import STAGE_NAMES
-from kiosk.head.desk.desk_state_and_commit import EventCore, Line
-from kiosk.head.desk.unrecorded_games_after_restore import ReportedGames
+from kiosk.head.desk.desk_state_and_commit import EventCore, Line, ReportedGames
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_reducers import apply
 from kiosk.head.event.act_types import GameSeated, RoundAmended
@@ -28,6 +27,7 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.store import CommandRow, CommandStatus
 from kiosk.link.link_messages import Assignment, PlayerInfo, to_dict
 from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.stoppable_thread import StoppableThread
 
 #: refusals of a game after which the operator must act
 MAX_ASSIGN_TRIES = 10
@@ -380,7 +380,7 @@ class StartupSync:
 TICK_S = 2.0
 
 
-class AutoAdvanceThread:
+class AutoAdvanceThread(StoppableThread):
     """A thread that calls ``advance`` once after one or more pokes, and ``tick`` when nothing happens
     for two seconds.
     """
@@ -392,15 +392,11 @@ class AutoAdvanceThread:
         on_trouble: Callable[[Text], None] = lambda sentence: None,
     ) -> None:
         """``on_trouble``: receives why something could not be done; it is tried again with the next poke."""
+        super().__init__("head-worker", None)
         self._advance = advance
         self._tick = tick
         self._on_trouble = on_trouble
         self._signal = threading.Event()
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="head-worker", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
 
     def wake(self) -> None:
         self._signal.set()
@@ -409,8 +405,7 @@ class AutoAdvanceThread:
         """Finish the current work, then stop."""
         self._stopping.set()
         self._signal.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        super().close()
 
     def _run(self) -> None:
         while not self._stopping.is_set():

@@ -119,11 +119,6 @@ class ReplacedDevices:
             self._note(ENROLLED, body)
         self._on_change()
 
-    def records_of_replaced(self, table: int) -> list[TableRecord]:
-        """Return the records that replaced devices of a table sent, in their order."""
-        with self._lock:
-            return [record for (number, _), many in self._unseen.items() if number == table for record in many]
-
     def notices(self) -> list[Text]:
         """Return the notices for the desk."""
         with self._lock:

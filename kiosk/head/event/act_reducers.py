@@ -20,15 +20,14 @@ from engine.match.model import MatchError
 from engine.match.rulesets import read_options, rule_set
 from engine.tournament import TournamentError, event_edits
 from engine.tournament.event_model import Bye, Event, EventError, Game, round_of
+from engine.tournament.event_validation import check_entry_result
 from engine.tournament.formats import FORMATS
 from engine.tournament.m40_lots_and_leagues import initial_number
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player_history import present_entries
-from engine.tournament.result_validation import check_entry_result
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct
-from kiosk.head.event.due_games_of_round import event_name, game_id, games_of_match
 from kiosk.head.event.game_state import HeadGame, outcome_of
 from kiosk.head.event.round_timetable import plan_of
 from kiosk.head.event.tournament_state import (
@@ -40,6 +39,9 @@ from kiosk.head.event.tournament_state import (
     StageRules,
     TableRules,
     UndoneRound,
+    event_name,
+    game_id,
+    games_of_match,
 )
 from kiosk.records.event_file import changed_options, changed_player, entry_of_line, player_of, team_of
 
@@ -113,23 +115,17 @@ def _changed(division: DivisionState, act: act_types.DivisionChanged, at: str) -
         )
     options = changed_options(event.options, act.options) if act.options else None
     event = event_edits.change_division(event, format_=act.format, options=options, name=act.name, date=act.date)
-    # a draft made by hand may contradict the new options
-    division = replace(division, event=event, hand_made=None if options else division.hand_made)
+    set_now = {name: getattr(act, name) for name in ("tables", "auto", "plan", "spectators")}
     if act.title is not UNSET:
-        division = replace(division, title=(act.title.ja, act.title.en))
+        set_now["title"] = act.title.ja, act.title.en
     if act.table is not UNSET:
         check_rules(act.table)
-        division = replace(division, table_rules=act.table)
-    if act.tables is not UNSET:
-        division = replace(division, tables=act.tables)
-    if act.auto is not UNSET:
-        division = replace(division, auto=act.auto)
+        set_now["table_rules"] = act.table
     if act.plan is not UNSET:
         plan_of(act.plan)
-        division = replace(division, plan=act.plan)
-    if act.spectators is not UNSET:
-        division = replace(division, spectators=act.spectators)
-    return division
+    set_now = {name: value for name, value in set_now.items() if value is not UNSET}
+    # a draft made by hand may contradict the new options
+    return replace(division, event=event, hand_made=None if options else division.hand_made, **set_now)
 
 
 def _removed(division: DivisionState, act: act_types.DivisionRemoved, at: str) -> DivisionState:

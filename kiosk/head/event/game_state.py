@@ -13,7 +13,7 @@ from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, text_of
 from engine.tournament.event_model import Bye, EventError, Game, Stage, Winner, place_called
-from engine.tournament.result_validation import check_result
+from engine.tournament.event_validation import check_result
 from kiosk.head.errors import HeadError
 from kiosk.link.link_messages import ResultCard
 

@@ -23,11 +23,10 @@ from engine.tournament.explain_pairings import (
     PairReason,
     cost_of_keep_apart,
     describe_round,
-    explain_place,
     explain_played,
     explain_round,
-    explain_standings,
 )
+from engine.tournament.explain_standings import explain_place, explain_standings
 from engine.tournament.next_round_pairing import at_own_tables
 from engine.tournament.pairing_constraints import without_constraints
 from engine.tournament.standings_table import StandingsRow

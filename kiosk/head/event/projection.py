@@ -43,10 +43,16 @@ from kiosk.head.event.act_types import (
     TournamentRenamed,
     read,
 )
-from kiosk.head.event.due_games_of_round import due_games
 from kiosk.head.event.game_state import HeadGame, check, same_score
 from kiosk.head.event.result_cards import READ, Cards
-from kiosk.head.event.tournament_state import DivisionState, Notice, PlayerReport, QuarantinedRecord, TournamentState
+from kiosk.head.event.tournament_state import (
+    DivisionState,
+    Notice,
+    PlayerReport,
+    QuarantinedRecord,
+    TournamentState,
+    due_games,
+)
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state
 from kiosk.head.store.store_copies import reading

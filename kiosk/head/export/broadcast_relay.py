@@ -13,7 +13,6 @@ import hashlib
 import json
 import logging
 import secrets
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from http.client import OK
@@ -36,6 +35,7 @@ from kiosk.head.federation.venue_keys import load_venue
 from kiosk.head.head_config import TO_FEDERATION, FederationConfig, Relaying
 from kiosk.head.tables.live_game_json import Broadcast, BroadcastView, GameIndexEntry, Index, game_record
 from kiosk.records.game_file_formats import ggf_text, pgn_text
+from kiosk.stoppable_thread import StoppableThread
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class RelayStatus:
     trouble: Text | None = None
 
 
-class Relay:
+class Relay(StoppableThread):
     """A background relay. Call ``start`` and ``close``; ``status`` may be read from any thread."""
 
     def __init__(
@@ -75,23 +75,14 @@ class Relay:
         """``viewer``: the files of the viewer's page, made when the target is opened. ``forgets``: whether the target
         may have lost its files when it is opened again.
         """
+        super().__init__("head-relay", 5.0)
         self._desk, self._broadcast, self._config, self._viewer = desk, broadcast, config, viewer
         self._changed, self._opener, self._forgets = changed, opener, forgets
         self._file = data / FILE
         self._up: dict[str, str] = dict.fromkeys(self._read(), "")
         self._place: PublishTarget | None = None
         self._turn = 0
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="head-relay", daemon=True)
         self.status = RelayStatus(config.to)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def close(self) -> None:
-        self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(5.0)
 
     def _run(self) -> None:
         while not self._stopping.wait(self._config.every_s if self.push() else RETRY_S):

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import httpx
 
-from engine.i18n import LocalizedError, say
+from engine.i18n import LocalizedError, raised_as, say
 from kiosk.errors import InputError, require_extra
 from kiosk.head.head_config import RemoteTarget
 from kiosk.platform_compat import is_loopback
@@ -117,12 +117,8 @@ class _Folder:
 
     @contextmanager
     def _disk_errors(self) -> Iterator[None]:
-        try:
+        with raised_as(PublishTargetError, say("{folder}: {why}; look at the disk", folder=self._folder), OSError):
             yield
-        except OSError as error:
-            raise PublishTargetError(
-                say("{folder}: {why}; look at the disk", folder=self._folder, why=error.strerror or str(error))
-            ) from error
 
 
 class _WebDav:
@@ -244,12 +240,8 @@ class _Sftp:
 
 
 def _secret(file: Path | None) -> str:
-    try:
+    with raised_as(PublishTargetError, say("the password in {file} cannot be read: {why}", file=file), OSError):
         return "" if file is None else file.read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise PublishTargetError(
-            say("the password in {file} cannot be read: {why}", file=file, why=error.strerror)
-        ) from error
 
 
 Opener = Callable[[RemoteTarget], PublishTarget]

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.i18n import Text, say, text_of
+from engine.i18n import Text, raised_as, say, text_of
 from engine.tournament import TournamentError
 from kiosk.errors import InputError
 from kiosk.head.desk import Desk
@@ -191,10 +191,8 @@ class Publisher:
 
     def _write(self) -> None:
         draft = self._file.with_suffix(".new")
-        try:
+        with raised_as(
+            HeadError, say("the list of published files cannot be written to {file}: {why}", file=self._file), OSError
+        ):
             draft.write_text(json.dumps({"to": self._config.to, "files": self._known}), encoding="utf-8")
             draft.replace(self._file)
-        except OSError as error:
-            raise HeadError(
-                say("the list of published files cannot be written to {file}: {why}", file=self._file, why=error)
-            ) from error

@@ -10,7 +10,6 @@ import json
 import logging
 import secrets
 import ssl
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from http.client import OK
@@ -47,6 +46,7 @@ from kiosk.head.federation.venue_keys import load_venue
 from kiosk.head.head_config import FederationConfig
 from kiosk.head.store import Store
 from kiosk.head.store.store_schema import operator_events, records
+from kiosk.stoppable_thread import StoppableThread
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ def client_of(config: FederationConfig) -> httpx.Client:
     return httpx.Client(base_url=config.url, timeout=_TIMEOUT_S, trust_env=False, verify=trust)
 
 
-class Pusher:
+class Pusher(StoppableThread):
     """A background sender. Call ``start`` and ``close``; ``status`` may be read from any thread."""
 
     def __init__(
@@ -102,6 +102,7 @@ class Pusher:
 
         :raises InputError: the key file cannot be used.
         """
+        super().__init__("head-federation", _TIMEOUT_S)
         self._store = store
         self._config = config
         self._key = load_venue(config.key, config.venue)
@@ -114,17 +115,10 @@ class Pusher:
         self._sender, self._ticket = secrets.token_hex(8), ""
         self._outbox = FederationOutbox(config.leave_out)
         self._more, self._seen, self._quiet_s, self._retry_s = True, -1, 0.0, RETRY_S
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="head-federation", daemon=True)
         self.status = PushStatus(config.url, config.venue)
 
-    def start(self) -> None:
-        self._thread.start()
-
     def close(self) -> None:
-        self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join(_TIMEOUT_S)
+        super().close()
         self._client.close()
 
     def sentence(self) -> Text | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from kiosk.errors import InputError
 from kiosk.json_validation import warm_up
 from kiosk.platform_compat import write_secret
@@ -93,12 +93,8 @@ def save_venues(path: Path, keys: dict[str, bytes]) -> None:
     :raises InputError: it cannot be written.
     """
     text = msgspec.json.encode(_File({name: keys[name].hex() for name in sorted(keys)}))
-    try:
+    with raised_as(InputError, say("{path}: {why}; choose a place that can be written", path=path), OSError):
         write_secret(path, msgspec.json.format(text) + b"\n")
-    except OSError as error:
-        raise InputError(
-            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror)
-        ) from error
 
 
 def new_key() -> bytes:

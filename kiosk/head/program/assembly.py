@@ -18,7 +18,7 @@ from engine.i18n import text_of
 from hardware.timebase import NS_PER_S, ScaledTime, SystemTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import Authenticator
-from kiosk.head.backup.backup_files_besides_store import PHOTOGRAPHS
+from kiosk.head.backup.backup_files_besides_store import PHOTOGRAPHS, REGISTRATIONS
 from kiosk.head.backup.backup_signing import back_up, own_signer
 from kiosk.head.backup.second_disk_backup import AutoBackup, BackupProgress
 from kiosk.head.component_signals import Signals
@@ -48,6 +48,7 @@ from kiosk.head.program.gc_policy import collection_paused
 from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import addresses, listen, tls_context, write_setup_code
 from kiosk.head.registration.known_players import CombinedPlayerList, PlayerList
+from kiosk.head.registration.self_registration_store import RegistrationStore
 from kiosk.head.store import Store
 from kiosk.head.store.store_schema import wall_clock
 from kiosk.head.store.store_writer import StoreWriter
@@ -144,6 +145,7 @@ def build_head(
         config=config,
         desk=desk,
         access=access,
+        registrations=RegistrationStore(config.data / REGISTRATIONS, machine.wall_clock, machine.monotonic_s),
         tables=TableServices(live, ArbiterLog(store), Photographs(config.data / PHOTOGRAPHS)),
         devices=devices,
         remote=remote,

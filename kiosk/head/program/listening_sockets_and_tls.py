@@ -13,7 +13,7 @@ from pathlib import Path
 import uvicorn
 from starlette.applications import Starlette
 
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from kiosk.errors import InputError
 from kiosk.head.head_config import Tls
 from kiosk.head.program.connection_limits import HEAD, ConnectionLimiter
@@ -84,15 +84,11 @@ def write_setup_code(path: Path, code: str) -> None:
 
     :raises InputError: the file cannot be written.
     """
-    try:
+    with raised_as(InputError, say("{path}: {why}; choose a place that can be written", path=path), OSError):
         if code:
             write_secret(path, f"{code}\n".encode())
         else:
             path.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(
-            say("{path}: {why}; choose a place that can be written", path=path, why=error.strerror or error)
-        ) from error
 
 
 # The uvicorn servers of the head: signals are left to the program, and all ports close together.

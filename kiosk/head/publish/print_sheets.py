@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.i18n import Renderable, Text
+from engine.i18n import Renderable, Text, say
 from engine.match.rulesets import ScoreRule, rule_set
 from engine.tournament.event_model import Game
 from engine.tournament.multi_game_matches import MultiGameMatch, game_after, matches_in, part_words
@@ -19,7 +19,7 @@ from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KIND
 from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_of
 from kiosk.head.publish.published_event import Book, PublishedDivision
 from kiosk.head.publish.template_render import render_template
-from kiosk.locale import Lang
+from kiosk.locale import ENGLISH, JAPANESE, Lang, render
 from kiosk.records.japanese_name_search_keys import collation_key
 
 KINDS = (
@@ -33,11 +33,18 @@ KINDS = (
     "badges",
     "numbers",
     "poster",
+    "register",
     "entry",
     "receipts",
 )
 #: public pages named on the poster
 HALL = ("/where", "/pairings", "/standings", "/")
+#: the poster of the page for registration, in both languages: title, what to do, and how the phone gets there
+_REGISTER = (
+    say("Register with your phone"),
+    say("Scan the code, fill in the form and send it. The desk answers on the same page."),
+    say("Join the hall's Wi-Fi first. No app is needed."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +209,9 @@ def sheet(
             values["numbers"] = numbers_of(divisions, tables)
         case "poster":
             values["hall"] = HALL
+        case "register":
+            values["names"] = {book.in_language(one).name for one in (JAPANESE, ENGLISH)}
+            values["both"] = [[render(said, one) for said in _REGISTER] for one in (JAPANESE, ENGLISH)]
         case "receipts":
             values |= {"receipts": receipts_of(divisions, paid or {}, player), "holder": holder}
         case "prizes":

@@ -14,7 +14,7 @@ from functools import cached_property
 from engine.i18n import Text
 from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.event_model import Game, TournamentError
-from engine.tournament.explain_pairings import explain_standings
+from engine.tournament.explain_standings import explain_standings
 from engine.tournament.grade_awards import Award, awards
 from engine.tournament.multi_game_matches import matches_in, parts_of, single_games
 from engine.tournament.player_and_fields import in_latin_letters

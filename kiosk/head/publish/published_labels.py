@@ -32,6 +32,7 @@ PRINTS: dict[str, Text] = {
     "badges": say("Badges, with each player's own page"),
     "numbers": say("Table numbers"),
     "poster": say("Poster with the hall's pages"),
+    "register": say("Poster for registration by phone"),
     "entry": say("Sign-up form"),
     "receipts": say("Receipts for entry fees"),
 }

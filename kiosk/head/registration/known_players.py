@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from engine.i18n import say
-from engine.tournament.player_and_fields import KNOWN, name_key
+from engine.tournament.player_and_fields import KNOWN, birth_years_differ, name_key
 from kiosk.head.errors import HeadError
 from kiosk.head.registration.player_list_columns import UnreadableList
 from kiosk.head.registration.player_list_import import decode, iter_players
@@ -175,10 +175,11 @@ class CombinedPlayerList:
 
 def _same_person(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
     """Compare by the number of the world rating list, else by name and, where both have it, year of birth."""
-    numbers, years = (one.get("wof"), other.get("wof")), (one.get("birth_year"), other.get("birth_year"))
+    numbers = one.get("wof"), other.get("wof")
     if None not in numbers:
         return list_number(numbers[0]) == list_number(numbers[1])
-    return name_key(str(one["name"])) == name_key(str(other["name"])) and (None in years or years[0] == years[1])
+    same_name = name_key(str(one["name"])) == name_key(str(other["name"]))
+    return same_name and not birth_years_differ(one.get("birth_year"), other.get("birth_year"))
 
 
 def _words(name: str) -> frozenset[str]:

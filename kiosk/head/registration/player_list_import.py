@@ -16,7 +16,7 @@ from itertools import chain, islice, zip_longest
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Player
-from engine.tournament.player_and_fields import name_key
+from engine.tournament.player_and_fields import birth_years_differ, name_key
 from kiosk.head.registration.player_list_columns import (
     COLUMNS,
     KANA,
@@ -193,16 +193,25 @@ def parse_list(
             continue
         if player:
             entries.append(ImportedPlayer(line, player, division))
+    merged, twice = recognise(entries, {one.slug: one.players for one in divisions} | {slug: known}, divisions)
+    problems = sorted([*problems, *twice], key=lambda one: one.line)
+    strangers, header_line = tuple(dict.fromkeys(unknown)), rows[above - 1][0] if above else 0
+    return ImportResult(columns, tuple(merged), tuple(problems), header_line, headings, strangers)
+
+
+def recognise(
+    entries: Sequence[ImportedPlayer], known: Mapping[str, Sequence[Player]], divisions: Sequence[ListedDivision]
+) -> tuple[list[ImportedPlayer], list[ImportProblem]]:
+    """Match entries with the players of their divisions. ``known``: those by slug; ``divisions``: among which somebody
+    may be entered twice."""
     merged: list[ImportedPlayer] = []
-    for at, players in ({one.slug: one.players for one in divisions} | {slug: known}).items():
-        found, twice = _recognised([one for one in entries if one.division == at], players)
+    problems: list[ImportProblem] = []
+    for slug, players in known.items():
+        found, twice = _recognised([one for one in entries if one.division == slug], players)
         merged += found
         problems += twice
     merged = [replace(one, note=_elsewhere(one, entries, divisions) or one.note) for one in merged]
-    merged.sort(key=lambda one: one.line)
-    problems.sort(key=lambda one: one.line)
-    strangers, header_line = tuple(dict.fromkeys(unknown)), rows[above - 1][0] if above else 0
-    return ImportResult(columns, tuple(merged), tuple(problems), header_line, headings, strangers)
+    return sorted(merged, key=lambda one: one.line), problems
 
 
 def _division(player: Mapping[str, object], divisions: Sequence[ListedDivision]) -> str:
@@ -232,11 +241,14 @@ def _elsewhere(
     for one in divisions:
         if one.slug == entry.division:
             continue
-        listed = [other.player for other in entries if other.division == one.slug]
-        others: list[Mapping[str, object]] = [
-            {"name": other.name or other.id, "birth_year": other.birth_year} for other in one.players
+        listed = [
+            (str(other.player["name"]), other.player.get("birth_year"))
+            for other in entries
+            if other.division == one.slug
         ]
-        if any(name_key(str(other["name"])) == key and not _differ(other, entry.player) for other in others + listed):
+        others = [(other.name or other.id, other.birth_year) for other in one.players]
+        year = entry.player.get("birth_year")
+        if any(name_key(name) == key and not birth_years_differ(born, year) for name, born in (*others, *listed)):
             return say("also entered in {division}; nobody can play at two tables at once", division=one.names[0])
     return None
 
@@ -407,7 +419,7 @@ def _recognised(
             problems.append(ImportProblem(entry.line, str(player["name"]), why))
             continue
         years[year] = entry.line
-        same = [one for one in by_key.get(key, ()) if not _differ({"birth_year": one.birth_year}, player)]
+        same = [one for one in by_key.get(key, ()) if not birth_years_differ(one.birth_year, player.get("birth_year"))]
         if (others := _taken(player, known, same)) is not None:
             problems.append(ImportProblem(entry.line, str(player["name"]), others))
             continue
@@ -441,9 +453,3 @@ def _taken(player: Mapping[str, object], known: Sequence[Player], same: Sequence
             if str(getattr(one, field_)) == str(player[field_]) and one not in same:
                 return sentence(number=str(player[field_]), name=one.name or one.id)
     return None
-
-
-def _differ(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-    """Check whether two entries of the same name are two people."""
-    years = one.get("birth_year"), other.get("birth_year")
-    return None not in years and years[0] != years[1]

@@ -43,7 +43,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError
 
 from engine.copy_with_changes import replace
-from engine.i18n import Text, say
+from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
 from kiosk.errors import MissingExtraError, require_extra
 from kiosk.head.errors import StoreError
@@ -224,15 +224,11 @@ def open_engine(path: Path) -> Engine:
 
     :raises StoreError: the file cannot be created.
     """
-    try:
+    with raised_as(StoreError, say("{path} cannot be used ({why}); check the disk of the head", path=path), OSError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | platform_compat.NO_LINK, 0o600))
         for file in (path, *(path.with_name(f"{path.name}-{one}") for one in ("wal", "shm", "journal"))):
             if file.exists() and not file.is_symlink():
                 file.chmod(0o600)
-    except OSError as error:
-        raise StoreError(
-            say("{path} cannot be used ({why}); check the disk of the head", path=path, why=error.strerror or error)
-        ) from error
     engine = create_engine(f"sqlite:///{path}", connect_args={"check_same_thread": False})
     event.listen(engine, "connect", _make_durable)
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))

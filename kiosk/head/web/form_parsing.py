@@ -17,12 +17,16 @@ from anyio.to_thread import run_sync
 from starlette.requests import Request
 
 from engine.end_reason import EndReason
-from engine.i18n import Text, say
-from engine.tournament.event_model import Event, Game
+from engine.i18n import Text, say, text_of
+from engine.tournament import TournamentError
+from engine.tournament.event_model import Event, Game, Player
+from engine.tournament.event_validation import MOST_CAPTURED
 from engine.tournament.formats.base import forfeited, missed_by_both
-from engine.tournament.result_validation import MOST_CAPTURED
+from engine.tournament.player_and_fields import PLAYER_FIELDS
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import UNRATED, HeadGame, end_of, winner_of
+from kiosk.head.registration.player_list_columns import UnreadableList, read_cell, to_half_width
+from kiosk.records.event_file import entry_of
 
 SMALL = 16 * 1024
 LARGE = 4 * 1024 * 1024
@@ -180,6 +184,35 @@ def parse_json_object(value: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise BadForm(say("this is not an event file; paste the whole file"))
     return found
+
+
+def parse_player(form: Mapping[str, str], keys: Collection[str]) -> dict[str, object]:
+    """Return what a form says about a player; None where a field is empty.
+
+    :raises BadForm: a field cannot be understood, or there is no name.
+    """
+    found: dict[str, object] = {}
+    for key in keys:
+        field, typed = PLAYER_FIELDS[key], to_half_width(form[key])
+        try:
+            value = read_cell(field, typed) if typed else None
+        except UnreadableList as error:
+            raise BadForm(error.text) from error
+        found[key] = (value[: field.letters] or None) if isinstance(value, str) else value
+    if not found["name"]:
+        raise BadForm(say("a player needs a name"))
+    return found
+
+
+def entry_from(player: Mapping[str, object]) -> Player:
+    """Return a player from the fields of a list.
+
+    :raises HeadError: a field has a value that no entry can have.
+    """
+    try:
+        return entry_of(player)
+    except TournamentError as error:
+        raise HeadError(text_of(error)) from error
 
 
 #: before the id of a player who did not come, as the winner of a game

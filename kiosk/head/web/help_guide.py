@@ -26,6 +26,7 @@ HELP = "/help"
 SECTIONS = (
     ("/desk/new", "head-table#division"),
     ("/desk/follow-tables", "head-table#trouble"),
+    ("/desk/registrations", "head-table#registration"),
     ("/desk*", "head-table#desk"),
     ("/division/*/settings", "head-table#division"),
     ("/division/*/import*", "head-table#roster"),
@@ -64,6 +65,7 @@ SECTIONS = (
     ("/venue*", "publish#federation"),
     ("/who", "publish#federation"),
     ("/where", "player#table"),
+    ("/register*", "player#register"),
     ("/g/*", "player#result"),
     ("/p/*", "player#table"),
     ("/", "player"),

@@ -127,7 +127,7 @@ class PageRoute:
     stream: Callable[[RequestContext], AsyncIterator[str]] | None = None
     #: whether the form is from a device that is not signed in yet
     open_form: bool = False
-    #: whether the form is for players, who never sign in: the token in the path is their permission
+    #: whether the form is for players, who never sign in: what they may do is in the path, or open to everybody
     players: bool = False
     #: whether the password is asked for again, unless it was given recently
     again: bool = False

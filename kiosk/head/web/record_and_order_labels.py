@@ -20,6 +20,7 @@ LABELS: dict[str, dict[str, Text]] = {
         "floor": say("Floor"),
         "where": say("Where do I play?"),
         "own": say("My games"),
+        "register": say("Registration by phone"),
         "record": say_in("of the event", "Record"),
         "venues": say("Venues"),
         "calendar": say("Calendar"),

@@ -24,6 +24,7 @@ from kiosk.head.federation.venue_broadcast import VenueBroadcasts
 from kiosk.head.federation.venue_row_collector import FederationCollector
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.registration.known_players import CombinedPlayerList
+from kiosk.head.registration.self_registration_store import RegistrationStore
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.head.tables.board_photographs import Photographs
 from kiosk.head.tables.live_table_state import LiveTables
@@ -149,6 +150,7 @@ class AppServices:
     config: HeadConfig
     desk: Desk
     access: Authenticator
+    registrations: RegistrationStore
     tables: TableServices
     devices: DeviceServices
     remote: RemoteServices

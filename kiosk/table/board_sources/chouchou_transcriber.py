@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.chouchou import (
-    SHAPES,
+from engine.chouchou.board_shapes import SHAPES, BoardKind
+from engine.chouchou.errors import ChouChouError
+from engine.chouchou.game_records_and_rule_check import check_record, format_record, read_records
+from engine.chouchou.model import (
     Act,
-    BoardKind,
-    ChouChouError,
     ChouChouPhase,
     ChouChouSetup,
     ChouChouState,
@@ -25,10 +25,8 @@ from engine.chouchou import (
     Switch,
     Take,
     TwoPieces,
-    new_game,
-    step,
 )
-from engine.chouchou.game_records_and_rule_check import check_record, format_record, read_records
+from engine.chouchou.state_machine import new_game, step
 from engine.i18n import Text, text_of
 from engine.match.match_state import MatchState
 

@@ -17,7 +17,6 @@ import random
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from engine.i18n import Text, say
 from engine.match.model import Phase
 from kiosk.errors import InputError
 from kiosk.link.errors import RemoteProtocolError
+from kiosk.stoppable_thread import StoppableThread
 from kiosk.table.state import TableState
 from kiosk.update import INSTALLED_KEY, update_archive
 from kiosk.update.table_update_and_diagnostics_messages import (
@@ -145,7 +145,7 @@ class MaintenanceSettings:
     monotonic_s: Callable[[], float] = time.monotonic
 
 
-class MaintenanceClient:
+class MaintenanceClient(StoppableThread):
     """Maintenance client. ``step`` is one request and the handling of its answer; the thread does nothing else.
 
     ``linked``: whether the link to the head is up.
@@ -161,6 +161,7 @@ class MaintenanceClient:
         linked: Callable[[], bool],
         machine: MaintenanceSettings,
     ) -> None:
+        super().__init__("caretaker", 2)
         self._table, self._key, self._ask = table, key, ask
         self._state, self._linked = state, linked
         self._folder, self._machine, self._version = data / FOLDER, machine, machine.version()
@@ -170,16 +171,6 @@ class MaintenanceClient:
         self._reported = ""
         self._goes = False
         self._works_since_s: float | None = None
-        self._closed = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="caretaker", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def close(self) -> None:
-        self._closed.set()
-        if self._thread.is_alive():
-            self._thread.join(2)
 
     @property
     def kept(self) -> UpdateState:
@@ -187,7 +178,7 @@ class MaintenanceClient:
 
     def _run(self) -> None:
         wait_s = random.uniform(1, 3)  # random, so that tables switched on together do not ask together
-        while not self._closed.wait(wait_s):
+        while not self._stopping.wait(wait_s):
             try:
                 wait_s = self.step()
             except (OSError, RemoteProtocolError) as error:

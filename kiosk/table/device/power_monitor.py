@@ -7,13 +7,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 
 from engine.i18n import say
 from hardware.power_monitoring import Firmware, Supply, SystemStatus, read_supply
 from kiosk.link.link_messages import TroubleInfo
+from kiosk.stoppable_thread import StoppableThread
 from kiosk.table.state import Battery
 
 ASK_EVERY_S = 10.0
@@ -24,7 +24,7 @@ LOW = 20, 60
 NEARLY_EMPTY = 8, 20
 
 
-class PowerMonitor:
+class PowerMonitor(StoppableThread):
     """The monitor. ``tell`` receives all alarms of the supply whenever they change, ``tell_battery`` the battery."""
 
     def __init__(
@@ -36,28 +36,19 @@ class PowerMonitor:
         tell_battery: Callable[[Battery | None], None] = lambda battery: None,
         monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
+        super().__init__("supply", 5)
         self._firmware, self._hot_c, self._tell = firmware, hot_c, tell
         self._machine, self._tell_battery, self._monotonic_s = machine, tell_battery, monotonic_s
         self._gauge = BatteryWatch()
         self.battery: Battery | None = None
-        self._closed = threading.Event()
         self._alarms: tuple[TroubleInfo, ...] = ()
         self._hot = False
         self.supply: Supply | None = None
-        self._thread = threading.Thread(target=self._watch, name="supply", daemon=True)
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def close(self) -> None:
-        self._closed.set()
-        if self._thread.is_alive():
-            self._thread.join(5)
-
-    def _watch(self) -> None:
+    def _run(self) -> None:
         while True:
             self.update()
-            if (self.supply is None and self.battery is None) or self._closed.wait(ASK_EVERY_S):
+            if (self.supply is None and self.battery is None) or self._stopping.wait(ASK_EVERY_S):
                 return  # a machine without this firmware and without a battery will not get one
 
     def update(self) -> None:

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import msgspec
 
-from engine.i18n import say, text_of
+from engine.i18n import raised_as, say, text_of
 from kiosk.errors import InputError
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.errors import KeyFileError
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.link.table_keys import load_keys, save_keys
 from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.journal import JournalError, RecoveredJournal, rebuild_journal, recover
+from kiosk.table.journal.journal import rebuild_journal
+from kiosk.table.journal.segment_format import JournalError, RecoveredJournal, recover
 from kiosk.table.state import TableState
 from kiosk.table.table_config import TableConfig
 
@@ -65,7 +66,12 @@ def become_table(data: Path, key_file: Path, granted: GrantedKey) -> None:
 
     :raises KeyFileError: the disk cannot store it; the device has no key then.
     """
-    try:
+    with raised_as(
+        KeyFileError,
+        say("{data}: {why}; see that the disk has room and can be written", data=data),
+        OSError,
+        JournalError,
+    ):
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = _recovered(data / JOURNAL)
         if granted.records:
@@ -73,10 +79,6 @@ def become_table(data: Path, key_file: Path, granted: GrantedKey) -> None:
         elif found is not None and _table_of(found) not in (None, granted.table):
             _set_aside(data)
         save_keys(key_file, {granted.table: granted.key})
-    except (OSError, JournalError) as error:
-        raise KeyFileError(
-            say("{data}: {why}; see that the disk has room and can be written", data=data, why=error)
-        ) from error
 
 
 def _prepare_folder(data: Path, granted: GrantedKey) -> None:

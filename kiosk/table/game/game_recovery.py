@@ -17,7 +17,7 @@ from engine.match.model import Phase, Seat
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import ReplayedGame, frees_seats, replay_record
 from kiosk.link.link_messages import ArbiterScreenEvent, Assignment, Configuration, from_dict
-from kiosk.table.journal import JournalEntry, RecoveredJournal
+from kiosk.table.journal.segment_format import JournalEntry, RecoveredJournal
 from kiosk.table.state import SetupStep, TableState
 from kiosk.table.state.arbiter_screen_state import Pin
 from kiosk.table.state.display_languages import languages_between_games, languages_of_players

@@ -73,7 +73,8 @@ from kiosk.table.game.game_recovery import (
     with_game,
     with_seats,
 )
-from kiosk.table.journal import Journal, JournalEntry
+from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.segment_format import JournalEntry
 from kiosk.table.state import SetupStep, TableState, TableTrouble
 from kiosk.table.state.kept_games import seconds_of_moves
 

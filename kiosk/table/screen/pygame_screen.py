@@ -23,7 +23,7 @@ import pygame.mouse
 import pygame.transform
 from pygame._sdl2 import touch
 
-from engine.i18n import say
+from engine.i18n import raised_as, say
 from kiosk.errors import InputError
 from kiosk.table.scene import Panel, Rect, Scene, Theme
 from kiosk.table.screen.scene_item_renderer import ItemRenderer, on_screen
@@ -217,7 +217,17 @@ _UNSEEN = ("offscreen", "dummy")
 def _open(size: tuple[int, int], output: Output, title: str) -> pygame.Surface:
     if output is Output.OFFSCREEN:
         return pygame.Surface(size, 0, 32)
-    try:
+    with raised_as(
+        ScreenError,
+        say(
+            "no display for a {output} of {width}x{height} ({why}): connect one, set SDL_VIDEODRIVER, or run "
+            "the table without a screen",
+            output=output,
+            width=size[0],
+            height=size[1],
+        ),
+        pygame.error,
+    ):
         pygame.display.init()
         driver = pygame.display.get_driver()
         if driver in _UNSEEN and os.environ.get("SDL_VIDEODRIVER") != driver:
@@ -231,17 +241,6 @@ def _open(size: tuple[int, int], output: Output, title: str) -> pygame.Surface:
         else:
             surface = pygame.display.set_mode(size, pygame.FULLSCREEN)
             pygame.mouse.set_visible(False)
-    except pygame.error as error:
-        raise ScreenError(
-            say(
-                "no display for a {output} of {width}x{height} ({why}): connect one, set SDL_VIDEODRIVER, or run "
-                "the table without a screen",
-                output=output,
-                width=size[0],
-                height=size[1],
-                why=error,
-            )
-        ) from error
     pygame.display.set_caption(title)
     return surface
 

@@ -13,6 +13,7 @@ from kiosk.locale import Lang, render
 from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import CLUB_PAGES, ArbiterSession, Task
+from kiosk.table.state.kept_games import clock_text
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.clock_time_text import SECOND_NS
 
@@ -67,11 +68,8 @@ class Reader:
 
 def arbiter_face(left_ns: int) -> str:
     """Return a clock's time for the arbiter: to the second, and negative after a flag (K-03)."""
-    if left_ns >= 0:
-        minutes, seconds = divmod(-(-left_ns // SECOND_NS), 60)
-        return f"{minutes}:{seconds:02}"
-    minutes, seconds = divmod(-left_ns // SECOND_NS, 60)
-    return f"−{minutes}:{seconds:02}"
+    seconds = -(-left_ns // SECOND_NS)
+    return clock_text(seconds) if left_ns >= 0 else f"−{clock_text(-seconds)}"
 
 
 def line(box: Rect, text: str, action: str, marked: bool) -> tuple[Item, ...]:
@@ -85,9 +83,12 @@ def line(box: Rect, text: str, action: str, marked: bool) -> tuple[Item, ...]:
     return Box(box, ground, name="line"), *mark, label, Touch(box, action)
 
 
-def line_list(box: Rect, texts: tuple[str, ...], marked: int, columns: int, action: str) -> tuple[Item, ...]:
-    """Return lines one below the other, in that many columns."""
-    rows = max(5, -(-len(texts) // columns))
+def line_list(
+    box: Rect, texts: tuple[str, ...], marked: int, columns: int, action: str, *, rows: int = 0, first: int = 0
+) -> tuple[Item, ...]:
+    """Return lines one below the other, in that many columns. ``rows``: in a column; ``first``: number of the first
+    line, for a part of a list."""
+    rows = rows or max(5, -(-len(texts) // columns))
     gap = max(3, box.h // 60)
     items: tuple[Item, ...] = ()
     for number, column in enumerate(box.columns(*([1.0] * columns), gap=gap)):
@@ -95,7 +96,7 @@ def line_list(box: Rect, texts: tuple[str, ...], marked: int, columns: int, acti
         for place, cell in enumerate(cells):
             index = number * rows + place
             if index < len(texts):
-                items = (*items, *line(cell, texts[index], f"{action}{index}", index == marked))
+                items += line(cell, texts[index], f"{action}{first + index}", first + index == marked)
     return items
 
 

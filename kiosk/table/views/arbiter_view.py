@@ -47,25 +47,12 @@ def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
 
 
 def _page(reader: Reader, body: Rect) -> tuple[Item, ...]:
-    match reader.session.page:
-        case ArbiterPage.PIN:
-            return pin_page(reader, body)
-        case ArbiterPage.HOME:
-            return home_page(reader, body)
-        case ArbiterPage.FORM:
-            return form_page(reader, body)
-        case ArbiterPage.REASON:
-            return reason_page(reader, body)
-        case ArbiterPage.PREVIEW:
-            return preview_page(reader, body)
-        case ArbiterPage.NOTES:
-            return notes_page(reader, body)
-        case ArbiterPage.REPLAY:
-            return replay_page(reader, body)
-        case ArbiterPage.BOARD:
-            return board_page(reader, body)
-        case _:
-            return club_page(reader, body)
+    pages = {
+        ArbiterPage.PIN: pin_page, ArbiterPage.HOME: home_page, ArbiterPage.FORM: form_page,
+        ArbiterPage.REASON: reason_page, ArbiterPage.PREVIEW: preview_page, ArbiterPage.NOTES: notes_page,
+        ArbiterPage.REPLAY: replay_page, ArbiterPage.BOARD: board_page,
+    }  # fmt: skip
+    return pages.get(reader.session.page, club_page)(reader, body)
 
 
 def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:

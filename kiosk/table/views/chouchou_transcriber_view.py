@@ -3,7 +3,8 @@ proposes, and the keys."""
 
 from __future__ import annotations
 
-from engine.chouchou import ChouChouPhase, format_turn
+from engine.chouchou.model import ChouChouPhase
+from engine.chouchou.turn_notation import format_turn
 from engine.i18n import say
 from kiosk.locale import Lang, render
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, PLACE, TWO, ChouChouSheet

@@ -12,6 +12,7 @@ from typing import assert_never
 
 from engine.match.time_controls import ControlKind
 from kiosk.locale import render
+from kiosk.table.state.kept_games import clock_text
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 
@@ -35,8 +36,7 @@ def face(left_ns: int) -> str:
     if left_ns <= TENTHS_BELOW_NS:
         tenths = -(-left_ns // TENTH_NS)
         return f"{tenths // 10}.{tenths % 10}"
-    minutes, seconds = divmod(-(-left_ns // SECOND_NS), 60)
-    return f"{minutes}:{seconds:02}"
+    return clock_text(-(-left_ns // SECOND_NS))
 
 
 def next_face_in_ns(left_ns: int) -> int | None:
@@ -53,12 +53,6 @@ def next_growth_in_ns(left_ns: int) -> int:
         return 1 - left_ns
     step = TENTH_NS if left_ns < TENTHS_BELOW_NS else SECOND_NS
     return -left_ns % step + 1
-
-
-def face_of_used(used_ns: int) -> str:
-    """Return ``m:ss`` of the time used."""
-    minutes, seconds = divmod(used_ns // SECOND_NS, 60)
-    return f"{minutes}:{seconds:02}"
 
 
 def next_used_in_ns(used_ns: int) -> int:
@@ -80,7 +74,9 @@ LAST_MINUTE_NS = 59 * SECOND_NS  # figures are rounded up: from 0:59 on
 
 def clock_figures(facts: TableViewModel, side: SideViewModel) -> str:
     """Return the figures of the side's clock."""
-    return face_of_used(side.left_ns) if facts.control.kind is ControlKind.UP_COUNT else face(side.left_ns)
+    if facts.control.kind is ControlKind.UP_COUNT:
+        return clock_text(side.left_ns // SECOND_NS)
+    return face(side.left_ns)
 
 
 def next_figures_in_ns(facts: TableViewModel, side: SideViewModel) -> int | None:

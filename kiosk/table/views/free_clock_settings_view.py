@@ -17,7 +17,7 @@ from kiosk.table.state.free_clock_presets import PRESETS, Preset
 from kiosk.table.state.kept_games import KeptGame, clock_text
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.arbiter_forms import form_page
-from kiosk.table.views.arbiter_page_parts import Reader, line, line_list, warning_box
+from kiosk.table.views.arbiter_page_parts import Reader, line_list, warning_box
 from kiosk.table.views.board_drawing import board, start_diagram
 from kiosk.table.views.qr_code import phone_text, qr_code, qr_modules
 from kiosk.table.views.shared_widgets import key
@@ -67,13 +67,7 @@ def _visible_lines(reader: Reader, box: Rect, texts: tuple[str, ...]) -> tuple[I
     part = marked // LINES
     cut, low = box.rows(0.87, 0.13, gap=max(3, box.h // 60)) if parts > 1 else (box, box)
     shown = texts[part * LINES : (part + 1) * LINES]
-    rows = cut.rows(*([1.0] * (LINES // columns)), gap=max(3, box.h // 60))
-    cells = [
-        cell for column in range(columns) for cell in (row.columns(*[1.0] * columns, gap=4)[column] for row in rows)
-    ]
-    items: tuple[Item, ...] = ()
-    for number, (text, cell) in enumerate(zip(shown, cells, strict=False), start=part * LINES):
-        items = (*items, *line(cell, text, f"{LINE}{number}", number == marked))
+    items = line_list(cut, shown, marked, columns, LINE, rows=LINES // columns, first=part * LINES)
     if parts == 1:
         return items
     text = reader.say(words.PART, n=part + 1, of=parts)

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.chouchou import (
-    SHAPES,
-    BadNotation,
-    BoardKind,
+from engine.chouchou.board_shapes import SHAPES, BoardKind
+from engine.chouchou.errors import BadNotation, IllegalMoveEvent
+from engine.chouchou.model import (
     Capturing,
     ChouChouOptions,
     ChouChouPhase,
@@ -22,7 +21,6 @@ from engine.chouchou import (
     ClaimTime,
     Event,
     Exchange,
-    IllegalMoveEvent,
     LineRule,
     NextPiece,
     Offender,
@@ -32,15 +30,10 @@ from engine.chouchou import (
     Switch,
     Take,
     TwoPieces,
-    acts,
-    format_game,
-    format_turn,
-    new_game,
-    parse_game,
-    parse_turn,
-    replay,
-    step,
 )
+from engine.chouchou.moves import acts
+from engine.chouchou.state_machine import new_game, step
+from engine.chouchou.turn_notation import format_game, format_turn, parse_game, parse_turn, replay
 
 CELLS = st.integers(0, 8)
 OPTIONS = st.builds(
@@ -185,9 +178,7 @@ def test_a_written_game_replays_to_the_same_game(setup: ChouChouSetup, choices: 
 
 @pytest.mark.slow
 @given(SETUPS, CHOICES, CHOICES)
-def test_exactly_the_listed_acts_are_legal(
-    setup: ChouChouSetup, choices: list[int], more: list[int]
-) -> None:
+def test_exactly_the_listed_acts_are_legal(setup: ChouChouSetup, choices: list[int], more: list[int]) -> None:
     state, _ = random_game(setup, choices)
     if state.phase is not ChouChouPhase.TURN:
         return

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.chouchou import (
-    SHAPES,
-    BadSetup,
-    BoardKind,
+from engine.chouchou.board_shapes import SHAPES, BoardKind, lines
+from engine.chouchou.errors import BadSetup, IllegalMoveEvent
+from engine.chouchou.model import (
     Capturing,
     ChouChouEnd,
     ChouChouOptions,
@@ -21,29 +20,28 @@ from engine.chouchou import (
     ClaimTime,
     Decide,
     FlagCall,
-    IllegalMoveEvent,
     LineRule,
     NextPiece,
     Offender,
     PenaltyTo,
     Play,
-    ScoreCell,
-    ScoreRow,
     Start,
     Switch,
     Take,
     TimeLossSheet,
     WorstMinus,
+)
+from engine.chouchou.score_sheet_and_ranking import (
+    ScoreCell,
+    ScoreRow,
     first_in_series,
-    lines,
     marks,
-    new_game,
     pair_seats,
-    parse_turn,
     ranking,
     sheet,
-    step,
 )
+from engine.chouchou.state_machine import new_game, step
+from engine.chouchou.turn_notation import parse_turn
 from engine.i18n import say
 
 S = 1_000_000_000

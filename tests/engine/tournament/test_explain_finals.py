@@ -7,7 +7,8 @@ import random
 from events.random_events import event_of, play_round, rounds_of, team_event
 
 from engine.tournament import next_round, standings
-from engine.tournament.explain_pairings import explain_round, explain_standings
+from engine.tournament.explain_pairings import explain_round
+from engine.tournament.explain_standings import explain_standings
 from kiosk.records.event_file import from_dict
 
 

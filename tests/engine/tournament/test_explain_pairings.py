@@ -9,7 +9,8 @@ import pytest
 from events.random_events import event_of, play_round, rounds_of
 
 from engine.tournament import EventError, is_over, next_round, standings
-from engine.tournament.explain_pairings import explain_round, explain_standings
+from engine.tournament.explain_pairings import explain_round
+from engine.tournament.explain_standings import explain_standings
 from engine.tournament.formats.othello_pool import OthelloPool
 from engine.tournament.pairing_constraints import Constraints
 from engine.tournament.player_history import history_before

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from boards.drawn_boards import WILD, other_game, random_cells
+from boards.solid_obstacles import box
 
 from engine.board.variants import STANDARD
 from hardware.camera.board_candidate_network import Heatmaps, refine_candidate
@@ -17,7 +18,14 @@ from hardware.camera.camera_pipeline import CameraPipeline
 from hardware.camera.camera_projection import FIELD, Array, apply, corner_distance_any_order, homography
 from hardware.camera.grid_fitting import is_a_row_beside
 from hardware.camera.simulated.camera import SimulatedCamera
-from hardware.camera.simulated.seeded_table_scene import TUNE, DatasetSplit, SceneRequest, moment_of, table_of
+from hardware.camera.simulated.seeded_table_scene import (
+    TUNE,
+    DatasetSplit,
+    Obstacle,
+    SceneRequest,
+    moment_of,
+    table_of,
+)
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from hardware.camera.square_classifier import load_network
 from hardware.camera.square_features import RectifiedBoard
@@ -98,6 +106,16 @@ def test_a_grid_a_row_beside_the_board_is_told_by_its_lines() -> None:
         assert is_a_row_beside(grey, apply(homography(FIELD, drawn.corners), FIELD + np.array(beside)))
 
 
+def test_a_row_that_a_thing_covers_is_no_frame() -> None:
+    """Beyond the opposite row there is no field, so that the grid is not shifted."""
+    table = table_of(TUNE, 61_000_001, SceneRequest(size=(800, 600), elevation=(19.0, 45.0)))
+    tray = box(np.array([4.0, 8.1, 0.0]), 0.0, (8.0, 1.0, 0.5), (0.05, 0.05, 0.06))
+    drawn = draw(table, moment_of(table, "-" * 64, 1, (Obstacle("tray", (), (), solids=(tray,)),)), 1.2)
+    assert (drawn.covered[56:] > 0.5).all() and (drawn.covered[:56] < 0.5).all()
+    found = find_board(drawn.image)
+    assert isinstance(found, DetectedBoard) and away(found.corners, drawn.corners) < 0.1
+
+
 def test_the_likeliest_guess_lies_near_the_field() -> None:
     """The guess is made from the whole picture, 128 pixels wide."""
     drawn = full_board()
@@ -137,12 +155,24 @@ def test_a_board_of_another_game_is_refused(seed: int) -> None:
     assert not RectifiedBoard.of(own.image, own.corners).chequered
 
 
+def test_squares_of_two_hues_in_turn_are_a_chessboard() -> None:
+    """From low, men hide most crossings, and only a weak hue alternates at every one."""
+    image = np.full((480, 640, 3), (40, 40, 40), np.uint8)
+    for square in range(64):
+        place = np.array([square % 8, square // 8]) + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+        colour = ((60, 110, 40), (66, 107, 40))[(square % 8 + square // 8) % 2]
+        outline = np.round(apply(homography(FIELD, CORNERS), place)).astype(np.int32)
+        cv2.fillConvexPoly(image, outline, colour)
+    assert RectifiedBoard.of(image, CORNERS).chequered
+
+
 def test_a_floor_without_a_board_is_refused() -> None:
     """The lines between planks make no board."""
     table = table_of(TUNE, 7_700_000, SceneRequest(size=SIZE))
     table = replace(table, material=replace(table.material, floor_kind="planks"))
-    bare = replace(moment_of(table, "-" * 64, 0), bump=(70.0, 40.0, 0.0))
-    assert find_board(draw(table, bare, 1.0).image) is Reason.NO_BOARD
+    bare = draw(table, replace(moment_of(table, "-" * 64, 0), bump=(70.0, 40.0, 0.0)), 1.0).image
+    assert refine_candidate(bare, CORNERS) is None, "it shows no squares from one side, so it is dropped at once"
+    assert find_board(bare) is Reason.NO_BOARD
 
 
 def test_half_a_board_is_refused() -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from kiosk.cli import main
-from kiosk.table.journal import Journal
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal import Journal, JournalCallbacks
 
 
 def kiosk(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -74,9 +73,7 @@ def test_a_missing_journal_is_an_error(capsys: pytest.CaptureFixture[str], tmp_p
         assert err.count("\n") == 1
 
 
-def test_a_journal_without_its_files_is_reported_as_lost(
-    capsys: pytest.CaptureFixture[str], data: Path
-) -> None:
+def test_a_journal_without_its_files_is_reported_as_lost(capsys: pytest.CaptureFixture[str], data: Path) -> None:
     for segment in (data / "journal").glob("*.journal"):
         segment.unlink()
     code, out, _ = kiosk(capsys, "verify", data)

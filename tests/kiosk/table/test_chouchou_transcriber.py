@@ -7,8 +7,10 @@ from random import Random
 import pytest
 from tables.manual_time_table import LEFT, RIGHT, StillTable
 
-from engine.chouchou import BoardKind, ChouChouPhase, Exchange, Placement, acts
+from engine.chouchou.board_shapes import BoardKind
 from engine.chouchou.game_records_and_rule_check import check_record, read_records
+from engine.chouchou.model import ChouChouPhase, Exchange, Placement
+from engine.chouchou.moves import acts
 from engine.match import Setup, new_match
 from engine.match.model import Seat
 from kiosk.locale import ENGLISH

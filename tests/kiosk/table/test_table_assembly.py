@@ -13,7 +13,7 @@ from kiosk.errors import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.table.app import build_table
-from kiosk.table.journal import Journal
+from kiosk.table.journal.journal import Journal
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, ScreenConfig, TableConfig
 
 

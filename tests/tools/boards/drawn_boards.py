@@ -12,10 +12,10 @@ from colorsys import hsv_to_rgb
 from dataclasses import replace
 
 import numpy as np
+from boards.solid_obstacles import solid_obstacle
 from numpy.typing import NDArray
 
 from hardware.camera.simulated.seeded_table_scene import TUNE, Colour, DatasetSplit, SceneRequest, moment_of, table_of
-from hardware.camera.simulated.solid_obstacles import solid_obstacle
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 
 _HUES = tuple(

@@ -31,6 +31,7 @@ def notices(visit: RequestContext) -> Item:
         problem=visit.desk.problem(),
         troubles=troubles,
         ahead=visit.desk.claims.to_follow(),
+        waiting=len(visit.head.registrations.waiting),
     )
 
 

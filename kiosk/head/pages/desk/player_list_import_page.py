@@ -8,12 +8,11 @@ from dataclasses import replace
 
 from starlette.responses import RedirectResponse, Response
 
-from engine.i18n import Text, say, text_of
-from engine.tournament import TournamentError
+from engine.i18n import Text, say
 from engine.tournament.event_model import Player, Team
-from engine.tournament.player_and_fields import ASKED, KNOWN, LISTED, PLAYER_FIELDS, name_key
+from engine.tournament.player_and_fields import ASKED, DIVISION, KNOWN, LISTED, PLAYER_FIELDS, name_key
 from kiosk.head.access.roles import Role
-from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.errors import NotFound
 from kiosk.head.pages.desk.shared_helpers_of_division_pages import page, show
 from kiosk.head.registration.known_players import read_file
 from kiosk.head.registration.player_list_columns import FIELDS, MAX_COLUMNS, MAX_PLAYERS, UnreadableList
@@ -25,11 +24,10 @@ from kiosk.head.registration.player_list_import import (
     with_repeats_written_out,
 )
 from kiosk.head.registration.spreadsheet_files import empty_list, is_workbook, sheets_of
-from kiosk.head.web.form_parsing import LARGE, BadForm, parse_int
+from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_int
 from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.locale import JAPANESE, render
-from kiosk.records.event_file import entry_of
+from kiosk.locale import JAPANESE, render, render_both
 from kiosk.records.japanese_name_search_keys import romaji_of
 
 #: maximum number of unreadable lines that can be corrected in the preview
@@ -267,32 +265,32 @@ def _text_of(content: bytes) -> str:
     return "\n".join(lines)
 
 
-def entry_from(player: Mapping[str, object]) -> Player:
-    """Return a player from the fields of a list.
-
-    :raises HeadError: a field has a value that no entry can have.
-    """
-    try:
-        return entry_of(player)
-    except TournamentError as error:
-        raise HeadError(text_of(error)) from error
-
-
 def _empty_list(visit: RequestContext) -> Response:
     """Send a file with the headings that the import reads. A byte order mark before the CSV tells a spreadsheet that it
     is UTF-8."""
     kind = visit.path["kind"]
     headings = [render(one.label, visit.lang) for one in ASKED]
     match kind:
+        case "txt":
+            content, media = "".join(f"{line}\r\n" for line in _questions(visit)).encode(), "text/plain; charset=utf-8"
         case "csv":
             content, media = f"\ufeff{','.join(headings)}\r\n".encode(), "text/csv; charset=utf-8"
         case "xlsx":
             content = empty_list(render(say("Players"), visit.lang), headings)
             media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         case _:
-            raise NotFound(say("there is no such list; take .xlsx or .csv"))
+            raise NotFound(say("there is no such list; take .xlsx, .csv or .txt"))
     named = {"content-disposition": f'attachment; filename="players.{kind}"'}
     return Response(content, media_type=media, headers=named)
+
+
+def _questions(visit: RequestContext) -> list[str]:
+    """Return the questions of a web form in both languages, whose answers the import reads as headings; below that for
+    the division its choices."""
+    asked = [render_both(one.label) for one in ASKED if one.key != "team" or visit.division.event.facts.teams]
+    if divisions := _divisions(visit):
+        asked += [render_both(DIVISION.label), *(f"  - {one.names[0]}" for one in divisions)]
+    return asked
 
 
 ADDRESSES: list[PageRoute] = [

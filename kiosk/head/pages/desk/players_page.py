@@ -14,12 +14,10 @@ from engine.tournament.player_and_fields import FORM, PLAYER_FIELDS, QUICK, Play
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.desk.player_list_import_page import entry_from
 from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, page, show, with_all_fields
 from kiosk.head.registration.known_players import read_file, same_name
-from kiosk.head.registration.player_list_columns import UnreadableList, read_cell, to_half_width
 from kiosk.head.registration.player_list_import import import_parsed
-from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
+from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_choice, parse_player
 from kiosk.head.web.page_route import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.records.japanese_name_search_keys import (
@@ -52,6 +50,7 @@ def _players(visit: RequestContext) -> dict[str, object]:
         "quick": [PLAYER_FIELDS[key] for key in QUICK],
         "hits": [with_all_fields(one) for one in visit.head.remote.roster.find(visit.query.get("known", ""))],
         "known": visit.query.get("known", ""),
+        "waiting": len(visit.head.registrations.waiting),
         "present": len(present),
         "here": sum(player.id in division.here for player in present),
         "roster": len(visit.head.remote.roster),
@@ -62,16 +61,20 @@ def _players(visit: RequestContext) -> dict[str, object]:
 
 
 def _add(visit: RequestContext) -> None:
-    fields = _fields(visit.form)
-    if not fields["name"]:
-        raise BadForm(say("a player needs a name"))
+    add_player(visit, visit.division, parse_player(visit.form, FORM))
+
+
+def add_player(visit: RequestContext, division: DivisionState, fields: Mapping[str, object]) -> str:
+    """Enter a player, completed from the lists of known players, and return his id.
+
+    :raises HeadError: he is entered already, or a number is somebody else's.
+    """
     player = {name: value for name, value in fields.items() if value is not None}
-    if (known := visit.head.remote.roster.numbered(fields["wof"])) is not None:
+    if (known := visit.head.remote.roster.numbered(fields.get("wof"))) is not None:
         player = {**known, **player}
     elif (known := visit.head.remote.roster.called(str(fields["name"]))) is not None:
         # a matching name alone is not enough to assign a rating list number
-        player = {**known, **player, "name": known["name"], "wof": fields["wof"]}
-    division = visit.division
+        player = {**known, **player, "name": known["name"], "wof": fields.get("wof")}
     listing = import_parsed([player], division.event.players)
     if listing.problems:
         raise HeadError(listing.problems[0].why)
@@ -85,22 +88,7 @@ def _add(visit: RequestContext) -> None:
     (id,) = visit.desk.players.add(division.slug, [entry_from(player)])
     if division.rounds:
         visit.desk.players.check_in(division.slug, [id], arrived=True)
-
-
-def _fields(form: Mapping[str, str]) -> dict[str, object]:
-    """Return what a form says about a player; None where a field is empty.
-
-    :raises BadForm: a field cannot be understood.
-    """
-    found: dict[str, object] = {}
-    for key in FORM:
-        field, typed = PLAYER_FIELDS[key], to_half_width(form[key])
-        try:
-            value = read_cell(field, typed) if typed else None
-        except UnreadableList as error:
-            raise BadForm(error.text) from error
-        found[key] = (value[: field.letters] or None) if isinstance(value, str) else value
-    return found
+    return id
 
 
 def _mark(visit: RequestContext) -> str | None:
@@ -178,10 +166,7 @@ def _missed(division: DivisionState, player: str) -> list[int]:
 
 
 def _change(visit: RequestContext) -> None:
-    fields = _fields(visit.form)
-    if not fields["name"]:
-        raise BadForm(say("a player needs a name"))
-    visit.desk.players.change(visit.division.slug, str(visit.path["player"]), fields)
+    visit.desk.players.change(visit.division.slug, str(visit.path["player"]), parse_player(visit.form, FORM))
 
 
 def _leave(visit: RequestContext) -> None:

@@ -87,7 +87,8 @@ def _dump(store: Path) -> list[str]:
 
 
 def test_a_backup_restores_a_whole_head_for_its_owner_only(config: HeadConfig, tmp_path: Path) -> None:
-    learnt = {"roster.json": b"[]", "endings.json": b'{"f5d6": [2, -2]}'}  # other files of the head beside its store
+    # other files of the head beside its store
+    learnt = {"roster.json": b"[]", "endings.json": b'{"f5d6": [2, -2]}', "registrations.json": b"{}"}
     for name, content in learnt.items():
         (config.data / name).write_bytes(content)
     made = back_up(config, tmp_path / "stick")

@@ -23,7 +23,7 @@ from kiosk.link.link_messages import TableRecord
 from kiosk.link.table_keys import new_keys, save_keys
 
 #: no table is there, so a head waits for all of it before it pairs
-SHORT_ROLL_CALL = "from kiosk.head.desk import wait_for_tables_at_start as start; start.ROLL_CALL_S = 1.0\n"
+SHORT_SYNC = "from kiosk.head.program import assembly; assembly.STARTUP_SYNC_S = 1.0\n"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -82,7 +82,7 @@ def test_a_record_is_quarantined_while_the_head_is_stopped(config: HeadConfig, t
     assert [(one["table"], one["seq"], one["kind"]) for one in verified["set_aside"]] == [
         (1, 2, "card"), (8, 2, "trouble"), (8, 1, "card"),
     ]  # fmt: skip
-    head = HeadProcess(toml, prelude=SHORT_ROLL_CALL)
+    head = HeadProcess(toml, prelude=SHORT_SYNC)
     try:
         games = httpx.get(f"{head.url}/event.json").json()["rounds"][0]["games"]
         assert len(games) == 8 and not any("winner" in game for game in games)

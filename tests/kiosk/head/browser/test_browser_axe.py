@@ -31,6 +31,7 @@ PARTS = {
     "{player}": ("p1",),
     "{slot}": ("1",),
     "{page}": PAGES,
+    "{code}": ("0" * 32,),
 }
 #: pages whose subject this hall does not have: a device that asks for a key, a federation; and a picture
 ELSEWHERE = {
@@ -65,6 +66,9 @@ def hall(tmp_path_factory: pytest.TempPathFactory, browser: webdriver.Chrome) ->
         turned = replace(game.outcome, black_discs=20, white_discs=44, winner=Winner.WHITE)
         desk.results.correct(game.id, turned, "misread")
         sign_in_browser(browser, floor.program, floor.url)
+        registrations = floor.program.services.registrations
+        registrations.set_end("2099-01-01T00:00:00+00:00")
+        registrations.add("0" * 32, "main", {"name": "西 一", "grade": "3d"}, "")
         token = floor.program.access.token
         slip, badge = token(game_subject(desk.state.first.current[0].id)), token(player_subject("main", "p1"))
         yield Hall(floor.url, game.id, desk.core.events[-1].number, slip, badge)
@@ -107,7 +111,8 @@ def test_no_page_has_a_serious_violation(hall: Hall, browser: webdriver.Chrome, 
     found: dict[str, list[dict[str, Any]]] = {}
     for number, path in enumerate(places(hall, area)):
         lang = ("ja", "en")[number % 2]
-        size = "wall" if path == "/wall" else "phone" if path.startswith(("/floor", "/where")) else "desktop"
+        phone = path.startswith(("/floor", "/where", "/register"))
+        size = "wall" if path == "/wall" else "phone" if phone else "desktop"
         visit(browser, size, f"{hall.url}{path.replace('/ja/', f'/{lang}/')}?lang={lang}")
         # the reload of a hall screen disturbs nobody, because nobody operates it
         if violations := serious(browser, ("meta-refresh",) if path == "/wall" else ()):

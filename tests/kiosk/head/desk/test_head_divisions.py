@@ -17,8 +17,7 @@ from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import SHAPES, DivisionChanged, LotsDrawn, Title, event_of
-from kiosk.head.event.due_games_of_round import event_name, game_id
-from kiosk.head.event.tournament_state import StageRules, TableRules
+from kiosk.head.event.tournament_state import StageRules, TableRules, event_name, game_id
 from kiosk.head.head_config import load_config
 from kiosk.head.pages.desk.next_action import next_action
 from kiosk.head.registration.division_presets import KINDS, DivisionPreset

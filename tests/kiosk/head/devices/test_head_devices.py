@@ -22,7 +22,7 @@ from waiting import HANGS_S, until
 
 from kiosk.link.table_keys import load_keys, new_keys, read_keys, save_keys
 from kiosk.table.arbiter.arbiter_controller import is_correct_pin
-from kiosk.table.journal import recover
+from kiosk.table.journal.segment_format import recover
 
 KIOSK = [sys.executable, "-c", "from kiosk.cli import main; main()"]
 
@@ -198,9 +198,7 @@ def pins_of(table: TableProcess) -> list[str]:
     return [entry.body["arbiter_pin"] for entry in entries if entry.type == "configured"]
 
 
-def test_the_pin_is_sent_to_a_table_and_to_its_spare(
-    tmp_path: Path, hall: tuple[list[HeadProcess], Desk]
-) -> None:
+def test_the_pin_is_sent_to_a_table_and_to_its_spare(tmp_path: Path, hall: tuple[list[HeadProcess], Desk]) -> None:
     [head], desk = hall
     old = TableProcess(tmp_path / "old", head.url, 1, given_out(tmp_path, 1))
     spare = None

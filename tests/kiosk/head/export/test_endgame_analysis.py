@@ -35,13 +35,13 @@ def test_proved_values_are_on_game_pages_and_kept_over_restarts(tmp_path: Path) 
         httpx.Client(base_url=url, timeout=HANGS_S, headers={"accept-language": "en"}) as web,
     ):
         desk, data = program.desk, program.config.data
-        endings = EndgameAnalyser(desk, data, lambda: None, most=8)
+        endings = EndgameAnalyser(desk, data, lambda: None, most=11)
         endings.start()
         until(lambda: not endings.progress.running)
         assert set(desk.endings) == transcripts(program)
         assert endings.progress.done == len(desk.endings) and endings.progress.shallow == 0
         for transcript, scores in desk.endings.items():
-            near = [board for board in boards_of(transcript) if board.empty.bit_count() <= 8]
+            near = [board for board in boards_of(transcript) if board.empty.bit_count() <= 11]
             assert len(scores) == len(near)
             black, white = near[-1].final_score()
             assert abs(scores[0]) == abs(black - white)
@@ -51,7 +51,7 @@ def test_proved_values_are_on_game_pages_and_kept_over_restarts(tmp_path: Path) 
         first_chief(web, program.access.setup_code)
         games = web.get("/event/en/juniors/games.html").text
         page = web.get("/event/en/juniors/games/" + games.split('href="games/')[1].split('"')[0]).text
-        assert "From 8 empty squares on" in page
+        assert "From 11 empty squares on" in page
         assert f"Proved so far: {len(kept)} games" in web.get("/close").text
 
         (data / ENDINGS).unlink()

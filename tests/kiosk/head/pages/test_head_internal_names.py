@@ -117,6 +117,9 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[HeadApplica
             for _ in range(rounds):
                 play(program, slug)
             desk.rounds.publish(desk.rounds.draft(slug).digest, slug) if slug in "aef" else None
+        program.services.registrations.set_end("2099-01-01T00:00:00+00:00")
+        for number, name in enumerate(("西 一", NAMES[0].split()[0] + chr(0x4E00))):
+            program.services.registrations.add(f"{number:032x}", "c", {"name": name, "sex": "F", "grade": "3d"}, "")
         yield program, url
 
 
@@ -140,7 +143,7 @@ def addresses(program: HeadApplication, only: str = "") -> list[str]:
         done = [game for games in division.rounds for game in games]
         values = {
             "division": division.slug, "player": next(iter(division.players())), "game": done[0].id, "table": "1",
-            "act": "result", "number": "1", "slot": "1", "kind": "cards", "page": "desk",
+            "act": "result", "number": "1", "slot": "1", "kind": "cards", "page": "desk", "code": "0" * 32,
         }  # fmt: skip
         found |= {
             path
@@ -148,7 +151,8 @@ def addresses(program: HeadApplication, only: str = "") -> list[str]:
             if target.method == "GET" and (path := filled(target.path, values))
         }
         found |= {f"/division/{division.slug}/game/{game.id}" for game in (done[-1], *division.current[:2])}
-        found |= {f"/print/{kind}?division={division.slug}" for kind in KINDS}
+        # the poster for registration is in both languages on one page
+        found |= {f"/print/{kind}?division={division.slug}" for kind in KINDS if kind != "register"}
         token = program.access.token
         found |= {f"/g/{token(game_subject(game.id))}" for game in division.current}
         found |= {f"/p/{token(player_subject(division.slug, id))}" for id in list(division.players())[:3]}

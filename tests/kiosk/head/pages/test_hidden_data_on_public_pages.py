@@ -245,7 +245,7 @@ def places(program: HeadApplication) -> list[dict[str, str]]:
     codes += [token(game_subject(game.id)) for game in state.current]
     every = {"slot": "final", "path": "files/main.json", "kind": "json", "name": "main", "key": "x", "division": "main",
              "page": "player", "venue": "osaka", "trail": "trail", "table": "1", "person": "1",
-             "other": "2"}  # fmt: skip
+             "other": "2", "code": "0" * 32}  # fmt: skip
     more = [{"token": code} for code in codes] + [{"game": game.id} for game in state.current]
     return [every, *({**every, "slot": str(number)} for number in (1, 2, 7)), *more]
 
@@ -264,11 +264,16 @@ def dated(request: pytest.FixtureRequest) -> bool:
 
 
 def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -> None:
-    """Nor is it in what is uploaded to a web server, pushed as a broadcast, or put in the zip."""
+    """Nor is it in what is uploaded to a web server, pushed as a broadcast, or put in the zip. The same holds for a
+    registration that waits for the desk."""
     told = story(dated)
+    registered = person(17, 2018)
     options = {"publish": Publishing(str(tmp_path / "record")), "relay": Relaying(str(tmp_path / "live"), every_s=0.5)}
-    found = Found(private(told, dated), set(), set())
+    found = Found(private({"players": [*told["players"], registered]}, dated), set(), set())
     with playing(tmp_path / "head", told, **options) as (program, url):
+        del registered["id"], registered["fee"]
+        program.services.registrations.set_end("2099-01-01T00:00:00+00:00")
+        program.services.registrations.add("1" * 32, "main", registered, "10.0.0.9")
         slips = [f"/g/{program.access.token(game_subject(game.id))}?me=1" for game in program.desk.state.current]
         crawl(url, program, places(program), (*ASKED, *slips), found)
         sockets(url, program, found)
@@ -286,6 +291,7 @@ def test_nothing_private_is_at_any_public_address(tmp_path: Path, dated: bool) -
         assert len(files) > 5
         for file in files:
             found.look(f"{folder}/{file.name}", file.name.encode() + b"\n" + file.read_bytes())
+    assert "/register" in found.asked and len(program.services.registrations.waiting) == 1
     assert sorted(found.leaks) == []
     assert whole["players"] == told["players"], "whoever is signed in has the whole event file"
     wanted = {"/", "/event.json", "/live.json", "/live/final.pgn", "/live.ggf", "/overlay/final", "/wall",
@@ -319,7 +325,7 @@ def test_nothing_private_is_at_any_public_address_of_a_federation(tmp_path: Path
             (one,) = web.get("/venues/osaka/events.json").json()["events"]
             here = {"venue": "osaka", "trail": one["event"], "path": "files/main.json", "person": "1", "other": "2",
                     "key": "x", "name": "x", "page": "player", "slot": "1", "table": "1", "token": "x",
-                    "game": "x"}  # fmt: skip
+                    "game": "x", "code": "x"}  # fmt: skip
             more = [*ASKED, *(f"/people/{number}" for number in range(1, 20))]
             crawl(above, federation, [here, {**here, "path": "files/main.csv"}], more, found)
             sockets(above, federation, found)

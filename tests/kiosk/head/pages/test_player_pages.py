@@ -188,9 +188,13 @@ def test_printed_pages_have_the_codes(hall: Hall) -> None:
         assert chief.get("/print/numbers").text.count("<p>") == 8 and "Sign-up form" in chief.get("/print/entry").text
         for lang in ("ja", "en"):
             empty = decode(chief.get("/division/main/import/list.csv", params={"lang": lang}).content)
-            listing = parse_list(empty + "Aoki,あおき,AOKI,1d,2001,F,Club,JPN,T,7,x\n", [])
+            listing = parse_list(empty + "Aoki,あおき,AOKI,1d,2001,F,Club,JPN,T,A-7,7,x\n", [])
             assert listing.columns == tuple(one.key for one in ASKED) and not listing.dropped and not listing.problems
             book = chief.get("/division/main/import/list.xlsx", params={"lang": lang}).content
             ((_, text),) = sheets_of(book)
             assert text.rstrip().split("\t") == empty.removeprefix("\ufeff").rstrip().split(",")
+        questions = chief.get("/division/main/import/list.txt").text.splitlines()
+        assert questions[0] == "氏名 / Name"
+        answers = "タイムスタンプ," + ",".join(questions) + "\n1/2,Aoki,あおき,AOKI,1d,2001,F,Club,JPN,A-7,7,x\n"
+        assert parse_list(answers).columns == ("", *(one.key for one in ASKED if one.key != "team"))
         assert chief.get("/division/main/import/list.doc").status_code == 404

@@ -18,8 +18,7 @@ from hardware.power_monitoring import PowerEdge
 from hardware.timebase import ManualTime, ScaledTime
 from kiosk.link.link_messages import Command
 from kiosk.table.game.table_game import JournaledTable, TableGame
-from kiosk.table.journal import Journal
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal import Journal, JournalCallbacks
 from kiosk.table.journal.segment_format import recover
 from kiosk.table.journal.storage_interface import FileStorage
 from kiosk.table.loop.button_pipeline import TouchEvent

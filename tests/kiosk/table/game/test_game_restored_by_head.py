@@ -18,8 +18,8 @@ from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.journal import Journal, JournalEntry
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal import Journal, JournalCallbacks
+from kiosk.table.journal.segment_format import JournalEntry
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.views.player_prompt import prompt
 from kiosk.table.views.player_view_model import view_model_of

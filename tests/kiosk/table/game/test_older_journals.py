@@ -9,7 +9,8 @@ from kiosk.link.link_messages import TableRecord, localize_reason
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.arbiter.arbiter_order_forms import REASONS, recorded_reason
 from kiosk.table.game.game_recovery import recover_state
-from kiosk.table.journal import rebuild_journal, recover
+from kiosk.table.journal.journal import rebuild_journal
+from kiosk.table.journal.segment_format import recover
 from kiosk.table.state import TableState
 
 PLAYERS = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]

@@ -16,8 +16,7 @@ from tables.saved_records import saved_after
 from waiting import HANGS_S, until
 
 from kiosk import platform_compat
-from kiosk.table.journal import Journal, recover
-from kiosk.table.journal.journal import JournalCallbacks
+from kiosk.table.journal.journal import Journal, JournalCallbacks
 from kiosk.table.journal.segment_format import (
     JournalClosedError,
     JournalFullError,
@@ -26,6 +25,7 @@ from kiosk.table.journal.segment_format import (
     SegmentHeader,
     UnfitRecordError,
     frame,
+    recover,
 )
 from kiosk.table.journal.storage_interface import LOCK, FileStorage, StorageInUseError, note_in
 

@@ -17,7 +17,7 @@ from hardware.timebase import SystemTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.game.table_game import JournaledTable
-from kiosk.table.journal import recover
+from kiosk.table.journal.segment_format import recover
 from kiosk.table.state import HoldChoice, TableState
 
 MS = 1_000_000

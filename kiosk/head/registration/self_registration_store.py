@@ -1,0 +1,196 @@
+"""Registrations that players sent from their phones and that wait for the desk.
+
+- They lie in one file beside the store, written anew at every change and readable by its owner only. The audit trail
+  has nothing of them before the desk accepts them.
+- What strangers can store is bounded: ``MOST_WAITING`` registrations, whose fields are bounded by their form, and
+  ``PER_HOUR`` from one address in an hour. ``MOST_ANSWERED`` answers are kept, the newest ones.
+- A phone shows its registration by a code. The file has only a hash of it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from engine.i18n import say
+from kiosk.head.access.secret_store import fingerprint
+from kiosk.head.errors import Conflict, NotFound, RateLimited, StoreError
+from kiosk.head.hourly_storage_quota_per_key import HOUR_S, HourlyQuota
+from kiosk.json_validation import warm_up
+from kiosk.platform_compat import sync_folder, write_secret
+
+log = logging.getLogger("kiosk.head")
+
+SCHEMA = "othello-registrations/1"
+MOST_WAITING, MOST_ANSWERED, PER_HOUR = 300, 1_000, 30
+CLOSED = say("registration is closed; ask at the desk")
+#: above the size of a full file
+_LARGEST = 8 * 1024 * 1024
+
+_Short = Annotated[str, msgspec.Meta(max_length=100)]
+_Value = Annotated[str, msgspec.Meta(max_length=200)] | int
+
+
+class RegistrationStatus(StrEnum):
+    WAITING = "waiting"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+
+
+class Registration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One registration. ``code``: a hash; ``fields``: of the player, removed when he is accepted; ``player``: his id
+    in the division then.
+    """
+
+    number: int
+    code: _Short
+    division: _Short
+    fields: dict[_Short, _Value]
+    status: RegistrationStatus = RegistrationStatus.WAITING
+    player: _Short = ""
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.status is RegistrationStatus.WAITING
+
+
+class _Kept(msgspec.Struct, forbid_unknown_fields=True):
+    schema: str = SCHEMA
+    until: str = ""  # when registration ends; empty: it is closed
+    registrations: list[Registration] = msgspec.field(default_factory=list)
+
+
+class RegistrationStore:
+    """The registrations in ``file``, which need not exist. May be used from any thread."""
+
+    def __init__(self, file: Path, wall_clock: Callable[[], str], monotonic_s: Callable[[], float]) -> None:
+        self._file, self._wall_clock = file, wall_clock
+        self._lock = threading.Lock()
+        self._quota: HourlyQuota[str] = HourlyQuota(PER_HOUR, PER_HOUR, monotonic_s)
+        self._kept = _read(file)
+
+    @property
+    def until(self) -> str:
+        """Return when registration ends or ended; empty: the desk has closed it."""
+        return self._kept.until
+
+    @property
+    def is_open(self) -> bool:
+        until = self.until
+        return bool(until) and datetime.fromisoformat(self._wall_clock()) < datetime.fromisoformat(until)
+
+    @property
+    def waiting(self) -> list[Registration]:
+        return [one for one in self._kept.registrations if one.is_waiting]
+
+    @property
+    def refused(self) -> list[Registration]:
+        return [one for one in self._kept.registrations if one.status is RegistrationStatus.REFUSED]
+
+    def find(self, code: str) -> Registration | None:
+        """Return the registration of a phone's code."""
+        hashed = fingerprint(code)
+        return next((one for one in self._kept.registrations if one.code == hashed), None)
+
+    def set_end(self, until: str) -> None:
+        """Open registration until this time; empty: close it."""
+        with self._lock:
+            self._write(until, self._kept.registrations)
+
+    def add(self, code: str, division: str, fields: Mapping[str, str | int], address: str) -> None:
+        """Store a registration that waits, or put it in place of the waiting one of this code.
+
+        :raises Conflict: registration is closed, too many wait, or the desk has answered this one.
+        :raises RateLimited: too many came from this address.
+        """
+        with self._lock:
+            old, kept = self.find(code), self._kept.registrations
+            if not self.is_open:
+                raise Conflict(CLOSED)
+            if old is not None and not old.is_waiting:
+                raise Conflict(say("the desk has answered this registration; ask there for a correction"))
+            if old is None and len(self.waiting) >= MOST_WAITING:
+                raise Conflict(say("too many registrations are waiting for the desk; try again later, or ask there"))
+            if not self._quota.count(address, [1]):
+                raise RateLimited(
+                    say("too many registrations came from your address; wait {n} minutes, or ask at the desk",
+                        n=-(-int(HOUR_S) // PER_HOUR // 60)),
+                    int(HOUR_S) // PER_HOUR,
+                )  # fmt: skip
+            number = old.number if old else max((one.number for one in kept), default=0) + 1
+            new = Registration(number, fingerprint(code), division, dict(fields))
+            self._write(self.until, [*(one for one in kept if one is not old), new])
+
+    def accept(self, players: Mapping[int, str]) -> None:
+        """Note which registrations became which players."""
+        with self._lock:
+            self._write(
+                self.until,
+                [
+                    msgspec.structs.replace(one, fields={}, status=RegistrationStatus.ACCEPTED, player=id)
+                    if (id := players.get(one.number)) is not None
+                    else one
+                    for one in self._kept.registrations
+                ],
+            )
+
+    def set_status(self, number: int, status: RegistrationStatus) -> None:
+        """Refuse a registration, or let a refused one wait again.
+
+        :raises NotFound: it is gone, or was accepted.
+        """
+        with self._lock:
+            old = self.numbered(number)
+            new = msgspec.structs.replace(old, status=status)
+            self._write(self.until, [new if one is old else one for one in self._kept.registrations])
+
+    def numbered(self, number: int) -> Registration:
+        """Return a registration that was not accepted.
+
+        :raises NotFound: there is none of that number.
+        """
+        for one in self._kept.registrations:
+            if one.number == number and one.status is not RegistrationStatus.ACCEPTED:
+                return one
+        raise NotFound(say("that registration was answered already; look at the list again"))
+
+    def _write(self, until: str, registrations: Sequence[Registration]) -> None:
+        answered = [one for one in registrations if not one.is_waiting][-MOST_ANSWERED:]
+        held = {one.number for one in answered}
+        kept = _Kept(until=until, registrations=[one for one in registrations if one.is_waiting or one.number in held])
+        try:
+            write_secret(self._file, msgspec.json.encode(kept))
+            sync_folder(self._file.parent)
+        except OSError as error:
+            raise StoreError(
+                say(
+                    "{path} cannot be written ({strerror}); check the disk of the head",
+                    path=self._file,
+                    strerror=error.strerror,
+                )
+            ) from error
+        self._kept = kept
+
+
+def _read(file: Path) -> _Kept:
+    """Return what the file says. A damaged one is moved aside, because it must not stop the head."""
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise ValueError("it is too long")
+        kept = msgspec.json.decode(file.read_bytes(), type=warm_up(_Kept))
+        if kept.schema != SCHEMA or (kept.until and datetime.fromisoformat(kept.until).tzinfo is None):
+            raise ValueError("it is of another version")
+        return kept
+    except FileNotFoundError:
+        return _Kept()
+    except (OSError, ValueError, RecursionError) as error:
+        log.warning("%s cannot be used (%s); it is moved aside and registration is closed", file, error)
+        file.replace(file.with_suffix(".damaged"))
+        return _Kept()
