@@ -35,11 +35,16 @@ def standings(event: Event, after: int | None = None) -> Standings:
 
 def planned_rounds(event: Event) -> int | None:
     """Return how many rounds the event has in all; None where the operator or the games decide it."""
+    if event.options.ended_after is not None:
+        return event.options.ended_after
     return format_of(event).planned_rounds(event)
 
 
 def is_over(event: Event) -> bool:
-    """Return whether the format has no further round."""
+    """Return whether the format has no further round, or the operator ended the event before."""
+    last = event.options.ended_after
+    if last is not None and event.last_finished_round >= last:
+        return True
     return format_of(event).is_over(event)
 
 

@@ -191,12 +191,14 @@ class EventOptions:
     - ``kyu_by_entrants``: (from so many entrants, the grades of 4th place and below).
     - ``locked``, ``forbidden``, ``byes``, ``colours``: pairing constraints by round (PAIRING.md 4); ``apart``: those
       for many rounds.
+    - ``ended_after``: the round after which the operator ended the event, before the format does.
     - ``absences``: players who were away in a round and had neither a game nor a bye; a fact, not a constraint.
     """
 
     readings: Mapping[str, Any] = field(default_factory=dict)
     brightwell_c: int | str | None = None
     random_seed: int | None = None
+    ended_after: int | None = None
     lot_ballots: tuple[str, ...] = ()
     kyu_by_entrants: tuple[tuple[int, tuple[str, ...]], ...] = ()
     locked: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)

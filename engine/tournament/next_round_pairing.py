@@ -33,6 +33,8 @@ def next_round(event: Event, constraints: Constraints | None = None) -> PairedRo
         the format is not implemented
     """
     round_ = len(event.rounds) + 1
+    if event.options.ended_after is not None and round_ > event.options.ended_after:
+        raise EventError(say("the event was ended after round {n}", n=event.options.ended_after))
     if constraints is not None:
         event = with_constraints(event, round_, constraints)
     wishes = constraints_of(event, round_)

@@ -172,7 +172,7 @@ class Player:
         published=PublicWhen.IF_ALLOWED, asked=True, known=True, entries=True)
     wof: int | str | None = _field(
         say("Number in the world rating list"), "wof", "wof番号", "世界レーティングの番号", "wof no.", "wof number",
-        "number in the world rating list", cell=Cell.NUMBER, limits=(1, None), letters=6,
+        "wof id", "number in the world rating list", cell=Cell.NUMBER, limits=(1, None), letters=6,
         published=PublicWhen.IF_ALLOWED, asked=True, known=True, entries=True)
     kana: str | None = _field(
         say("Reading (kana)"), "kana", "ふりがな", "フリガナ", "よみ", "ヨミ", "よみがな", "ヨミガナ", "読み", "カナ",

@@ -141,6 +141,7 @@ _Options = msgspec.defstruct(
         *((name, _value(reading) | None, None) for name, reading in READINGS.items()),
         ("brightwell_c", _C | None, None),
         ("random_seed", _From0 | None, None),
+        ("ended_after", _From1 | None, None),
         ("lot_ballots", tuple[str, ...], ()),
         ("kyu_by_entrants", tuple[_KyuRow, ...], ()),
         ("locked", _Pairs, {}),

@@ -105,7 +105,8 @@ class Divisions:
         nonce: str = "",
     ) -> None:
         """Create a division from an event without rounds. ``rules``: sent to the tables; without a rule set, that of
-        the event's format. ``nonce``: makes two events of the same settings distinct.
+        the event's format. ``tables``: those of another division move to this one. ``nonce``: makes two events of the
+        same settings distinct.
 
         :raises HeadError: the event cannot be used. :raises Conflict: there is such a division already.
         """
@@ -135,7 +136,7 @@ class Divisions:
                 )
             if slug in core.state.divisions:
                 raise Conflict(say("there is a division '{slug}' already; change that one", slug=slug))
-            core.act(act)
+            core.act_all([*self._tables_given_up(slug, tables), (act, ())])
 
     def change(self, change: DivisionChanged) -> None:
         """Change the fields that ``change`` names of its division.
@@ -154,6 +155,18 @@ class Divisions:
                 change = replace(change, table=_named(change.table, format))
             core.act(change)
 
+    def end(self, slug: str, *, ended: bool) -> None:
+        """End a division after its last published round, though the format has more; or let it go on.
+
+        :raises Conflict: no round was published, or one is being played.
+        """
+        core = self._core
+        with core.lock:
+            division = core.state.division(slug)
+            if ended and not (division.rounds and division.round_is_complete):
+                raise Conflict(say("a division can be ended when the games of its last round are finished"))
+            core.act(DivisionChanged(slug, options={"ended_after": len(division.rounds) if ended else None}))
+
     def remove(self, slug: str) -> None:
         """Remove a division.
 
@@ -170,14 +183,17 @@ class Divisions:
         core = self._core
         with core.lock:
             core.state.division(slug)
-            lines: list[Line] = []
-            for other in core.state.divisions.values():
-                if other.slug != slug and other.tables and tables and set(other.tables) & set(tables):
-                    left = tuple(table for table in other.tables if table not in tables)
-                    lines.append((DivisionChanged(other.slug, tables=left), ()))
             own = None if tables is None else tuple(sorted(set(tables)))
-            lines.append((DivisionChanged(slug, tables=own), ()))
-            core.act_all(lines)
+            core.act_all([*self._tables_given_up(slug, tables), (DivisionChanged(slug, tables=own), ())])
+
+    def _tables_given_up(self, slug: str, tables: Sequence[int] | None) -> list[Line]:
+        """Return the acts by which other divisions give up the tables that a division takes."""
+        lines: list[Line] = []
+        for other in self._core.state.divisions.values():
+            if other.slug != slug and other.tables and tables and set(other.tables) & set(tables):
+                left = tuple(table for table in other.tables if table not in tables)
+                lines.append((DivisionChanged(other.slug, tables=left), ()))
+        return lines
 
     def dismiss_notice(self, key: str) -> None:
         """Dismiss a notice."""

@@ -5,6 +5,7 @@ Every result is checked here and nowhere else, whether it comes from a table, fr
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from engine.board.variants import STANDARD
@@ -115,6 +116,11 @@ def outcome_of_card(card: ResultCard) -> Game:
         rated=card.rated,
         transcript=card.transcript or None,
     )
+
+
+def by_table(games: Iterable[HeadGame]) -> list[HeadGame]:
+    """Return games in the order in which people look for them: by table, then those without one, then byes."""
+    return sorted(games, key=lambda game: (game.is_bye, game.table is None, game.table or 0))
 
 
 def end_of(text: str) -> EndReason:

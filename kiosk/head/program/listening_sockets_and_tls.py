@@ -39,7 +39,7 @@ def listen(host: str, port: int) -> socket.socket:
             raise InputError(
                 say(
                     "a program already listens on port {port}, probably this head: open http://127.0.0.1:{port} in a "
-                    "browser, or choose another port",
+                    "browser; for a second head write another port into its head.toml, as in port = 8044",
                     port=port,
                 )
             ) from error

@@ -1,4 +1,5 @@
-"""Print pages for an event: pairing cards, seat lists, result slips, standings, certificates, badges, receipts.
+"""Print pages for an event: check-in lists, pairing cards, seat lists, result slips, standings, certificates, badges,
+receipts.
 
 A print is one HTML page that Chromium, Firefox or Safari print on A4 or Letter as intended: page breaks
 are set here and in ``print.css``, not by the printer.
@@ -22,6 +23,7 @@ from kiosk.locale import ENGLISH, JAPANESE, Lang, render
 from kiosk.records.japanese_name_search_keys import collation_key
 
 KINDS = (
+    "checkin",
     "cards",
     "seats",
     "slips",
@@ -55,6 +57,10 @@ class SeatRow:
     opponent: str
     division: PublishedDivision
     id: str
+
+    @property
+    def kana(self) -> str:
+        return self.division.kana(self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +141,23 @@ def badges_of(divisions: Sequence[PublishedDivision]) -> list[Badge]:
     ]
 
 
-def receipts_of(divisions: Sequence[PublishedDivision], paid: Mapping[str, Collection[str]]) -> list[Badge]:
-    """Return receipts for known players whose entry fee was paid."""
-    return [one for one in badges_of(divisions) if one.player.fee and one.player.id in paid.get(one.division.key, ())]
+def receipts_of(
+    divisions: Sequence[PublishedDivision], paid: Mapping[str, Collection[str]], player: str = ""
+) -> list[Badge]:
+    """Return receipts for known players whose entry fee was paid. ``player``: only for that one."""
+    found = [one for one in badges_of(divisions) if one.player.fee and one.player.id in paid.get(one.division.key, ())]
+    return [one for one in found if player in ("", one.player.id)]
 
 
 def numbers_of(divisions: Sequence[PublishedDivision], tables: Sequence[int]) -> list[int]:
-    """Return the tables in use: those with a kiosk, and those that games were given to."""
+    """Return the tables in use: those that are known, those that games were given to, and the lowest other numbers as
+    long as there are fewer tables than games of everybody.
+    """
     games = (game for division in divisions for round_ in division.event.rounds for game in round_.games)
-    return sorted({*tables, *(game.table for game in games if game.table is not None)})
+    used = {*tables, *(game.table for game in games if game.table is not None)}
+    needed = sum(len(division.event.players) // 2 for division in divisions)
+    used.update([number for number in range(1, needed + 1) if number not in used][: max(needed - len(used), 0)])
+    return sorted(used)
 
 
 def sheet(
@@ -158,12 +172,17 @@ def sheet(
     kinds: tuple[str, ...] = CERTIFICATE_KINDS,
     opens: Callable[[ResultSlip | Badge | str], str] = lambda of: "",
     paid: Mapping[str, Collection[str]] | None = None,
+    player: str = "",
+    holder: str = "",
     missing: Renderable | None = None,
 ) -> str:
-    """Return the page to print. ``style``: the address of ``print.css``; ``only``: one division's key; ``tables``:
-    those with a kiosk, which need no result slips; ``kinds``: of certificates; ``opens``: the address in the QR code
-    of a slip, a badge or a poster, empty for none; ``paid``: by division, players whose entry fee was paid;
-    ``missing``: why QR codes are missing.
+    """Return the page to print.
+
+    ``style``: the address of ``print.css``; ``only``: one division's key; ``tables``: those with a kiosk, which need no
+    result slips, for table numbers all that are known; ``kinds``: of certificates; ``opens``: the address in the QR
+    code of a slip, a badge or a poster, empty for none; ``paid``: by division, players whose entry fee was paid;
+    ``player``, ``holder``: the only player whose receipt is wanted, and to whom it is made out instead; ``missing``:
+    why QR codes are missing.
 
     :raises KeyError: there is no such kind of print.
     """
@@ -180,6 +199,8 @@ def sheet(
             values["slips"] = slips_of(divisions, round_, tables=tables)
         case "seats":
             values |= {"seats": seats_of(divisions, round_), "slips": slips_of(divisions, round_)}
+        case "checkin":
+            values["entries"] = badges_of(divisions)
         case "badges":
             values["badges"] = badges_of(divisions)
         case "entry":
@@ -192,7 +213,7 @@ def sheet(
             values["names"] = {book.in_language(one).name for one in (JAPANESE, ENGLISH)}
             values["both"] = [[render(said, one) for said in _REGISTER] for one in (JAPANESE, ENGLISH)]
         case "receipts":
-            values["receipts"] = receipts_of(divisions, paid or {})
+            values |= {"receipts": receipts_of(divisions, paid or {}, player), "holder": holder}
         case "prizes":
             values["prizes_of"] = prizes_of
         case "certificates":

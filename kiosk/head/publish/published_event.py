@@ -155,6 +155,10 @@ class PublishedDivision:
         """Return the name of a player or a team; the id if there is none."""
         return self._names.get(id, id)
 
+    def kana(self, id: str) -> str:
+        """Return the reading of a player's name; empty: it is unknown, or this is a team."""
+        return next((player.kana or "" for player in self.event.players if player.id == id), "")
+
     def seat_name(self, id: str) -> str:
         """Return a player's name for seat lists and slips, with the team's name or what distinguishes namesakes."""
         return self.event.called(id)

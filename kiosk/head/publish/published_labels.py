@@ -7,6 +7,7 @@ is in that template.
 from __future__ import annotations
 
 from engine.i18n import Text, say, say_in
+from engine.tournament.event_model import Event
 from engine.tournament.standings_table import ENDINGS, KEYS, STAGES
 
 PAGES: dict[str, Text] = {
@@ -21,6 +22,7 @@ PAGES: dict[str, Text] = {
     "files": say("Files"),
 }
 PRINTS: dict[str, Text] = {
+    "checkin": say("Check-in list"),
     "cards": say("Pairing cards"),
     "seats": say("Seat list"),
     "slips": say("Result slips"),
@@ -139,6 +141,11 @@ _DAN = (
     say("9 dan"),
     say("10 dan"),
 )
+
+
+def bye_of(event: Event) -> Text:
+    """Return what a round without an opponent is called: a bye is a win, but not where everybody meets everybody."""
+    return say_in("of a round robin", "Bye") if event.facts.all_meet else say("Bye")
 
 
 def label(group: str, key: str) -> Text | str:

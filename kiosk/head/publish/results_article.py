@@ -97,11 +97,10 @@ def _division(division: PublishedDivision, lang: Lang) -> list[Block]:
     blocks: list[Block] = [
         Heading(2, _title(division, lang)),
         Lines((translate(_size(division)),)),
-        Heading(3, translate(say("Places"))),
-        Lines(tuple(_places(division, translate))),
-        Heading(3, translate(state)),
-        _standings(division, translate),
     ]
+    if division.is_over:
+        blocks += [Heading(3, translate(say("Places"))), Lines(tuple(_places(division, translate)))]
+    blocks += [Heading(3, translate(state)), _standings(division, translate)]
     if games := _notable(division, translate):
         blocks += [Heading(3, translate(say("Games to look at"))), Lines(tuple(games))]
     if openings := _openings(division, translate):
@@ -138,15 +137,16 @@ def _standings(division: PublishedDivision, translate: _Say) -> ArticleTable:
     heads = (translate(say("No.")), translate(say("Rank")), translate(who), *(f"{n}" for n in cross.columns))
     rows = []
     for at, line in enumerate(cross.lines, start=1):
-        cells = [" ".join(_mark(each, cross.number, translate) for each in meetings) or "-" for meetings in line.cells]
+        marks = ([_mark(each, division, cross.number, translate) for each in meetings] for meetings in line.cells)
+        cells = [" ".join(each) or "-" for each in marks]
         values = [number(value) for value in line.row.keys]
         rows.append((str(at), str(line.row.rank), division.name(line.row.id), *cells, *values))
     return ArticleTable((*heads, *(translate(published_labels.key_short(key)) for key in keys)), tuple(rows))
 
 
-def _mark(meeting: Meeting, numbers: dict[str, int], translate: _Say) -> str:
+def _mark(meeting: Meeting, division: PublishedDivision, numbers: dict[str, int], translate: _Say) -> str:
     if meeting.outcome == "bye":
-        return translate(say("Bye"))
+        return translate(published_labels.bye_of(division.event))
     return f"{MARKS[meeting.outcome]}{numbers.get(meeting.opponent, meeting.opponent)}"
 
 

@@ -60,6 +60,7 @@ def render_template(template: str, lang: Lang, **values: object) -> str:
         "own_name": own_name,
         "title": title,
         "label": published_labels.label,
+        "bye_of": published_labels.bye_of,
         "grade": published_labels.grade_name,
         "key_name": published_labels.key_name,
         "key_short": published_labels.key_short,

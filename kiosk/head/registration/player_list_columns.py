@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 
 from engine.i18n import LocalizedError, Text, say
 from engine.tournament.player_and_fields import (
@@ -43,6 +44,9 @@ _HEADER_ROWS = 10
 #: what a column of a list may hold
 COLUMNS: Mapping[str, PlayerField] = {key: PLAYER_FIELDS[key] for key in LISTED} | _LIST_ONLY
 _HEADINGS = {word: key for key, one in COLUMNS.items() for word in one.headings}
+_NAMES = {word for word, key in _HEADINGS.items() if key == "name"}
+#: what follows the first word of a heading
+_WORD = re.compile(r"[\s(（・/／]")
 #: patterns within headings of forms ("お名前（漢字）を入力してください"); the first match counts
 _PHRASES = [(key, phrase) for key in ("team", "division", *LISTED[1:], "name") if (phrase := COLUMNS[key].phrase)]
 #: fields that a person may assign to a column; the first: the column is ignored
@@ -77,6 +81,11 @@ def _header(cells: Sequence[str]) -> tuple[str, ...]:
         if field in PARTS and field in found and cell == cells[at - 1]:  # one heading above two columns
             found[found.index(field)], field = PARTS[field]
         found.append("" if field in found else field)
+    if not {"name", "family", "given"} & {*found}:  # 氏名（ふりがな）, with both in each cell
+        both = (at for at, one in enumerate(found) if one == "kana" and _WORD.split(cells[at].strip())[0] in _NAMES)
+        for at in both:
+            found[at] = "name"
+            break
     for one, other in (("family", "given"), ("given", "family")):  # 姓 and 名前; Name and First name
         whole = found.index("name") if one in found and other not in found and "name" in found else None
         if whole is not None and cells[whole].lower() in ("名前", "お名前", "name"):
@@ -145,7 +154,8 @@ def _guessed(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
 _KANJI = {kanji: number for number, kanji in enumerate("〇一二三四五六七八九")} | {"初": 1, "十": 10}
 _KANJI |= {"壱": 1, "弐": 2, "参": 3, "しょ": 1}
 #: cells that say that there is no value, in any column, and those that say that there is no grade
-_NO_VALUE = frozenset(("-", "--", "ー", "―", "—", "–", "‐", "なし", "無し", "無", "不明", "未定", "未記入", "n/a"))
+_NO_VALUE = frozenset(("-", "--", "ー", "―", "—", "–", "‐", "なし", "無し", "無", "不明", "未定", "未記入", "n/a",
+                       "none", "unrated", "unr", "unr."))  # fmt: skip
 _NO_GRADE = _NO_VALUE | {
     "無段",
     "無級",
@@ -166,7 +176,15 @@ _ERAS = {
 #: limits of one list, above any event or federation; of one line in letters and in columns
 MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
 KANA = re.compile(r"[ぁ-ゖァ-ヺー･・ｦ-ﾟ ]+")
+#: half-width kana and their marks, which spreadsheets of long ago still hold
+_HALF_WIDTH_KANA = re.compile("[\uff61-\uff9f]+")
+#: what a spreadsheet counts the days of a date from
+_FIRST_DAY = date(1899, 12, 30)
 _NUMBER = re.compile(r"-?[0-9]{1,6}")
+#: mark between thousands: "1,450", "1.450", "1 450", "1'450"
+_THOUSANDS = re.compile(r"(?<=[0-9])[,. '](?=[0-9]{3}(?![0-9]))")
+#: rating with decimals, which a rating list may have and an event has not
+_DECIMALS = re.compile(r"(-?[0-9]{1,6}[.,][0-9]{1,2})")
 #: an amount in yen, with at most one character before and one after its digits
 _AMOUNT = re.compile(r"\D?([0-9][0-9,]{0,9})\D?")
 
@@ -176,14 +194,15 @@ class UnreadableList(LocalizedError, ValueError):  # noqa: N818 - named after th
 
 
 def to_half_width(text: str) -> str:
-    """Return full-width letters, digits and blanks as half-width ones, without invisible characters; kanji are
-    unchanged.
+    """Return full-width letters, digits and blanks as half-width ones, half-width kana as full-width ones, without
+    invisible characters; kanji are unchanged.
     """
     half = (
         unicodedata.normalize("NFKC", char) if "\uff01" <= char <= "\uff5e" else char
         for char in INVISIBLE.sub("", text).replace("\u3000", " ")
     )
-    return " ".join("".join(half).split())
+    joined = _HALF_WIDTH_KANA.sub(lambda kana: unicodedata.normalize("NFKC", kana[0]), "".join(half))
+    return " ".join(joined.split())
 
 
 def parse_grade(cell: str) -> str:
@@ -198,7 +217,9 @@ def parse_grade(cell: str) -> str:
 
 
 def parse_year(cell: str) -> int:
-    """Parse a birth year: "2014", "2014/4/2", "平成26年" -> 2014."""
+    """Parse a birth year: "2014", "2014/4/2", "平成26年", or a spreadsheet's number of that day, "41731" -> 2014."""
+    if re.fullmatch(r"[1-6]\d{4}", cell):
+        return (_FIRST_DAY + timedelta(days=int(cell))).year
     if (match := re.match(r"(明治|大正|昭和|平成|令和|[TSHR])\s*(\d{1,2}|元)", cell)) is not None:
         (before, last), year = _ERAS[match[1]], 1 if match[2] == "元" else int(match[2])
         if not 1 <= year <= last:
@@ -217,6 +238,9 @@ def _parse_sex(cell: str) -> str:
 
 
 def _parse_number(field: PlayerField, cell: str) -> int:
+    cell = _THOUSANDS.sub("", cell)
+    if field is PLAYER_FIELDS["rating"] and _DECIMALS.fullmatch(cell):
+        cell = f"{float(cell.replace(',', '.')):.0f}"
     low, high = field.limits or (0, None)
     high = 999_999 if high is None else high
     if not _NUMBER.fullmatch(cell) or not low <= int(cell) <= high:

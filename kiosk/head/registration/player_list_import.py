@@ -19,6 +19,7 @@ from engine.tournament.event_model import Player
 from engine.tournament.player_and_fields import birth_years_differ, name_key
 from kiosk.head.registration.player_list_columns import (
     COLUMNS,
+    KANA,
     MAX_COLUMNS,
     MAX_LINE,
     MAX_PLAYERS,
@@ -33,7 +34,8 @@ from kiosk.head.registration.player_list_columns import (
 from kiosk.records.event_file_formats import plain_text
 
 _TOTAL = re.compile(
-    r"(参加者?|選手|出席者?)?(合計|総計|小計|計|総数|全員|以上|total|人数)[\s::]*([0-9]+\s*[名人]?)?"
+    r"(参加者?|選手|出席者?)?(合計|総計|小計|計|総数|全員|以上|total|人数)"
+    r"[\s::]*([0-9]+\s*(?:[名人]|players?|entries)?)?"
     r"|(参加者?|選手|出席者?)[\s::]*[0-9]+\s*[名人]",
     re.IGNORECASE,
 )
@@ -46,6 +48,11 @@ _DITTO_CELL = re.compile(rf"(?:^|[\t,;])\s*(?:{'|'.join(_DITTO)})\s*(?:$|[\t,;])
 _OTHER_FILES = re.compile(
     rb"\s*(<(!doctype|html|head|meta|table|style|body|div|\?xml)|\{\\rtf|%PDF-|MIME-Version:)", re.IGNORECASE
 )
+#: a title behind a name, and a name with its reading behind it
+_TITLE = re.compile(r"(?<=.)\s*(様|殿|(?<=\s)(さん|くん|ちゃん|君|氏|選手))$")
+_WITH_KANA = re.compile(rf"([^()]+?)\s*\(({KANA.pattern})\)")
+#: ends of a division's name that a list leaves out, or says instead
+_SECTION = re.compile(r"(?<=.)(の?部門?|クラス|組|division|section|class)$")
 _LONG = re.compile(rf"[^\n]{{{MAX_LINE + 1}}}")
 #: rows of a long list by which its columns are detected
 _LOOKED_AT = 1_000
@@ -85,15 +92,23 @@ class ListedDivision:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """Result of parsing a list. ``columns``: the field of each column, "" for an ignored one; ``headings``: its
-    heading, or an example value.
+    """Result of parsing a list. ``columns``: the field of each column, "" for an ignored one; ``header_line``: the line
+    of the headings, 0 without any; ``headings``: its heading, or an example value; ``unknown_divisions``: the names of
+    divisions that the event has not.
     """
 
     columns: tuple[str, ...]
     entries: tuple[ImportedPlayer, ...]
     problems: tuple[ImportProblem, ...]
-    has_header: bool
+    header_line: int
     headings: tuple[str, ...] = ()
+    unknown_divisions: tuple[str, ...] = ()
+
+    @property
+    def fields(self) -> set[str]:
+        """Return the fields that the list says; a field in two columns is one, and a reading may stand in the name."""
+        joined = {whole for whole, parts in PARTS.items() if {*parts} & {*self.columns}}
+        return {*self.columns} | joined | {"kana" for one in self.entries if "kana" in one.player}
 
     @property
     def dropped(self) -> tuple[str, ...]:
@@ -107,6 +122,16 @@ class ImportResult:
     @property
     def changed(self) -> tuple[ImportedPlayer, ...]:
         return tuple(entry for entry in self.entries if entry.known is not None and entry.changes)
+
+
+class _UnknownDivision(UnreadableList):
+    """A line that names a division which the event has not."""
+
+    def __init__(self, named: str, divisions: Sequence[ListedDivision]) -> None:
+        names = ", ".join(one.names[0] for one in divisions)
+        super().__init__(say("there is no division '{slug}'; choose one of {divisions}",
+                             slug=named[:40], divisions=names))  # fmt: skip
+        self.named = named
 
 
 def decode(content: bytes) -> str:
@@ -144,7 +169,7 @@ def parse_list(
     """
     rows = list(_rows(text, MAX_PLAYERS))
     if not rows:
-        return ImportResult((), (), (), False)
+        return ImportResult((), (), (), 0)
     above, columns = detect_columns(rows)
     header, data = rows[above - 1][1] if above else (), rows[above:]
     width = max(len(cells) for _, cells in rows)
@@ -152,6 +177,7 @@ def parse_list(
     columns = tuple(columns[at] if one is None else one for at, one in enumerate([*said, *[None] * width][:width]))
     headings = tuple(heading(at, header, data) for at in range(width))
     entries: list[ImportedPlayer] = []
+    unknown: list[str] = []
     problems = [
         ImportProblem(line, " ".join(filter(None, cells))[:60], say("this line is above the headings"))
         for line, cells in rows[: max(above - 1, 0)]
@@ -163,12 +189,14 @@ def parse_list(
             division = _division(player, divisions) or slug
         except UnreadableList as error:
             problems.append(ImportProblem(line, " ".join(filter(None, cells))[:60], error.text))
+            unknown += [error.named] if isinstance(error, _UnknownDivision) else []
             continue
         if player:
             entries.append(ImportedPlayer(line, player, division))
     merged, twice = recognise(entries, {one.slug: one.players for one in divisions} | {slug: known}, divisions)
     problems = sorted([*problems, *twice], key=lambda one: one.line)
-    return ImportResult(columns, tuple(merged), tuple(problems), bool(header), headings)
+    strangers, header_line = tuple(dict.fromkeys(unknown)), rows[above - 1][0] if above else 0
+    return ImportResult(columns, tuple(merged), tuple(problems), header_line, headings, strangers)
 
 
 def recognise(
@@ -195,11 +223,14 @@ def _division(player: Mapping[str, object], divisions: Sequence[ListedDivision])
     if not named or not divisions:
         return ""
     for one in divisions:
-        if name_key(named) in map(name_key, (*one.names, one.slug)):
+        if _section_key(named) in map(_section_key, (*one.names, one.slug)):
             return one.slug
-    names = ", ".join(one.names[0] for one in divisions)
-    raise UnreadableList(say("there is no division '{slug}'; choose one of {divisions}",
-                             slug=named[:40], divisions=names))  # fmt: skip
+    raise _UnknownDivision(named, divisions)
+
+
+def _section_key(name: str) -> str:
+    """Return a key that is equal for the ways to say one division: "無差別", "無差別の部"."""
+    return _SECTION.sub("", name_key(name))
 
 
 def _elsewhere(
@@ -223,14 +254,18 @@ def _elsewhere(
 
 
 def with_repeats_written_out(text: str) -> str:
-    """Return a list with the cells that its ditto marks repeat, so that its lines can be taken one by one.
+    """Return a list with the cells that its ditto marks repeat, so that its lines can be taken one by one; each keeps
+    its number.
 
     :raises UnreadableList: it is no list.
     """
     if _DITTO_CELL.search(text) is None:
         return text
-    written = io.StringIO()
-    csv.writer(written, delimiter="\t", lineterminator="\n").writerows(cells for _, cells in _rows(text, MAX_PLAYERS))
+    written, last = io.StringIO(), 0
+    writer = csv.writer(written, delimiter="\t", lineterminator="\n")
+    for line, cells in _rows(text, MAX_PLAYERS):
+        writer.writerows([*[[""]] * (line - last - 1), cells])
+        last = line
     return written.getvalue()
 
 
@@ -263,7 +298,7 @@ def iter_players(text: str, most: int) -> Iterator[dict[str, object]]:
 def import_parsed(players: Sequence[Mapping[str, object]], known: Sequence[Player]) -> ImportResult:
     """Return the import of a list that another program wrote and that is parsed already."""
     entries, twice = _recognised([ImportedPlayer(line, player) for line, player in enumerate(players, start=1)], known)
-    return ImportResult((), tuple(entries), tuple(twice), False)
+    return ImportResult((), tuple(entries), tuple(twice), 0)
 
 
 def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
@@ -336,17 +371,23 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     for whole, parts in PARTS.items():
         if joined := " ".join(str(part) for one in parts if (part := player.pop(one, ""))):
             player.setdefault(whole, joined)
-    name = str(player.get("name", ""))
+    name = _TITLE.sub("", str(player.get("name", "")))
+    if "kana" not in player and (both := _WITH_KANA.fullmatch(name)) is not None:
+        name, player["kana"] = _TITLE.sub("", both[1]), both[2].strip()
+    if name:
+        player["name"] = name
+    filled = [cell for cell in cells if cell]
+    only = name or (filled[0] if len(filled) == 1 else "")  # a line below the list may begin in any column
+    if _TOTAL.fullmatch(only) or re.fullmatch(r"[0-9]+\s*[名人]", only):
+        raise UnreadableList(say("this line is a count of players, not a player"))
+    if _NOTE.match(only):
+        raise UnreadableList(say("this line is a note, not a player"))
     if not name:
         raise UnreadableList(say("there is no name"))
     if re.fullmatch(r"[\d\s./-]+", name):
         raise UnreadableList(say("'{name}' is not a name; is the right column taken as the name?", name=name[:20]))
     if is_heading(name):
         raise UnreadableList(say("'{name}' is a heading, not a name", name=name))
-    if _TOTAL.fullmatch(name) or re.fullmatch(r"[0-9]+\s*[名人]", name):
-        raise UnreadableList(say("this line is a count of players, not a player"))
-    if _NOTE.match(name):
-        raise UnreadableList(say("this line is a note, not a player"))
     if len(name) > COLUMNS["name"].letters:
         raise UnreadableList(say("the name is too long; is the list split into columns?"))
     return player

@@ -80,16 +80,19 @@ def read_sheets(content: bytes) -> list[tuple[str, str]]:
 
 
 def _filled(sheet: CalamineSheet) -> list[list[object]]:
-    """Return the rows of a sheet; each part of a merged cell has its value."""
+    """Return the rows of a sheet from its first one; each part of a merged cell has its value where its row has another
+    cell that is filled."""
     rows: list[list[object]] = [list(row) for row in sheet.to_python(nrows=MAX_PLAYERS)]
     top, left = sheet.start or (0, 0)
+    filled = [any(cell not in ("", None) for cell in row) for row in rows]
     for (first, start), (last, end) in sheet.merged_cell_ranges or ():
         if not 0 <= first - top < len(rows) or not 0 <= start - left < len(rows[first - top]):
             continue
         value = rows[first - top][start - left]
-        for row in rows[first - top : last - top + 1]:
+        for row in (rows[at - top] for at in range(first, min(last, top + len(rows) - 1) + 1) if filled[at - top]):
             row[start - left : end - left + 1] = [value] * len(row[start - left : end - left + 1])
-    return rows
+    blank: list[object] = [""]
+    return [blank] * top + rows if top + len(rows) <= MAX_PLAYERS else rows
 
 
 def _text(rows: Sequence[Sequence[object]]) -> str:

@@ -21,7 +21,7 @@ from engine.i18n import Text, say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_model import Event, Game, Player
 from engine.tournament.event_validation import MOST_CAPTURED
-from engine.tournament.formats.base import missed_by_both
+from engine.tournament.formats.base import forfeited, missed_by_both
 from engine.tournament.player_and_fields import PLAYER_FIELDS
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import UNRATED, HeadGame, end_of, winner_of
@@ -215,6 +215,8 @@ def entry_from(player: Mapping[str, object]) -> Player:
         raise HeadError(text_of(error)) from error
 
 
+#: before the id of a player who did not come, as the winner of a game
+NOT_COME = "without "
 RESULT_FIELDS = {"black", "black_discs", "white_discs", "winner", "won", "end", "reason"}
 
 
@@ -229,8 +231,11 @@ def parse_outcome(form: Mapping[str, str], event: Event, game: HeadGame) -> Game
     most = MOST_CAPTURED if game.total is None else game.total
     discs = parse_optional_int(form, "black_discs", 0, most), parse_optional_int(form, "white_discs", 0, most)
     winner = form["winner"]
-    if "neither" in (winner, form.get("won")):
+    chosen = winner or form.get("won", "")
+    if chosen == "neither":
         return missed_by_both(event, Game(black, white, game.stage))
+    if (gone := chosen.removeprefix(NOT_COME)) != chosen and gone in game.players and game.total is not None:
+        return forfeited(event, Game(black, white, game.stage), gone)
     if won := form.get("won", ""):
         winner = {"draw": "draw", black: "black"}.get(won, "white")
     if not winner and discs[0] is not None and discs[1] is not None:

@@ -16,10 +16,11 @@ from engine.board.svg import board_paths
 from engine.i18n import Text, say
 from kiosk.head.access.sessions import UserSession
 from kiosk.head.desk import Desk
+from kiosk.head.event.game_state import by_table
 from kiosk.head.event.publication_rules import public_hall
 from kiosk.head.event.round_timetable import round_clock
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.publish.published_labels import grade_name
+from kiosk.head.publish.published_labels import bye_of, grade_name
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.web.record_and_order_labels import label
 from kiosk.locale import JAPANESE, Lang, jinja_names, languages, own_name
@@ -68,7 +69,13 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._env.filters |= {"clock": clock, "signed_clock": signed_clock, "board_paths": board_paths, "bold": bold}
+        self._env.filters |= {
+            "clock": clock,
+            "signed_clock": signed_clock,
+            "board_paths": board_paths,
+            "bold": bold,
+            "by_table": by_table,
+        }
 
     def draw(self, template: str, lang: Lang, session: UserSession | None, **values: object) -> str:
         """Return a page or a part of one."""
@@ -96,6 +103,7 @@ class Renderer:
             "own_name": own_name,
             "hall": public_hall(state),
             "title_of": title,
+            "bye_of": bye_of,
             "titled": titled,
             "event_name": (state.title if lang == JAPANESE else state.english_title) or translate(_HEAD),
             "csrf": session.token if session else "",

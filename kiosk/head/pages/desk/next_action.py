@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.i18n import Text, say
+from engine.i18n import Text, say, say_n
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairings_and_standings import is_over
@@ -106,10 +106,11 @@ def _running(desk: Desk, division: DivisionState) -> NextAction:
     by_hand = [game for game in open_games if game.table is not None and game.table not in desk.tables]
     if by_hand:
         return NextAction(
-            say(
+            say_n(
+                "Round {number}: {n} game is at a table without a kiosk. Enter its result from the slip.",
                 "Round {number}: {n} games are at tables without a kiosk. Enter results from the slips.",
+                len(by_hand),
                 number=number,
-                n=len(by_hand),
             ),
             "results",
             say("Enter results"),

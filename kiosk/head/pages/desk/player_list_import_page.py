@@ -27,7 +27,7 @@ from kiosk.head.registration.spreadsheet_files import empty_list, is_workbook, s
 from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_int
 from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.locale import render, render_both
+from kiosk.locale import JAPANESE, render, render_both
 from kiosk.records.japanese_name_search_keys import romaji_of
 
 #: maximum number of unreadable lines that can be corrected in the preview
@@ -36,11 +36,14 @@ MAX_MENDED = 100
 MOST_PROPOSED = 300
 #: columns of the preview; what else a list says stands below the name
 MOST_SHOWN = 7
-#: fields of the preview form: the meaning of each column, and corrected lines
+#: maximum number of names of divisions for which the preview asks which division is meant
+MOST_SECTIONS = 15
+#: fields of the preview form: the meaning of each column, corrected lines, and which division a list's name means
 _LOOKED = {
     "text",
     *(f"column{number}" for number in range(1, MAX_COLUMNS + 1)),
     *(f"{name}{number}" for name in ("at", "mended") for number in range(1, MAX_MENDED + 1)),
+    *(f"{name}{number}" for name in ("section", "means") for number in range(1, MOST_SECTIONS + 1)),
     *(f"latin{line}" for line in range(1, MOST_PROPOSED + 1)),
 }
 
@@ -68,10 +71,23 @@ def _preview(
         others=others,
         small=_small_teams(visit, listing),
         fields=_fields(visit),
-        shown=[key for key in LISTED if key == "name" or key in listing.columns][:MOST_SHOWN],
+        shown=[key for key in LISTED if key == "name" or key in listing.fields][:MOST_SHOWN],
+        alone=_several(listing) if len(visit.desk.state.divisions) == 1 else [],
+        meant={**_meant(visit), **dict.fromkeys(listing.unknown_divisions[:MOST_SECTIONS], "")},
         proposed=_proposed(visit, listing),
         raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_MENDED] if one.line <= len(lines)},
     )
+
+
+def _several(listing: ImportResult) -> list[str]:
+    """Return the names of divisions in a list."""
+    return list(dict.fromkeys(str(named) for one in listing.entries if (named := one.player.get("division"))))[:8]
+
+
+def _meant(visit: RequestContext) -> dict[str, str]:
+    """Return the division that a person chose for each name of one in the list."""
+    pairs = ((visit.form.get(f"section{at}"), visit.form.get(f"means{at}")) for at in range(1, MOST_SECTIONS + 1))
+    return {name: slug for name, slug in pairs if name and slug in visit.desk.state.divisions}
 
 
 def _proposed(visit: RequestContext, listing: ImportResult) -> dict[int, str]:
@@ -131,7 +147,7 @@ def _take(visit: RequestContext) -> Response:
         return RedirectResponse(back, 303)
     lines = text.split("\n")
     left = [lines[one.line - 1] for one in listing.problems if one.line <= len(lines)]
-    head = lines[:1] if listing.has_header else []
+    head = lines[listing.header_line - 1 : listing.header_line] if listing.header_line else []
     new_players = len(listing.new)
     values = {"text": "\n".join([*head, *left]), "listing": None, "taken": new_players, "left": listing.problems}
     return show(visit, "players", "desk/import.html", **values)
@@ -175,7 +191,7 @@ def _text_in(visit: RequestContext) -> tuple[str, list[tuple[str, str]]]:
     try:
         if is_workbook(content):
             sheets = sheets_of(content)
-            best = max(sheets, key=lambda sheet: parse_list(sheet[1]).has_header, default=("", ""))
+            best = max(sheets, key=lambda sheet: parse_list(sheet[1]).header_line > 0, default=("", ""))
             text, others = best[1], [sheet for sheet in sheets if sheet is not best]
         elif content:
             text = _text_of(content)
@@ -222,9 +238,14 @@ def _fields(visit: RequestContext) -> dict[str, Text]:
 
 def _divisions(visit: RequestContext) -> list[ListedDivision]:
     """Return the divisions that a list may name; none if there is only one."""
-    divisions = visit.desk.state.divisions.values()
+    divisions, meant = visit.desk.state.divisions.values(), _meant(visit)
+    order = 1 if visit.lang == JAPANESE else -1  # the name in the reader's language first
     return [
-        ListedDivision(one.slug, (one.name, *filter(None, one.title)), one.event.players)
+        ListedDivision(
+            one.slug,
+            (*filter(None, one.title[::order]), one.name, *(name for name, slug in meant.items() if slug == one.slug)),
+            one.event.players,
+        )
         for one in divisions
         if len(divisions) > 1
     ]
@@ -236,7 +257,7 @@ def _text_of(content: bytes) -> str:
     :raises UnreadableList: it is not text, or not a list.
     """
     text = decode(content)
-    if not ("%_%" in text or "pays" in text) or parse_list(text).has_header:
+    if not ("%_%" in text or "pays" in text) or parse_list(text).header_line:
         return text
     players = read_file(content)
     lines = ["\t".join(KNOWN)]

@@ -150,12 +150,13 @@ def _player(visit: RequestContext) -> Response:
 
 
 def _coming(division: DivisionState, player: str) -> list[int]:
-    """Return the numbers of the next rounds and of later ones that the player is marked absent for."""
+    """Return the numbers of the rounds to come, or of the next ones where nobody knows how many there are, and of
+    later ones that the player is marked absent for."""
     done = len(division.rounds)
     later = [number for number in division.away_in(player) if number > done]
-    coming = {*range(done + 1, done + 4), *(number + 1 for number in later)}
-    last = planned_rounds(division.event)
-    return sorted({*later, *(number for number in coming if last is None or number <= last)})
+    if (last := planned_rounds(division.event)) is not None:
+        return sorted({*later, *range(done + 1, last + 1)})
+    return sorted({*later, *range(done + 1, done + 4), *(number + 1 for number in later)})
 
 
 def _missed(division: DivisionState, player: str) -> list[int]:

@@ -29,7 +29,7 @@ def _known(kind: str) -> str:
 
 def _print(visit: RequestContext) -> Response:
     """Show a page to print. ``?division=`` chooses one division, ``?round=`` an earlier round, ``?lang=`` the other
-    language."""
+    language, ``?player=`` one receipt, which ``?to=`` makes out to somebody else."""
     kind = _known(visit.path["kind"])
     if not visit.desk.state.divisions:
         raise NotFound(say("no event was created yet"))
@@ -46,10 +46,12 @@ def _print(visit: RequestContext) -> Response:
         style="/print/print.css",
         only=only,
         round_=int(number) if number.isascii() and number.isdigit() and len(number) < 4 else None,
-        tables=visit.desk.tables,
+        tables=sorted(visit.desk.seating.known()) if kind == "numbers" else visit.desk.tables,
         kinds=wanted or CERTIFICATE_KINDS,
         opens=lambda of: _opens(visit, site, of),
         missing=None if site else NO_ADDRESS,
+        player=visit.query.get("player", "")[:60],
+        holder=visit.query.get("to", "")[:60],
         paid={one.slug: one.paid for one in visit.desk.state.divisions.values()},
     )
     return HTMLResponse(page)

@@ -17,7 +17,7 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_home_page import still_playing
 from kiosk.head.pages.desk.result_slip_entry import check_total, latest_entries, open_matches
 from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, live_page, show
-from kiosk.head.web.form_parsing import RESULT_FIELDS, ascii_digits, parse_int, parse_outcome
+from kiosk.head.web.form_parsing import NOT_COME, RESULT_FIELDS, ascii_digits, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route import PageRoute
 from kiosk.head.web.request_context import RequestContext
@@ -44,8 +44,9 @@ def _round(visit: RequestContext, division: DivisionState) -> int:
 
 
 def _check(visit: RequestContext, game: HeadGame) -> None:
-    if "neither" in (visit.form["winner"], visit.form["won"]):
-        return  # no player has discs
+    chosen = visit.form["winner"] or visit.form["won"]
+    if chosen == "neither" or chosen.startswith(NOT_COME):
+        return  # nobody has played
     check_total(game, ascii_digits(visit.form["black_discs"]), ascii_digits(visit.form["white_discs"]))
 
 

@@ -9,8 +9,9 @@ from typing import TypeVar
 
 from starlette.responses import Response
 
+from engine.end_reason import EndReason
 from engine.i18n import Text, say, text_of
-from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage
+from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage, Winner
 from engine.tournament.explain_pairings import words_of_wins
 from engine.tournament.multi_game_matches import parts_of
 from engine.tournament.pairing_constraints import Constraints
@@ -19,7 +20,7 @@ from engine.tournament.player_history import history_before
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.rounds import amendment_key, keep_apart_rules_in, round_constraints
 from kiosk.head.errors import HeadError, NotFound
-from kiosk.head.event.pairings_and_standings import Draft
+from kiosk.head.event.pairings_and_standings import Draft, is_over
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_home_page import still_playing
 from kiosk.head.pages.desk.next_action import next_action
@@ -48,8 +49,16 @@ def _items(visit: RequestContext) -> list[Item]:
         byes=[game for game in division.current if game.is_bye],
     )
     draft = visit.draw("desk/_draft.html", division=division, **_draft(visit))
-    undo = visit.draw("desk/_undo.html", division=division)
+    undo = visit.draw("desk/_undo.html", division=division, may_end=_may_end(division))
     return [("playing", playing), ("amend", _running(visit)), ("draft", draft), ("undo", undo)]
+
+
+def _may_end(division: DivisionState) -> bool:
+    """Check whether the operator can end the division now, though the format has more rounds."""
+    try:
+        return bool(division.rounds) and division.round_is_complete and not is_over(division.whole())
+    except HeadError:
+        return False
 
 
 def _running(visit: RequestContext) -> str:
@@ -108,7 +117,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         "part_of": lambda game: parts_of(division.event, [game])[0],
         "draft": None, "wins": {}, "look": None, "thinking": False, "price": None, "of": "",
         "problem": desk.problem(division.slug),
-        "auto": desk.auto(division), "choices": [], "sitting": (), "elsewhere": (),
+        "auto": desk.auto(division), "choices": [], "sitting": (), "elsewhere": (), "forfeiting": (),
         "wishes": round_constraints(division, number), "number": number,
         "everybody": _called(division, {*division.players(), *division.teams()}),
         "apart": [(at, wish, None) for at, wish in keep_apart_rules_in(division, number)],
@@ -121,6 +130,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
             return values | {"thinking": True}
         values |= {"draft": draft, "choices": _choices(division, draft), "sitting": _sitting(draft)}
         values["wins"] = _wins(division)
+        values["forfeiting"] = _forfeiting(division, draft)
         values["elsewhere"] = _playing_elsewhere(visit, draft)
         look = _ready(desk.rounds.ask_review(division.slug, draft))
         values["look"] = look
@@ -175,6 +185,14 @@ def _sitting(draft: Draft) -> tuple[str, ...]:
     byes = tuple(game.player for game in draft.games if isinstance(game, Bye))
     league = all(game.stage is Stage.LEAGUE for game in draft.games)
     return byes if league and len(paired) % 2 == 0 else ()
+
+
+def _forfeiting(division: DivisionState, draft: Draft) -> list[str]:
+    """Return who lost the last game without playing it and is paired again: perhaps somebody who went home."""
+    paired = {name for game in draft.games for name in game.players}
+    ended = [game.outcome for game in division.current if game.outcome and not game.is_bye]
+    lost = [one for one in ended if one.end in (EndReason.FORFEIT, EndReason.LATE) and one.winner is not Winner.DRAW]
+    return [name for one in lost for name in one.players if name in paired and not one.half_points(name)]
 
 
 def _playing_elsewhere(visit: RequestContext, draft: Draft) -> list[Text]:
@@ -265,6 +283,11 @@ def _afresh(visit: RequestContext) -> None:
     visit.desk.rounds.reset_draft(visit.division.slug)
 
 
+def _end(visit: RequestContext) -> None:
+    ended = parse_choice(visit.form, "ended", ("yes", "no")) == "yes"
+    visit.desk.divisions.end(visit.division.slug, ended=ended)
+
+
 def _undo(visit: RequestContext) -> None:
     visit.desk.rounds.undo(visit.division.slug, parse_int(visit.form, "round", 1, 1000), visit.form["reason"])
 
@@ -302,6 +325,7 @@ ADDRESSES: list[PageRoute] = [
     PageRoute("/division/{division}/amend", _amendment, Role.DESK, back="/division/{division}/round"),
     division_form("amend", _amend, {"seen", "one", "other"}, back="round"),
     division_form("table", _change_table, {"game", "table"}, back="round"),
+    division_form("end", _end, {"ended"}, back="round"),
     division_form("undo", _undo, {"round", "reason"}, back="round", again=True),
     division_form("restore", _restore, {"undone"}, back="round"),
 ]

@@ -17,8 +17,8 @@ from kiosk.head.errors import NotFound
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.hall_screens.seat_lookup import FoundSeat, notify_item, seat_of, seats_item
-from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_int, parse_outcome
+from kiosk.head.pages.hall_screens.seat_lookup import FoundSeat, ended_divisions, notify_item, seat_of, seats_item
+from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_choice, parse_int, parse_outcome
 from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route import PageRoute, live_route
@@ -75,6 +75,7 @@ def _form(
         by_kiosk=game.table in visit.desk.tables,
         said=visit.hall.reports.get(game.id, {}),
         seats=seats,
+        over=division.slug in ended_divisions(visit, seats),
     )
 
 
@@ -117,6 +118,7 @@ def _report(visit: RequestContext, division: DivisionState, game: HeadGame, me: 
             raise BadForm(say("your opponent has entered a different result meanwhile; check it again"))
         visit.desk.results.report(game.id, me, other.outcome, visit.caller.phone)
         return
+    parse_choice(form, "winner", ("", "black", "white", "draw"))  # a forfeit is entered at the desk
     if not game.designated and form["black"] not in game.players:
         raise BadForm(say("say who had Black"))
     form |= {"end": "normal", "reason": "", "black_discs": ascii_digits(form["black_discs"])}

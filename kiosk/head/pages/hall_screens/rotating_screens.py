@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from kiosk.head.errors import HeadError
+from kiosk.head.event.game_state import by_table
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.tables.table_cards_for_pages import public_cards
@@ -100,8 +101,7 @@ def _slides(visit: RequestContext, show: ScreenRequest, kind: str, division: Div
     rows: Sequence[object] = ()
     match kind:
         case "pairings":
-            games = sorted(division.current, key=lambda game: (game.is_bye, game.table or 10_000))
-            rows = games
+            rows = by_table(division.current)
             size *= 2 if len(rows) > size else 1  # in two columns
         case "standings" if len(show.kinds) > 1 and not division.finished_rounds:
             pass  # before the first round is over everybody is first: not worth a page

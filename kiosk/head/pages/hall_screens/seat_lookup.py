@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from engine.i18n import Text
 from engine.tournament.event_model import Player
+from kiosk.head.errors import HeadError
 from kiosk.head.event.game_state import HeadGame
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.web.html_renderer import Item
@@ -42,6 +44,15 @@ class FoundSeat:
             return ""
         black = game.outcome.black if game.outcome else game.black
         return "black" if black == self.id else "white"
+
+    @property
+    def match_part(self) -> Text | None:
+        """Return which game of a match it is, with the player's own score first."""
+        part = self.game.match_part if self.game else None
+        score = dict(part.fields).get("score") if part else None
+        if part is None or not isinstance(score, str) or self.color != "white":
+            return part
+        return part(score="–".join(reversed(score.split("–"))))
 
     @property
     def called(self) -> str:
@@ -94,7 +105,10 @@ def _items(visit: RequestContext) -> list[Item]:
     typed = visit.query.get("name", "")[:60]
     form = visit.draw("hall_screens/_ask.html", typed=typed)
     found = find_seats(visit, typed)
-    seats = visit.draw("hall_screens/_seats.html", typed=typed, seats=found, most=MOST, hidden=_hides(visit))
+    over = ended_divisions(visit, found)
+    seats = visit.draw(
+        "hall_screens/_seats.html", typed=typed, seats=found, most=MOST, hidden=_hides(visit), over=over
+    )
     notify = [notify_item(visit)] if len(found) == 1 else []
     return [visit.announcement_item(), ("ask", form), ("seats", seats), *notify]
 
@@ -106,7 +120,23 @@ def notify_item(visit: RequestContext) -> Item:
 
 def seats_item(visit: RequestContext, seats: Sequence[FoundSeat]) -> Item:
     """Return the seats of players whose names were not typed."""
-    return "seats", visit.draw("hall_screens/_seats.html", typed="", seats=seats, most=MOST, hidden=False)
+    over = ended_divisions(visit, seats)
+    return "seats", visit.draw("hall_screens/_seats.html", typed="", seats=seats, most=MOST, hidden=False, over=over)
+
+
+def ended_divisions(visit: RequestContext, seats: Sequence[FoundSeat]) -> set[str]:
+    """Return the divisions of the seats in which no round follows, as far as that is computed already."""
+    over = set()
+    for division in {seat.division.slug: seat.division for seat in seats}.values():
+        if not (division.rounds and division.round_is_complete):
+            continue
+        try:
+            asked = visit.desk.ask_ranking(division.slug)
+            if asked.done() and asked.result().over:
+                over.add(division.slug)
+        except HeadError:
+            continue  # the desk is told why the results cannot be ranked
+    return over
 
 
 def _hides(visit: RequestContext) -> bool:

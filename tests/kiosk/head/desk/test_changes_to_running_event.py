@@ -12,13 +12,17 @@ from heads.tournaments import RULES, DeskWorld, outcome, two_divisions
 from heads.world import event, quick_card
 
 from engine.end_reason import EndReason
+from engine.tournament import is_over
 from engine.tournament.event_edits import cancel_withdrawal, with_missed, withdraw
 from engine.tournament.event_model import Bye, Game, Player, Team
 from engine.tournament.pairing_constraints import Constraints
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event.act_types import event_of
+from kiosk.head.export.published_event_builder import staff_book
+from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.store import Store
+from kiosk.head.web.form_parsing import RESULT_FIELDS, parse_outcome
 from kiosk.locale import JAPANESE, render
 
 
@@ -393,3 +397,34 @@ def test_a_double_forfeit_loses_for_both(tmp_path: Path, format: str) -> None:
     playing = {name for one in hall["main"].current for name in one.players}
     assert playing.isdisjoint(played.players) == (format == "knockout")
     store.close()
+
+
+def test_a_division_is_ended_early_with_its_standings_and_certificates(hall: DeskWorld) -> None:
+    """Between two rounds, for the time that is left; no round is paired then, and it can go on after all."""
+    hall.publish("open")
+    with pytest.raises(Conflict, match="games of its last round are finished"):
+        hall.desk.divisions.end("open", ended=True)
+    hall.hand_in(1, 60)
+    hall.hand_in(2, 50)
+    hall.finish("open")
+    assert not is_over(hall["open"].whole())
+    hall.desk.divisions.end("open", ended=True)
+    hall.check_rebuilt()
+    assert is_over(hall["open"].whole())
+    papers = certificates_of(staff_book(hall.desk), only="open")
+    assert [one.rank for one in papers][-2:] == [2, 1]
+    with pytest.raises(HeadError, match="ended after round 1"):
+        hall.desk.rounds.ask_draft("open").result()
+    hall.desk.divisions.end("open", ended=False)
+    hall.publish("open")
+    assert len(hall["open"].rounds) == 2 and not is_over(hall["open"].whole())
+
+
+def test_one_who_did_not_come_is_one_choice_of_the_form(hall: DeskWorld) -> None:
+    hall.publish("open")
+    game = hall["open"].current[0]
+    typed = dict.fromkeys(RESULT_FIELDS, "")
+    for field, gone, won in (("winner", game.black, "white"), ("won", str(game.white), "black")):
+        lost = parse_outcome({**typed, field: f"without {gone}"}, hall["open"].event, game)
+        assert (lost.winner, lost.end, lost.rated) == (won, EndReason.FORFEIT, False)
+        assert {lost.black_discs, lost.white_discs} == {0, 64}

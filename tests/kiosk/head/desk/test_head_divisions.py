@@ -77,6 +77,14 @@ def test_a_table_is_moved_to_another_division_after_its_game(hall: DeskWorld) ->
     hall.check_rebuilt()
 
 
+def test_a_new_division_takes_its_tables_from_another_one(hall: DeskWorld) -> None:
+    before = hall["open"].tables
+    assert before
+    hall.desk.divisions.create(event_of(event(8, "adjacent")), RULES, "late", tables=before[:2])
+    assert (hall["late"].tables, hall["open"].tables) == (before[:2], before[2:])
+    hall.check_rebuilt()
+
+
 def test_plain_tables_get_games_and_no_commands(hall: DeskWorld) -> None:
     hall.desk.divisions.set_tables("juniors", [21, 22])
     hall.publish("juniors")

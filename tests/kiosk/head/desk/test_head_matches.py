@@ -19,6 +19,7 @@ from engine.tournament import champion
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import DivisionChanged, event_of
+from kiosk.head.pages.hall_screens.seat_lookup import seat_of
 from kiosk.head.store import Store
 from kiosk.records.event_file import player_of
 
@@ -74,6 +75,9 @@ def test_a_table_gets_the_next_game_of_a_match_when_the_one_before_is_signed(tmp
         hall.hand_in(2)
         hall.hand_in(2, 10)  # White of the second game has won both
         assert hall["main"].round_is_complete
+        last = hall["main"].current[-1]
+        for player, score in ((str(last.white), "2–0"), (last.black, "0–2")):  # each with the own score first
+            assert str(seat_of(hall["main"], player).match_part) == f"game 2 of 3: match {score}"
         hall.publish("main")
         stages = [game.stage for game in hall["main"].current]
         assert sorted(stages) == ["final", "third-place"]

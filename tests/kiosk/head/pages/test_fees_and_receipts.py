@@ -61,6 +61,8 @@ def test_only_players_who_have_paid_get_a_receipt(desk: tuple[HeadApplication, h
     assert "3 of 16 have paid" in page and "¥2,500 in all" in page
     paper = web.get("/print/receipts?division=main&lang=ja").text
     assert paper.count('class="receipt"') == 2 and "￥500―" in paper and "No. 30" in paper and "領収書" in paper
+    other = web.get(f"/print/receipts?division=main&player={special}&to=みどり商会").text
+    assert other.count('class="receipt"') == 1 and "みどり商会" in other and "Ada Special" not in other
     assert "Bo Guest" not in paper, "who pays nothing needs no receipt"
     assert web.post(f"{MONEY}/mark", data={"csrf": csrf, "mark": "paid p99"}).status_code == 404
     assert web.post(f"{MONEY}/fees", data={"csrf": csrf, "fee": "-5"}).status_code == 400

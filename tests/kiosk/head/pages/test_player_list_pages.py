@@ -167,7 +167,11 @@ def test_a_division_column_assigns_players_and_names_those_in_two(
     )
     form, button = the_form(web, "/division/open/import", "/import", "Preview")
     answer = form.send(web, button, text=text)
-    assert "no division &#39;シニア&#39;" in answer.text and "also entered in 小学生の部" in answer.text
+    assert "no division &#39;シニア&#39;" in answer.text and "also entered in Children" in answer.text
+    form, button = _button(answer, "Check again")
+    chosen = form.send(web, button, means1="kids").text
+    assert "6 new players, 0 already known, 0 lines not imported" in chosen
+    assert '<option value="kids" selected>Children</option>' in chosen  # and stays chosen
     form, button = _button(answer, "Import")
     left = form.send(web, button)
     named = {slug: [one.name for one in program.desk.state.division(slug).event.players] for slug in ("open", "kids")}

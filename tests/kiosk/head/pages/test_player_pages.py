@@ -59,6 +59,8 @@ def test_one_player_enters_and_the_other_confirms_on_his_own_phone(hall: Hall) -
     page = hall.slip(game)
     with hall.phone() as one, hall.phone() as other:
         assert "Who are you?" in one.get(page).text
+        for winner in ("neither", f"without {game.white}"):  # only the desk enters a forfeit
+            assert hall.say(one, page, me="1", winner=winner).status_code == 400
         assert hall.say(one, page, me="1", black_discs="４０").status_code == 303
         assert hall.game(3).is_open and "40–24" in one.get(page, params={"me": "1"}).text
         same_phone = hall.say(one, page, me="2", agree=_scored(hall, game))
@@ -86,6 +88,10 @@ def test_the_page_of_a_slip_shows_the_table_of_the_next_round(hall: Hall) -> Non
         desk.results.enter(each.id, outcome(each, 40))
     with hall.phone() as phone:
         assert "Wait for the next round" in phone.get(page, params={"me": "1"}).text
+        desk.divisions.end("main", ended=True)
+        desk.ask_ranking("main").result()
+        assert "Your games are over" in phone.get(page, params={"me": "1"}).text
+        desk.divisions.end("main", ended=False)
         desk.rounds.publish(desk.rounds.draft("main").digest, "main")
         division = desk.state.division()
         table = next(each.table for each in division.current if game.black in each.players)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from events.recorded_events import recorded_event
 
-from kiosk.head.publish.print_sheets import KINDS, seats_of, sheet, slips_of
+from kiosk.head.publish.print_sheets import KINDS, numbers_of, seats_of, sheet, slips_of
 from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.publish.published_labels import day_name, grade_name
 from kiosk.locale import jinja_names
@@ -55,6 +56,29 @@ def test_every_print_is_a_page_of_its_own(divisions: list[PublishedDivision], ki
     if kind in ("cards", "slips"):
         games = sum(len(division.event.rounds[-1].games) for division in divisions)
         assert len(re.findall(r'<article class="(?:card|slip)">', page)) == games
+
+
+def test_readings_stand_beside_names_where_they_are_called_out(divisions: list[PublishedDivision]) -> None:
+    """On seat lists, slips and the check-in list, which has everybody with the remark, also before round 1."""
+    players = [replace(one, kana=f"ヨミ{one.id}") for one in divisions[0].event.players]
+    players[0] = replace(players[0], remark="車いす")
+    rounds = divisions[0].event.rounds
+    for event in (replace(divisions[0].event, players=tuple(players), rounds=each) for each in (rounds, ())):
+        division = PublishedDivision("open", divisions[0].title, event)
+        for kind in ("seats", "slips", "checkin"):
+            in_round = {"seats": rounds[-1].players, "slips": [g for game in rounds[-1].games for g in game.players]}
+            called = in_round.get(kind, [one.id for one in players]) if event.rounds or kind == "checkin" else []
+            page = sheet(book_of([division]), kind, "ja", style="print.css")
+            assert {one.id for one in players if f"<small>ヨミ{one.id}</small>" in page} == {*called}
+            assert ("車いす" in page) is (kind == "checkin")
+            assert "ヨミ" not in sheet(book_of([division]), kind, "en", style="print.css")
+
+
+def test_tables_have_numbers_before_the_first_round_and_without_a_kiosk(divisions: list[PublishedDivision]) -> None:
+    waiting = [PublishedDivision(one.key, one.title, replace(one.event, rounds=())) for one in divisions]
+    assert numbers_of(waiting, ()) == [*range(1, 14)]
+    assert numbers_of(waiting, (3, 30)) == [*range(1, 13), 30]
+    assert numbers_of(waiting, tuple(range(20, 40))) == [*range(20, 40)]
 
 
 def test_a_print_that_does_not_exist_is_refused(divisions: list[PublishedDivision]) -> None:

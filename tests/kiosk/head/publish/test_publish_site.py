@@ -23,6 +23,7 @@ from kiosk.head.event.publication_rules import initials, is_minor, named_players
 from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.publish.export_files import KINDS, file_of, kinds_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
+from kiosk.head.publish.results_article import Heading, article_of
 from kiosk.head.publish.static_site import Site, write_zip
 from kiosk.records.elo_reader import read_elo
 from kiosk.records.event_file import from_dict, to_dict
@@ -234,6 +235,13 @@ def swiss() -> PublishedDivision:
     event = from_dict(recorded_event("swiss", players=11, rounds=5))
     known = tuple(replace(player, latin=f"PLAYER {player.id}") for player in event.players)
     return PublishedDivision("open", ("一般", "Open"), replace(event, players=known))
+
+
+def test_an_announcement_names_places_when_no_round_follows(swiss: PublishedDivision) -> None:
+    for options, places in ((swiss.event.options, 0), (replace(swiss.event.options, ended_after=5), 1)):
+        division = PublishedDivision("open", swiss.title, replace(swiss.event, options=options))
+        blocks = article_of(book_of([division]), "en")
+        assert sum(block == Heading(3, "Places") for block in blocks) == places == division.is_over
 
 
 def written(division: PublishedDivision, kind: str) -> bytes:

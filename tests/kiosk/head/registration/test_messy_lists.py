@@ -9,8 +9,21 @@ import xlsxwriter
 
 from engine.tournament.event_model import Player
 from engine.tournament.player_and_fields import name_key
-from kiosk.head.registration.player_list_columns import COLUMNS, UnreadableList, parse_grade, read_cell, to_half_width
-from kiosk.head.registration.player_list_import import ImportResult, decode, parse_list
+from kiosk.head.registration.player_list_columns import (
+    COLUMNS,
+    UnreadableList,
+    parse_grade,
+    parse_year,
+    read_cell,
+    to_half_width,
+)
+from kiosk.head.registration.player_list_import import (
+    ImportResult,
+    ListedDivision,
+    decode,
+    parse_list,
+    with_repeats_written_out,
+)
 from kiosk.head.registration.spreadsheet_files import sheets_of
 from kiosk.locale import JAPANESE, render
 
@@ -25,7 +38,7 @@ def test_headings_are_found_below_a_title_and_a_footer_is_no_player() -> None:
         "1,山田 太郎,やまだ たろう,緑石会\n2,佐藤 花,さとう はな,市立小\n,※欠席は前日までに連絡,,\n,参加者 2名,,\n"
     )
     listing = parse_list(text)
-    assert listing.has_header and _entries(listing) == [
+    assert listing.header_line and _entries(listing) == [
         {"name": "山田 太郎", "kana": "やまだ たろう", "club": "緑石会"},
         {"name": "佐藤 花", "kana": "さとう はな", "club": "市立小"},
     ]  # fmt: skip
@@ -95,7 +108,7 @@ def test_invisible_characters_make_no_second_person() -> None:
     """Variation selectors stay in a name as shown; zero-width spaces, direction marks and a BOM do not."""
     assert name_key("葛\U000e0100西 一") == name_key("葛西一") == name_key("葛\ufe00西\u200b一")
     listing = parse_list("\ufeff氏名\n\u200b葛\U000e0100西\u2060 一\u200e\n", [Player("p1", "葛西 一")])
-    assert listing.has_header and [one.known for one in listing.entries] == ["p1"]
+    assert listing.header_line and [one.known for one in listing.entries] == ["p1"]
     assert to_half_width("\u200b葛\U000e0100西\ufeff 一") == "葛\U000e0100西 一"
 
 
@@ -149,3 +162,85 @@ def test_players_who_are_named_by_a_number_are_players() -> None:
     made = parse_list("選手1\n選手2\n選手計 2名\n参加者 2名")
     assert [entry.player["name"] for entry in made.entries] == ["選手1", "選手2"]
     assert len(made.problems) == 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "year"), [("31037", 1984), ("20145", 1955), ("41731", 2014), ("2014", 2014), ("20140402", 2014)]
+)
+def test_a_date_that_a_spreadsheet_saved_as_a_number_is_a_birth_year(cell: str, year: int) -> None:
+    assert parse_year(cell) == year
+
+
+def test_half_width_kana_are_those_of_any_other_list() -> None:
+    listing = parse_list("姓,名,セイ,メイ,所属\n佐藤,花,ｻﾄｳ,ﾊﾅ,横浜ｵｾﾛｸﾗﾌﾞ\n")
+    assert _entries(listing) == [{"name": "佐藤 花", "kana": "サトウ ハナ", "club": "横浜オセロクラブ"}]
+    assert listing.fields == {"family", "given", "family_kana", "given_kana", "name", "kana", "club"}
+
+
+def test_a_division_is_known_by_its_name_without_the_word_division() -> None:
+    divisions = [ListedDivision("open", ("無差別の部", "Open"), ()), ListedDivision("kids", ("小学生の部", "Kids"), ())]
+    text = "氏名,部門\n山田 太郎,無差別\n佐藤 花,小学生部門\n鈴木 一,Kids Division\n林 守,級位者\n森 葉,級位者\n"
+    listing = parse_list(text, divisions=divisions, slug="open")
+    assert [one.division for one in listing.entries] == ["open", "kids", "kids"]
+    assert listing.unknown_divisions == ("級位者",) and len(listing.problems) == 2
+
+
+def test_blank_rows_of_a_workbook_are_counted_and_merged_cells_make_no_player_of_them() -> None:
+    written = io.BytesIO()
+    with xlsxwriter.Workbook(written) as book:
+        sheet = book.add_worksheet("申込")
+        sheet.write_row("A3", ["部門", "氏名", "所属"])
+        sheet.merge_range("A4:A7", "無差別")
+        for row, cells in enumerate([("山田 太郎", "緑石会"), (), ("佐藤 花", "〃"), ("1234", "同上")]):
+            sheet.write_row(3 + row, 1, cells)
+        sheet.write("A8", "以上 3名")
+    ((_, text),) = sheets_of(written.getvalue())
+    listing = parse_list(with_repeats_written_out(text))
+    assert [(one.line, one.player["name"]) for one in listing.entries] == [(4, "山田 太郎"), (6, "佐藤 花")]
+    assert [(one.line, str(one.why)[:25]) for one in listing.problems] == [
+        (7, "'1234' is not a name; is "), (8, "this line is a count of p")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cell", "rating"),
+    [("1,450", 1450), ("1.450", 1450), ("1'450", 1450), ("1450.6", 1451), ("1450,2", 1450), ("unr.", ""),
+     ("Unrated", ""), ("-12.5", -12)],
+)  # fmt: skip
+def test_ratings_are_read_as_rating_lists_write_them(cell: str, rating: object) -> None:
+    assert read_cell(COLUMNS["rating"], cell) == rating
+
+
+def test_an_english_list_has_numbers_of_the_world_list_and_a_count_below() -> None:
+    listing = parse_list("No;Surname;Forename;WOF ID;Rating\n1;Lund;Bea;5301;1,565\nTotal: 1 players;;;;\n")
+    assert _entries(listing) == [{"name": "Lund Bea", "wof": 5301, "rating": 1565}]
+    assert [str(one.why) for one in listing.problems] == ["this line is a count of players, not a player"]
+    with pytest.raises(UnreadableList, match="not a whole number"):
+        read_cell(COLUMNS["seed"], "1.5")
+
+
+@pytest.mark.parametrize(
+    ("cell", "player"),
+    [
+        ("山田 太郎（やまだ たろう）", {"name": "山田 太郎", "kana": "やまだ たろう"}),
+        ("山田 太郎 様", {"name": "山田 太郎"}),
+        ("山田太郎様", {"name": "山田太郎"}),
+        ("山田 花さん", {"name": "山田 花さん"}),
+        ("山田 花 さん", {"name": "山田 花"}),
+        ("山田 太郎（弟）", {"name": "山田 太郎（弟）"}),
+    ],
+)  # fmt: skip
+def test_a_reading_or_a_title_behind_a_name_is_no_part_of_it(cell: str, player: dict[str, str]) -> None:
+    assert [one["name"] for one in _entries(parse_list(f"氏名,段位\n{cell},三段\n"))] == [to_half_width(player["name"])]
+    assert [one.get("kana") for one in _entries(parse_list(f"氏名,段位\n{cell},三段\n"))] == [player.get("kana")]
+
+
+@pytest.mark.parametrize("heading", ["氏名（ふりがな）", "お名前・フリガナ", "名前 (かな)"])
+def test_one_column_may_have_the_name_and_its_reading(heading: str) -> None:
+    listing = parse_list(f"第5回教室大会,\n{heading},所属\n山田 太郎（やまだ たろう）様,緑石会\n佐藤 花,\n")
+    assert _entries(listing) == [
+        {"name": "山田 太郎", "kana": "やまだ たろう", "club": "緑石会"},
+        {"name": "佐藤 花"},
+    ]
+    kana = parse_list("氏名,氏名（ふりがな）\n山田 太郎,やまだ たろう\n")
+    assert _entries(kana) == [{"name": "山田 太郎", "kana": "やまだ たろう"}]

@@ -17,6 +17,7 @@ import httpx
 import pytest
 from heads.addresses import filled
 from heads.staff import CHIEF, PASSWORD, first_chief, token
+from heads.tournaments import outcome
 from heads.world import PlayedTable, event, quick_card, running_head
 from waiting import HANGS_S, until
 
@@ -145,6 +146,30 @@ def test_the_operator_publishes_and_enters_a_result(site: Site) -> None:
     assert site.web.get("/standings.json").json()["after_round"] == 0
 
 
+def test_who_did_not_come_is_named_in_the_next_draft_and_an_ended_division_sends_nobody_on(site: Site) -> None:
+    csrf, rounds = site.sign_in(), site.program.desk.rounds
+    rounds.publish(rounds.draft("main").digest, "main")
+    first, *others = site.program.desk.state.current
+    at = f"/division/main/game/{first.id}"
+    assert f'value="without {first.black}"' in site.web.get(at).text
+    form = {"csrf": csrf, "winner": f"without {first.black}"}
+    assert site.web.post(f"{at}/enter", data=form).status_code == 303
+    for game in others:
+        site.program.desk.results.enter(game.id, outcome(game, 40))
+    rounds.draft("main")
+    page = site.web.get("/division/main/round").text
+    named = re.search(r"Paired again after a game lost without playing.*?</p>", page)
+    assert named and re.findall(r"/player/(\w+)", named[0]) == [first.black]
+    name = site.program.desk.state.first.called(others[0].black)
+    assert "wait for the next round" in site.web.get("/where", params={"name": name}).text
+    assert site.web.post("/division/main/end", data={"csrf": csrf, "ended": "yes"}).status_code == 303
+    site.program.desk.ask_ranking("main").result()
+    assert "Your games are over" in site.web.get("/where", params={"name": name}).text
+    assert "ended after round 1" in site.web.get("/division/main/round").text
+    assert site.web.post("/division/main/end", data={"csrf": csrf, "ended": "no"}).status_code == 303
+    assert "End here, before the last round" in site.web.get("/division/main/round").text
+
+
 def test_a_player_is_marked_to_miss_a_round_on_his_page(site: Site) -> None:
     token, at = site.sign_in(), "/division/main/player/p3"
     page = site.web.get(at, params={"lang": "en"}).text
@@ -152,6 +177,7 @@ def test_a_player_is_marked_to_miss_a_round_on_his_page(site: Site) -> None:
     assert site.web.post(f"{at}/miss", data={"csrf": token, "mark": "miss 1"}).status_code == 303
     page = site.web.get(at).text
     assert 'value="play 1"' in page and 'value="miss 1"' not in page and "Plays after all" in page
+    assert re.findall(r'value="miss (\d)"', page) == [*"2345678"]
     assert site.web.get("/event.json").json()["options"]["absences"] == {"1": ["p3"]}
     assert "Round 1 away" in site.web.get("/division/main/players").text
     draft = site.web.get("/division/main/round").text
@@ -218,6 +244,11 @@ def test_lists_are_imported_from_files_of_other_programs(site: Site) -> None:
         form = {"csrf": csrf, "text": text[1], "update": "yes"}
         assert site.web.post(f"{at}/import/take", data=form).status_code == 303
     assert [p.name for p in site.program.desk.state.first.players().values()][16:] == ["髙木 花"]
+    titled = "みどり市大会,\n氏名,部門\n石田 結衣,無差別\n森 葉,小学生\n1234,小学生\n"
+    page = site.web.post(f"{at}/import", data={"csrf": csrf, "text": titled}, files={"file": ("", b"")}).text
+    assert "names several divisions (無差別, 小学生)" in page
+    page = site.web.post(f"{at}/import/take", data={"csrf": csrf, "text": titled}).text
+    assert ">氏名,部門\n1234,小学生</textarea>" in page  # with the headings, which stand below a title
     papp = b'pays = "SWE"\n5301 LUND, Bea %_<1565>\n'
     loaded = site.web.post(f"{at}/roster", data={"csrf": csrf}, files={"file": ("joueurs.txt", papp)})
     assert loaded.status_code == 303 and site.web.get("/desk/names.json?q=lu").json() == ["LUND Bea"]
