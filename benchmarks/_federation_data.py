@@ -22,19 +22,19 @@ from sqlalchemy import text
 
 from engine.board.position import Position
 from hardware.timebase import SystemTime
-from kiosk.head.event.projection import Projector
+from kiosk.head.event.tournament_projection import Projector
 from kiosk.head.event.tournament_state import event_name, game_id
 from kiosk.head.federation import venue_row_index
 from kiosk.head.federation.database import row_builder, tournament_writer
+from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.database.connection_and_migration import lock, open_database
-from kiosk.head.federation.database.live_update import Projection
 from kiosk.head.federation.database.person_registry import PersonRegistry
 from kiosk.head.federation.database.row_builder import DivisionRows
-from kiosk.head.federation.venue_state import LastContact, Venue
+from kiosk.head.federation.live_venue_state import LastContact, Venue
 from kiosk.head.store import Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, append_link, canonical
 from kiosk.head.store.store_schema import wall_clock
-from kiosk.records.japanese_name_search_keys import search_key
+from kiosk.records.japanese_name_search_and_romaji import search_key
 
 YEARS, EVENTS, PLAYERS, ROUNDS, TABLES = 10, 500, 100, 8, 50
 GAMES = ROUNDS * PLAYERS // 2

@@ -20,8 +20,8 @@ from statistics import median, quantiles
 from simulate.storage_faults import FaultyStorage
 
 from kiosk.table.journal.journal import Journal
+from kiosk.table.journal.journal_storage import FileStorage
 from kiosk.table.journal.segment_format import recover
-from kiosk.table.journal.storage_interface import FileStorage
 
 SMALLEST = ("--appends", "10", "--syncs", "2")
 PRESS = {"kind": "press", "at_ns": 123_456_789_012, "seat": "left"}

@@ -27,9 +27,9 @@ from starlette.routing import WebSocketRoute
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.endpoints.table_link import TableLink
+from kiosk.link.handshake_and_authentication import MAX_FRAME
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
-from kiosk.link.message_authentication import MAX_FRAME
-from kiosk.link.serial_framing import SerialCarrier
+from kiosk.link.serial_framing_and_transport import SerialCarrier
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import NetworkCarrier
 

@@ -25,7 +25,7 @@ from updates.made import Maker
 from updates.updated import UpdatedTable
 
 from kiosk.head.devices.table_software_updates_and_logs import FOLDER, SUFFIX
-from kiosk.table.device.maintenance_client import HttpRequester
+from kiosk.table.device.update_and_diagnostics_client import HttpRequester
 
 SMALLEST = ("--tables", "2", "--mb", "1")
 BROKEN = 17

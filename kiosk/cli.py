@@ -13,7 +13,7 @@ from importlib import import_module
 
 import click
 
-from kiosk.commands.help_formatter import Context, usage_error
+from kiosk.commands.translated_help import Context, usage_error
 from kiosk.errors import InputError, missing_extra
 from kiosk.locale import render, terminal_language
 

@@ -18,7 +18,7 @@ from enum import StrEnum
 from engine.board.board_geometry import Geometry, scan
 from engine.board.color import Color
 from engine.board.errors import BadClaim
-from engine.board.move_hypotheses import DiscDiff, MoveHypothesis, TurnDiff, best_explanations
+from engine.board.move_and_mistake_hypotheses import DiscDiff, MoveHypothesis, TurnDiff, best_explanations
 from engine.board.position import Position, parse_reading
 from engine.i18n import Text, say
 

@@ -20,12 +20,13 @@ from engine.match import (
     clock_flags,
     free_play_by_time_winner,
     game_end_and_result_card,
-    game_start,
+    game_start_and_late_player,
     screen_messages,
 )
+from engine.match.board_change_attribution import first_of_two, legal_turn
 from engine.match.challenge import charge_unfounded
 from engine.match.illegal_event_messages import WAITS_FOR
-from engine.match.match_events import Action, ArbiterOrder, CardReady
+from engine.match.match_events_and_effects import Action, ArbiterOrder, CardReady
 from engine.match.match_state import (
     MatchState,
     Step,
@@ -38,7 +39,6 @@ from engine.match.match_state import (
     stop_clock,
 )
 from engine.match.model import ArbiterRecord, CompletedTurn, GameResult, IllegalEvent, Phase, Seat, TurnKind
-from engine.match.out_of_turn_moves import first_of_two, legal_turn
 from engine.match.rulesets import NoShowPolicy, Resignation, ScoreRule
 
 
@@ -86,9 +86,9 @@ def _resume(state: MatchState, event: ArbiterOrder) -> Step:
     has arrived. CC: the arbiter starts the game. In ENDED: the game was not over.
     """
     if state.phase is Phase.LATE:
-        return game_start.after_arrival(state, event.at_ns), ()
+        return game_start_and_late_player.after_arrival(state, event.at_ns), ()
     if state.phase is Phase.READY:
-        return game_start.begin_first_turn(state, event.at_ns), ()
+        return game_start_and_late_player.begin_first_turn(state, event.at_ns), ()
     if state.phase is Phase.ENDED:
         return game_end_and_result_card.take_back_end(state, event.at_ns), ()
     state = adopt_board(state, event.at_ns)
@@ -148,12 +148,14 @@ def _forfeit(state: MatchState, event: ArbiterOrder) -> Step:
     before_start = state.active_phase in (Phase.LATE, Phase.SETUP, Phase.READY)
     chosen = before_start and seat is state.late and state.rules.late_may_forfeit
     end = EndReason.LATE if chosen else EndReason.FORFEIT
-    state = game_start.bind_colors(state, present=seat.other)
+    state = game_start_and_late_player.bind_colors(state, present=seat.other)
     loser = state.color_at(seat)
     assert loser is not None
     rated = state.options.forfeit_rated and not chosen
     return finish_game(
-        _reopened(state), replace(game_start.forfeit_result(state, loser, end), rated=rated), event.at_ns
+        _reopened(state),
+        replace(game_start_and_late_player.forfeit_result(state, loser, end), rated=rated),
+        event.at_ns,
     ), ()
 
 
@@ -168,7 +170,7 @@ def _result(state: MatchState, event: ArbiterOrder) -> Step:
     rated = state.result.rated if state.result is not None else True
     result = GameResult(event.winner, event.black_discs, event.white_discs, EndReason.ARBITER, rated)
     locked = state.phase is Phase.SUBMITTED
-    state = game_start.bind_colors(state, present=Seat.LEFT)
+    state = game_start_and_late_player.bind_colors(state, present=Seat.LEFT)
     state = finish_game(_reopened(state), result, event.at_ns)
     if not locked:
         return state, ()
@@ -199,12 +201,12 @@ def _reopened(state: MatchState) -> MatchState:
 
 def _reopen(state: MatchState, event: ArbiterOrder) -> Step:
     """M43-2, FS-05, M43-22: reopen the set-up, or take back the end of the game."""
-    return game_start.reopen_setup(state, event)
+    return game_start_and_late_player.reopen_setup(state, event)
 
 
 def _late_start(state: MatchState, event: ArbiterOrder) -> Step:
     """Row 2, M43-12: start the late player's time."""
-    return game_start.late_start(state, _seat(state, event), event.at_ns), ()
+    return game_start_and_late_player.late_start(state, _seat(state, event), event.at_ns), ()
 
 
 def _late_reading(state: MatchState, event: ArbiterOrder) -> Step:
@@ -246,7 +248,9 @@ def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
     if state.options.resignation is Resignation.FORFEIT:
         rated = state.options.forfeit_rated
         return finish_game(
-            state, replace(game_start.forfeit_result(state, loser, EndReason.FORFEIT), rated=rated), event.at_ns
+            state,
+            replace(game_start_and_late_player.forfeit_result(state, loser, EndReason.FORFEIT), rated=rated),
+            event.at_ns,
         ), ()
     return clock_flags.resign(state, loser, event.at_ns)
 

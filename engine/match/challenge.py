@@ -11,8 +11,9 @@ from engine.board.illegal_move_diagnosis import TO_NAME, ChallengeAnswer, Diagno
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import screen_messages
+from engine.match.board_change_attribution import moved_out_of_turn
 from engine.match.judge_board_readings import judged_turn, open_challenge, was_out_of_turn
-from engine.match.match_events import Agree, ClaimKind, PlayerClaim, ViolationRecorded
+from engine.match.match_events_and_effects import Agree, ClaimKind, PlayerClaim, ViolationRecorded
 from engine.match.match_state import (
     MatchState,
     Step,
@@ -25,7 +26,6 @@ from engine.match.match_state import (
     without_bonus,
 )
 from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
-from engine.match.out_of_turn_moves import moved_out_of_turn
 
 
 def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:

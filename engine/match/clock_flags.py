@@ -18,7 +18,7 @@ from engine.match import screen_messages
 from engine.match.chouchou_multiplayer import time_over
 from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.judge_board_readings import settle_correction
-from engine.match.match_events import Declare, PlayerClaim
+from engine.match.match_events_and_effects import Declare, PlayerClaim
 from engine.match.match_state import (
     MatchState,
     MultiplayerState,

@@ -14,10 +14,11 @@ from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import challenge, screen_messages
+from engine.match.board_change_attribution import explain_two
 from engine.match.game_end_and_result_card import check_count, count_again, is_hand_counted
 from engine.match.illegal_event_messages import illegal_event_error
 from engine.match.judge_board_readings import judged_turn, store_reading
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     Agree,
     BoardReported,
     Choose,
@@ -40,7 +41,6 @@ from engine.match.match_state import (
     stop_clock,
 )
 from engine.match.model import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
-from engine.match.out_of_turn_moves import explain_two
 
 
 def choose_time_win(state: MatchState, event: Choose) -> Step:

@@ -13,7 +13,7 @@ from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import chouchou_multiplayer, screen_messages
 from engine.match.illegal_event_messages import WAITS_FOR
-from engine.match.match_events import Agree, CallArbiter, Confirm, DeclareEnd, DiscCount, Submitted
+from engine.match.match_events_and_effects import Agree, CallArbiter, Confirm, DeclareEnd, DiscCount, Submitted
 from engine.match.match_state import (
     MatchState,
     Step,

@@ -16,7 +16,15 @@ from engine.board.variants import shape_of
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import screen_messages
-from engine.match.match_events import Effect
+from engine.match.board_change_attribution import (
+    Made,
+    after_unpressed_pass,
+    explain_two,
+    first_of_two,
+    legal_turn,
+    reconcile,
+)
+from engine.match.match_events_and_effects import Effect
 from engine.match.match_state import (
     MatchState,
     Step,
@@ -29,14 +37,6 @@ from engine.match.match_state import (
     without_bonus,
 )
 from engine.match.model import Challenge, CompletedTurn, IllegalEvent, PendingPress, Phase, RecordedViolation, TurnKind
-from engine.match.out_of_turn_moves import (
-    Made,
-    after_unpressed_pass,
-    explain_two,
-    first_of_two,
-    legal_turn,
-    reconcile,
-)
 from engine.match.rulesets import OutOfTurnPress
 
 #: A judged press: the state, the effects, and the phase and side that follow from the board.

@@ -14,11 +14,11 @@ from functools import lru_cache
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.board.variants import STANDARD, Variant
-from engine.chouchou.model import turn_order
+from engine.chouchou.game_state_and_events import turn_order
 from engine.copy_with_changes import replace
 from engine.match import screen_messages
 from engine.match.game_clock import Clock, SideClock
-from engine.match.match_events import CallArbiter, CardReady, Effect, Event, Press, ViolationRecorded
+from engine.match.match_events_and_effects import CallArbiter, CardReady, Effect, Event, Press, ViolationRecorded
 from engine.match.model import (
     ArbiterRecord,
     Challenge,

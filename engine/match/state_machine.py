@@ -22,14 +22,14 @@ from engine.match import (
     clock_flags,
     free_play_by_time_winner,
     game_end_and_result_card,
-    game_start,
+    game_start_and_late_player,
     screen_messages,
 )
 from engine.match.challenge import charge_unfounded
 from engine.match.game_clock import Clock
 from engine.match.illegal_event_messages import WAITS_FOR, illegal_event_error
 from engine.match.judge_board_readings import KINDS, judge_press, judged_turn, open_challenge, store_reading
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     Agree,
     ArbiterOrder,
     Arrive,
@@ -296,19 +296,19 @@ def _tick(state: MatchState, _event: Tick) -> Step:
 #: phase -> kind of event -> handler. Numbers are the rows of RULES.md 3.3.
 _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
     Phase.SETUP: {
-        SeatsAssigned: game_start.settle_seats,  # 1
+        SeatsAssigned: game_start_and_late_player.settle_seats,  # 1
         BoardReported: board_read,
     },
     Phase.LATE: {
-        Press: game_start.press_while_late,  # 2
-        Arrive: game_start.arrive,  # 3
-        Hold: game_start.arrive,  # 3
+        Press: game_start_and_late_player.press_while_late,  # 2
+        Arrive: game_start_and_late_player.arrive,  # 3
+        Hold: game_start_and_late_player.arrive,  # 3
         BoardReported: board_read,
     },
     Phase.READY: {
-        SeatsAssigned: game_start.settle_seats,  # 1
-        Reopen: game_start.reopen_setup,  # 1
-        Press: game_start.start,  # 6
+        SeatsAssigned: game_start_and_late_player.settle_seats,  # 1
+        Reopen: game_start_and_late_player.reopen_setup,  # 1
+        Press: game_start_and_late_player.start,  # 6
         BoardReported: board_read,
     },
     Phase.TURN: {
@@ -334,7 +334,7 @@ _BY_PHASE: dict[Phase, dict[Kind, Handler]] = {
         BoardReported: board_read,
     },
     Phase.HOLD: {
-        Arrive: game_start.arrive_on_hold,  # 3
+        Arrive: game_start_and_late_player.arrive_on_hold,  # 3
         CLAIM_ILLEGAL: challenge.claim_on_hold,  # 9
         CLAIM_FLAG: clock_flags.claim_flag,  # 15, 17
         Declare: clock_flags.declare_flag,  # 15, 17
@@ -421,7 +421,7 @@ def new_match(setup: Setup, at_ns: int = 0) -> MatchState:
         start_board=board,
         board=board,
     )
-    return chouchou_multiplayer.with_players(game_start.with_handicap(state, at_ns))
+    return chouchou_multiplayer.with_players(game_start_and_late_player.with_handicap(state, at_ns))
 
 
 def kind_of(event: Event) -> Kind:
@@ -463,9 +463,11 @@ def advance(state: MatchState, at_ns: int, *, waited: bool = False) -> MatchStat
     if deadline_ns is None or at_ns < deadline_ns:
         return state
     over_ns = at_ns if waited else deadline_ns
-    return (game_start.late_time_over if state.phase is Phase.LATE else free_play_by_time_winner.free_time_over)(
-        state, over_ns
-    )
+    return (
+        game_start_and_late_player.late_time_over
+        if state.phase is Phase.LATE
+        else free_play_by_time_winner.free_time_over
+    )(state, over_ns)
 
 
 def _undo(state: MatchState, event: Event) -> UndoState | None:

@@ -16,9 +16,9 @@ from typing import Any
 from engine.board.variants import STANDARD, VARIANTS, Variant
 from engine.end_reason import EndReason
 from engine.i18n import LocalizedError, Text, say
-from engine.tournament.format_spec import FormatSpec
-from engine.tournament.player_and_fields import Player as Player
-from engine.tournament.player_and_fields import name_key
+from engine.tournament.format_spec_and_options import FormatSpec
+from engine.tournament.player_and_field_properties import Player as Player
+from engine.tournament.player_and_field_properties import name_key
 from engine.tournament.shared_format_options import VARIANT
 
 WIN = 2
@@ -185,9 +185,8 @@ class KeepApartRule:
 class EventOptions:
     """Settings of an event by the operator.
 
-    - ``readings``: those of the format, by name (``engine.tournament.format_spec``). ``brightwell_c``: points per
-    win, or
-      ``"64/games"`` (BW-2), or ``"modified"`` (MBQ).
+    - ``readings``: those of the format, by name (``engine.tournament.format_spec_and_options``).
+    - ``brightwell_c``: points per win, or ``"64/games"`` (BW-2), or ``"modified"`` (MBQ).
     - ``kyu_by_entrants``: (from so many entrants, the grades of 4th place and below).
     - ``locked``, ``forbidden``, ``byes``, ``colours``: pairing constraints by round (PAIRING.md 4); ``apart``: those
       for many rounds.

@@ -19,8 +19,8 @@ from engine.tournament.formats.swiss import Swiss
 from engine.tournament.formats.team import TeamSwiss
 from engine.tournament.formats.team_matches_and_ranking import BOARDS, team_history, team_of
 from engine.tournament.multi_game_matches import single_games
-from engine.tournament.next_round_pairing import next_round
-from engine.tournament.pairing_constraints import Constraints
+from engine.tournament.next_round_pairing_and_cost import next_round
+from engine.tournament.organiser_pairing_constraints import Constraints
 from engine.tournament.player_history import LEAGUE_STAGES, History, history_before, present_entries
 from engine.tournament.standings_table import STAGES, number_of_wins
 from engine.tournament.swiss_pairing import RULE, Prices, SwissPool, cost_of_games, smallest_total

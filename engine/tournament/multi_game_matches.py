@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from engine.end_reason import EndReason
 from engine.i18n import Text, say
 from engine.tournament.event_model import Event, EventError, Game, Round, Stage, Winner
-from engine.tournament.format_spec import IntOption
+from engine.tournament.format_spec_and_options import IntOption
 from engine.tournament.shared_format_options import (
     FINAL_GAMES,
     FINALS,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.tournament.event_model import EVERY_ROUND, WIN, Event, Game, Player, Round, Stage
-from engine.tournament.pairing_constraints import Constraints, constraints_of
+from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
 
 #: stages that are paired as a league: their results are the score (M43-1)
 LEAGUE_STAGES = (Stage.LEAGUE, Stage.PLACEMENT)

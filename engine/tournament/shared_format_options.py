@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.board.variants import PLAYABLE
 from engine.i18n import say
-from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, ListOption
+from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, IntOption, ListOption
 
 #: rounds before the finals; of a team event all of them. Without it the operator ends the event
 ROUNDS = IntOption("rounds", say("Rounds before the finals"), 1, 100)

@@ -35,15 +35,6 @@ from hardware.camera.board_reader import Refusal, marked_by_hand
 from hardware.camera.board_tracker import BoardTracker
 from hardware.camera.camera_projection import Array, corner_distance, is_convex
 from hardware.camera.frames_and_camera_faults import AS_IT_IS, CameraStatus, Frame, FrameHealth, FrameReader
-from hardware.camera.square_appearance_snapshots import (
-    QUIET,
-    UNKNOWN,
-    BoardMemory,
-    CameraCalibration,
-    Noise,
-    Patches,
-    Snapshot,
-)
 from hardware.camera.square_classifier import (
     ACCUSES,
     FOREIGN,
@@ -54,6 +45,15 @@ from hardware.camera.square_classifier import (
     load_network,
 )
 from hardware.camera.square_features import BURNT, RectifiedBoard
+from hardware.camera.square_memory_and_calibration import (
+    QUIET,
+    UNKNOWN,
+    BoardMemory,
+    CameraCalibration,
+    Noise,
+    Patches,
+    Snapshot,
+)
 from hardware.errors import ErrorText, HardwareError, say
 from hardware.sensor_board_protocol import SEQUENCES, SensorFrame
 from hardware.timebase import NS_PER_MS

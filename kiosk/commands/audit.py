@@ -11,11 +11,11 @@ import click
 
 from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
-from kiosk.sandbox import FOR_A_STORE, in_child
+from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
     from kiosk.head.store.hash_chain import ChainBreak
-    from kiosk.head.store.store_copies import StoreExtent
+    from kiosk.head.store.store_backup_and_check import StoreExtent
     from kiosk.head.store.store_writer import MissingRows
 
 
@@ -35,13 +35,13 @@ def verify(data: Path, as_json: bool) -> int:
     each commit, name what is missing and the tables that still have it, and exit with 1.
     """
     from kiosk.errors import InputError
-    from kiosk.head.backup.backup_signing import store_of
+    from kiosk.head.backup.signed_backups import store_of
     from kiosk.head.errors import StoreError
-    from kiosk.head.event.projection import as_json as as_json_of
-    from kiosk.head.event.projection import display_name, quarantined_in
+    from kiosk.head.event.tournament_projection import as_json as as_json_of
+    from kiosk.head.event.tournament_projection import display_name, quarantined_in
     from kiosk.head.federation.venue_row_store import find_broken_chains as broken_chains
-    from kiosk.head.store.store_copies import audit as walk
-    from kiosk.head.store.store_copies import reading
+    from kiosk.head.store.store_backup_and_check import audit as walk
+    from kiosk.head.store.store_backup_and_check import reading
     from kiosk.head.store.store_writer import rows_missing_in
 
     def work() -> tuple[MissingRows, StoreExtent, ChainBreak | None, list[tuple[str, str, int]], tuple[Any, ...]]:

@@ -17,7 +17,7 @@ from engine.i18n import raised_as, say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import render_both
-from kiosk.sandbox import check_size
+from kiosk.untrusted_file_sandbox import check_size
 
 if TYPE_CHECKING:
     from engine.board.illegal_move_diagnosis import Violation

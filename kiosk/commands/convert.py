@@ -15,7 +15,7 @@ from engine.i18n import Text, raised_as, say
 from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
 from kiosk.commands.pair_standings_certify import read_text
 from kiosk.errors import InputError
-from kiosk.sandbox import Limits, in_child
+from kiosk.untrusted_file_sandbox import Limits, in_child
 
 #: for a database of a million games
 _LIMITS = Limits(memory=4096 * 1024 * 1024, processor_s=1800, deadline_s=1800)
@@ -85,7 +85,7 @@ def _old_text(path: Path) -> str:
 
 def _convert_event(source: Path, target: Path, country: str, sender: str) -> tuple[dict[str, int], list[Text]]:
     """Convert; return the numbers of players and rounds, and sentences about what the target lacks."""
-    from kiosk.records.elo_writer import UNTOLD, EloHeader, missing_data, write_elo
+    from kiosk.records.elo_file_writer import UNTOLD, EloHeader, missing_data, write_elo
     from kiosk.records.event_file import from_dict
     from kiosk.records.event_file_formats import READERS, WRITERS
 

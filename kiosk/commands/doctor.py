@@ -134,7 +134,7 @@ class _AtTerminal:
         return self._ask(question, "…", plain=True)
 
     def _ask(self, question: Text, keys: str, *, plain: bool = False) -> str:
-        from kiosk.doctor.guided_steps import StepSkipped
+        from kiosk.doctor.guided_table_check import StepSkipped
 
         self.show(question)
         skip = ", ".join(render(_SKIP, language) for language in (ENGLISH, JAPANESE))
@@ -148,7 +148,7 @@ def _guided(file: Path, minutes: float) -> int:
     from hardware.gpio_library_selection import open_factory
     from hardware.power_monitoring import Vcgencmd
     from hardware.timebase import SystemTime
-    from kiosk.doctor.guided_steps import READABLE, REPORT, GuidedContext, GuidedReport, run_steps
+    from kiosk.doctor.guided_table_check import READABLE, REPORT, GuidedContext, GuidedReport, run_steps
     from kiosk.table.table_config import TableConfig
     from kiosk.toml_reader import read_toml
 

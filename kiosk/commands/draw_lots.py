@@ -27,7 +27,7 @@ def draw(event: Path, out: Path | None, as_json: bool) -> None:
     same file always gives the same draw. Write it into the file before round 1.
     """
     from engine.tournament import TournamentError
-    from engine.tournament.m40_lots_and_leagues_in_event_file import as_dict, drawn_players, with_draw
+    from engine.tournament.meijin40_lots_in_event_file import as_dict, drawn_players, with_draw
     from kiosk.records.event_file import to_dict
 
     loaded = load_event(event)

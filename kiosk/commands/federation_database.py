@@ -14,7 +14,7 @@ from engine.i18n import say, say_n, text_of
 from kiosk.commands.output_helpers import print_answer
 
 if TYPE_CHECKING:
-    from kiosk.head.federation.database.live_update import Projection
+    from kiosk.head.federation.database.background_update import Projection
 
 _head = click.argument("head", type=click.Path(path_type=Path))
 
@@ -28,7 +28,7 @@ def federation() -> None:
 @_head
 def rebuild(head: Path) -> None:
     """Rebuild the database of HEAD from the venues' rows. The head may run; events are missing until it is done."""
-    from kiosk.head.federation.database.live_update import empty
+    from kiosk.head.federation.database.background_update import empty
 
     with _projection(head) as projection:
         empty(projection.engine)
@@ -66,11 +66,11 @@ def _projection(head: Path) -> Iterator[Projection]:
     from kiosk.errors import InputError
     from kiosk.head.errors import HeadError
     from kiosk.head.federation import venue_row_index
+    from kiosk.head.federation.database.background_update import Projection
     from kiosk.head.federation.database.connection_and_migration import open_database
-    from kiosk.head.federation.database.live_update import Projection
     from kiosk.head.federation.database.person_registry import PersonRegistry
-    from kiosk.head.federation.venue_row_collector import banned_venues, last_contacts
-    from kiosk.head.federation.venue_state import Venue
+    from kiosk.head.federation.live_venue_state import Venue
+    from kiosk.head.federation.venue_push_receiver import banned_venues, last_contacts
     from kiosk.head.head_config import load_config
     from kiosk.head.store.store_schema import StoreLocation, read_events
     from kiosk.platform_compat import as_owner_of

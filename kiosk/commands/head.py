@@ -96,12 +96,12 @@ def _own(config_file: Path) -> Path:
 
 def _print_code(config_file: Path, name: str) -> None:
     from kiosk.errors import InputError
-    from kiosk.head.access.authentication import Accounts
-    from kiosk.head.access.passwords import write_console_code
-    from kiosk.head.backup.backup_signing import store_of
+    from kiosk.head.access.authentication_and_accounts import Accounts
+    from kiosk.head.access.passwords_and_codes import write_console_code
+    from kiosk.head.backup.signed_backups import store_of
     from kiosk.head.errors import HeadError
     from kiosk.head.head_config import load_config
-    from kiosk.head.store.store_copies import reading
+    from kiosk.head.store.store_backup_and_check import reading
     from kiosk.head.store.store_schema import read_events
     from kiosk.platform_compat import as_owner_of
 

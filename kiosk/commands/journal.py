@@ -16,7 +16,7 @@ import click
 from engine.i18n import say, text_of
 from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
 from kiosk.errors import InputError
-from kiosk.sandbox import FOR_A_STORE, in_child
+from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
     from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
@@ -112,9 +112,9 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
 
     First give the table another key (kiosk keys new --rotate). The spare starts with the game on hold.
     """
-    from kiosk.head.backup.backup_signing import store_of
+    from kiosk.head.backup.signed_backups import store_of
     from kiosk.head.errors import HeadError
-    from kiosk.head.store.store_copies import copy_of_table
+    from kiosk.head.store.store_backup_and_check import copy_of_table
     from kiosk.table.journal.journal import rebuild_journal
     from kiosk.table.journal.segment_format import JournalError
 

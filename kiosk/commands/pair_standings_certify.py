@@ -13,13 +13,13 @@ from engine.i18n import Text, raised_as, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
-from kiosk.sandbox import check_size
+from kiosk.untrusted_file_sandbox import check_size
 
 if TYPE_CHECKING:
     from engine.tournament import PairedRound, Standings
     from engine.tournament.event_model import Bye, Event, Game
     from engine.tournament.explain_pairings import PairReason
-    from engine.tournament.grade_awards import Award
+    from engine.tournament.grade_awards_and_fees import Award
 
 _file = click.Path(path_type=Path)
 
@@ -134,7 +134,7 @@ def _standings_lines(event: Event, table: Standings, reasons: Sequence[Text]) ->
 def certify(event: Path, as_json: bool) -> None:
     """List the grades and Oza qualifications that EVENT awards, by the tables of the 43rd and 40th Meijin."""
     from engine.tournament import TournamentError, is_over
-    from engine.tournament.grade_awards import awards
+    from engine.tournament.grade_awards_and_fees import awards
 
     loaded = load_event(event)
     with raised_as(InputError, say("{event}: {why}", event=event), TournamentError):

@@ -12,7 +12,7 @@ from engine.i18n import say
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import render_both
-from kiosk.sandbox import check_size
+from kiosk.untrusted_file_sandbox import check_size
 
 
 @click.command()
@@ -20,8 +20,8 @@ from kiosk.sandbox import check_size
 @as_json_option
 def play(script: Path, as_json: bool) -> None:
     """Play the table script SCRIPT (JSON lines, CONTRACT.md) and print the state of the game after its last line."""
-    from kiosk.play.script_runner import play_script
-    from kiosk.play.table_script import read_script
+    from kiosk.play.table_script_parser import read_script
+    from kiosk.play.table_script_runner import play_script
 
     try:
         text = check_size(script).read_text(encoding="utf-8-sig")

@@ -26,7 +26,7 @@ from hardware.timebase import NS_PER_MS, ManualTime
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
-from kiosk.sandbox import Limits, in_child
+from kiosk.untrusted_file_sandbox import Limits, in_child
 
 if TYPE_CHECKING:
     from hardware.camera.board_reader import Refusal

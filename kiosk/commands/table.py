@@ -46,8 +46,8 @@ def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -
     from kiosk.table.app import Environment, build_table
     from kiosk.table.board_sources.board_source_interface import open_source
     from kiosk.table.device.health_report import status_line
-    from kiosk.table.device.maintenance_client import DiagnosticsReader, MaintenanceSettings
     from kiosk.table.device.table_identity import needs_key, with_number
+    from kiosk.table.device.update_and_diagnostics_client import DiagnosticsReader, MaintenanceSettings
     from kiosk.table.loop.gc_control import configure_gc
     from kiosk.table.table_config import TableConfig
     from kiosk.toml_reader import read_toml
@@ -66,7 +66,7 @@ def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -
         if config.board.source == "camera":
             if not _set_camera_up(config, notifier, again):
                 return
-            from kiosk.table.device.camera_setup import lesson_of
+            from kiosk.table.device.camera_calibration_screen import lesson_of
 
             opened = partial(open_source, lesson=lesson_of(config.data), recorded=pictures)
             surroundings = replace(surroundings, board=opened)
@@ -94,7 +94,7 @@ def _on_stop(notifier: Notifier, stop: Callable[[], object]) -> None:
 
 def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
     """Show how to give this table a key until it has one; return False if it was stopped before."""
-    from kiosk.table.device.pre_start_screen import EnrolmentScreen
+    from kiosk.table.device.pre_start_screens import EnrolmentScreen
 
     keyless = EnrolmentScreen(config)
     _on_stop(notifier, keyless.stop)
@@ -103,7 +103,7 @@ def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
 
 def _set_camera_up(config: TableConfig, notifier: Notifier, again: bool) -> bool:
     """Show the camera image until the camera has been set up; return False if it was stopped before."""
-    from kiosk.table.device.camera_setup import CameraSetup, lesson_of
+    from kiosk.table.device.camera_calibration_screen import CameraSetup, lesson_of
 
     if not config.screen.enabled or (not again and lesson_of(config.data) is not None):
         return True

@@ -15,7 +15,7 @@ import click
 from engine.i18n import Text, raised_as, say
 from kiosk.commands.output_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
-from kiosk.sandbox import Limits, in_child
+from kiosk.untrusted_file_sandbox import Limits, in_child
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
 
 if TYPE_CHECKING:

@@ -155,7 +155,7 @@ class DemoHall:
                 [
                     python,
                     "-m",
-                    "kiosk.demo.table",
+                    "kiosk.demo.simulated_table_program",
                     str(_table_dir(directory, number) / "table.toml"),
                     str(directory / "hall.json"),
                 ],

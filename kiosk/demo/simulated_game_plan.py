@@ -23,7 +23,7 @@ from engine.board.wthor import read_wtb
 from engine.i18n import say
 from kiosk.errors import InputError
 from kiosk.link.link_messages import Assignment
-from kiosk.sandbox import MOST_GAMES, check_size
+from kiosk.untrusted_file_sandbox import MOST_GAMES, check_size
 
 
 class PlayerError(StrEnum):

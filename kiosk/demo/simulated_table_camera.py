@@ -19,7 +19,7 @@ from hardware.camera.camera_projection import corner_distance
 from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
-from hardware.camera.square_appearance_snapshots import CameraCalibration
+from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import TimeBase
 from kiosk.table.board_sources.camera_source import CameraSource

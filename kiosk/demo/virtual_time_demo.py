@@ -24,9 +24,9 @@ from engine.tournament import is_over
 from hardware.timebase import NS_PER_S
 from kiosk.demo.hall_processes import HallPlan
 from kiosk.demo.simulated_game_plan import HallScript, load_records
-from kiosk.demo.virtual_head import DeskArbiter, VirtualHead
-from kiosk.demo.virtual_table import VirtualTable
 from kiosk.demo.virtual_time import START_NS, DeadlockError, VirtualLoop, VirtualTime, Wire
+from kiosk.demo.virtual_time_head import DeskArbiter, VirtualHead
+from kiosk.demo.virtual_time_table import VirtualTable
 from kiosk.errors import InputError
 from kiosk.link.table_keys import save_keys
 from kiosk.records.event_file import to_dict

@@ -22,14 +22,14 @@ from hardware.power_monitoring import Firmware, Vcgencmd, read_supply
 from hardware.sensor_board_driver import SensorBoard
 from hardware.timebase import SystemTime
 from kiosk.doctor import system_checks
-from kiosk.doctor.button_checks import ButtonTest, Tell
 from kiosk.doctor.check_result import CheckResult, ok, problem, warning
+from kiosk.doctor.guided_button_check import ButtonTest, Tell
 from kiosk.errors import InputError
 from kiosk.link.errors import KeyFileError
 from kiosk.link.table_keys import check_word, load_keys
-from kiosk.table.device.maintenance_client import http_connection
+from kiosk.table.device.update_and_diagnostics_client import http_connection
+from kiosk.table.journal.journal_storage import JOURNAL_GONE, RECORDS_LOST
 from kiosk.table.journal.segment_format import JournalError, RecoveredJournal, recover
-from kiosk.table.journal.storage_interface import JOURNAL_GONE, RECORDS_LOST
 from kiosk.table.table_config import ButtonsConfig, HeadAddress, TableConfig
 from kiosk.toml_reader import read_toml
 

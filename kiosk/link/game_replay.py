@@ -16,7 +16,7 @@ import msgspec
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match import MatchState, new_match, step
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     Action,
     Agree,
     ArbiterOrder,

@@ -16,8 +16,8 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from engine.i18n import say
 from kiosk.link.errors import LinkError
-from kiosk.link.message_authentication import KEY_BYTES, MAX_TABLE
-from kiosk.link.serial_framing import CHALLENGE_REQUEST, SerialLine
+from kiosk.link.handshake_and_authentication import KEY_BYTES, MAX_TABLE
+from kiosk.link.serial_framing_and_transport import CHALLENGE_REQUEST, SerialLine
 from kiosk.link.table_keys import check_word
 
 ASK_S = 1.0

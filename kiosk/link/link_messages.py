@@ -1,7 +1,7 @@
 """Messages between table and head, as values.
 
-Each can be written as msgpack and as JSON. Unknown fields are ignored (``kiosk.link.message_authentication``). Nothing
-here depends on the transport. Times are whole seconds or milliseconds, as the name says.
+Each can be written as msgpack and as JSON. Unknown fields are ignored (``kiosk.link.handshake_and_authentication``).
+Nothing here depends on the transport. Times are whole seconds or milliseconds, as the name says.
 """
 
 from __future__ import annotations

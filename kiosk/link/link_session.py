@@ -19,6 +19,19 @@ import msgspec
 
 from engine.i18n import Text, say
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
+from kiosk.link.handshake_and_authentication import (
+    KEY_BYTES,
+    MAX_FRAME,
+    NONCE_BYTES,
+    SEAL_BYTES,
+    VERSIONS,
+    AuthChallenge,
+    FrameDirection,
+    Hello,
+    MacReader,
+    MacWriter,
+    handshake_bytes,
+)
 from kiosk.link.link_messages import Command, Health, TableRecord
 from kiosk.link.link_protocol import (
     BATCH_RECORDS,
@@ -33,19 +46,6 @@ from kiosk.link.link_protocol import (
     Type,
     decode_envelope,
     encode_envelope,
-)
-from kiosk.link.message_authentication import (
-    KEY_BYTES,
-    MAX_FRAME,
-    NONCE_BYTES,
-    SEAL_BYTES,
-    VERSIONS,
-    AuthChallenge,
-    FrameDirection,
-    Hello,
-    MacReader,
-    MacWriter,
-    handshake_bytes,
 )
 
 

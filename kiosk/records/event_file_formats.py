@@ -15,11 +15,11 @@ from typing import Any, get_args
 
 from engine.i18n import LocalizedError, Text, say
 from engine.tournament import Event
-from engine.tournament.player_and_fields import PLAYER_FIELDS
-from kiosk.records.elo_reader import read_elo
-from kiosk.records.elo_writer import write_elo
+from engine.tournament.player_and_field_properties import PLAYER_FIELDS
+from kiosk.records.elo_file_reader import read_elo
+from kiosk.records.elo_file_writer import write_elo
 from kiosk.records.event_file import to_dict
-from kiosk.records.papp_work_file import read_players, write_players
+from kiosk.records.papp_files import read_players, write_players
 
 # CSV form of an event for spreadsheets: up to three tables in one file, separated by empty lines.
 #

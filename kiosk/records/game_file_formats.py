@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from engine.board.errors import BadRecord, BoardError
 from engine.board.ggf import GgfGame, read_ggf, write_ggf
-from engine.board.obf import ObfPosition, read_obf, write_obf
+from engine.board.obf_positions import ObfPosition, read_obf, write_obf
 from engine.board.pgn import TAGS, PgnGame, read_pgn, write_pgn
 from engine.board.position import Position
 from engine.board.transcript import byte_at, format_transcript, parse_transcript, plies

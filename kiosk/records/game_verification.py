@@ -19,10 +19,10 @@ from engine.board.variants import STANDARD
 from engine.board.wthor import read_wtb
 from engine.chouchou.errors import ChouChouError
 from engine.chouchou.game_records_and_rule_check import RemarkKind, check_record, read_records
-from engine.chouchou.model import ChouChouPhase
+from engine.chouchou.game_state_and_events import ChouChouPhase
 from engine.i18n import raised_as, say
 from kiosk.errors import InputError
-from kiosk.sandbox import MOST_GAMES, check_size
+from kiosk.untrusted_file_sandbox import MOST_GAMES, check_size
 
 #: extension of a file of ChouChou records (``engine.chouchou.game_records_and_rule_check``)
 CHOUCHOU = ".chouchou"

@@ -23,40 +23,40 @@ from engine.i18n import raised_as, say, text_of
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import rule_set
 from hardware.button_edge_types import ButtonEdge
-from hardware.debounce import Debouncer
+from hardware.debounce_and_button_faults import Debouncer
 from hardware.gpio_library_selection import open_factory
 from hardware.power_monitoring import SystemStatus, Vcgencmd, read_system_status
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import NS_PER_MS, OffsetTime, SystemTime, TimeBase
 from kiosk.errors import InputError
 from kiosk.json_validation import warm_up
-from kiosk.link.endpoints.key_acquisition import head_page_url
+from kiosk.link.endpoints.table_key_acquisition import head_page_url
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.link.serial_framing import SerialCarrier
+from kiosk.link.serial_framing_and_transport import SerialCarrier
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
 from kiosk.link.websocket_transport import NetworkCarrier
 from kiosk.table.board_sources.board_source_interface import BoardSource, open_source
 from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, TranscriberState
-from kiosk.table.device.device_settings import load, save
+from kiosk.table.device.device_settings_file import load, save
 from kiosk.table.device.gpio_devices import Pins, debouncer_of, edges_of
 from kiosk.table.device.health_report import HealthReporter, free_mb
-from kiosk.table.device.kept_games_file import GamesFile, load_games
-from kiosk.table.device.maintenance_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.device.power_monitor import PowerMonitor
+from kiosk.table.device.recent_games_file import GamesFile, load_games
 from kiosk.table.device.shut_down import power_off
 from kiosk.table.device.table_identity import NOTICE_FILE
+from kiosk.table.device.update_and_diagnostics_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.game.game_recovery import is_over
 from kiosk.table.journal.journal import Journal, JournalCallbacks, JournalWriter
+from kiosk.table.journal.journal_storage import Storage
 from kiosk.table.journal.segment_format import JournalError
-from kiosk.table.journal.storage_interface import Storage
 from kiosk.table.loop.button_pipeline import AlarmsChanged, Inbox, StopProgram, TouchEvent
 from kiosk.table.loop.main_loop import TableParts, TableProgram
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import Pin
-from kiosk.table.state.free_clock_presets import Club
+from kiosk.table.state.clock_presets_and_settings import Club
 from kiosk.table.table_config import BoardConfig, HeadAddress, TableConfig
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from links.relay import Relay
 from links.world import MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from kiosk.link import serial_framing, websocket_transport
+from kiosk.link import serial_framing_and_transport, websocket_transport
 from kiosk.link.endpoints import head_endpoint, head_serial_ports, table_link
 from kiosk.link.link_messages import Health
 from kiosk.link.link_protocol import ConnectionState
 from kiosk.link.link_session import HeadSession, PingReceived, RecordsReceived, TableProven, TableSession
-from kiosk.link.serial_framing import FRAME_BYTES, SerialCarrier, Unframer, encode
+from kiosk.link.serial_framing_and_transport import FRAME_BYTES, SerialCarrier, Unframer, encode
 from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import NetworkCarrier
 
@@ -96,7 +96,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.05)
     monkeypatch.setattr(websocket_transport, "OPEN_TIMEOUT_S", 0.5)
     monkeypatch.setattr(head_endpoint, "READ_TIMEOUT_S", 0.6)
-    monkeypatch.setattr(serial_framing._SerialTableChannel, "handshake_s", 0.2)
+    monkeypatch.setattr(serial_framing_and_transport._SerialTableChannel, "handshake_s", 0.2)
     monkeypatch.setattr(head_serial_ports, "REOPEN_S", 0.01)
 
 

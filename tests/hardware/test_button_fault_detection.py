@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.button_edge_types import ButtonEdge
-from hardware.debounce import (
+from hardware.debounce_and_button_faults import (
     LOCKOUT_NS,
     PROOF_NS,
     SPIKES,

@@ -8,7 +8,7 @@ import pytest
 from tables.press_profiles import PROFILES, turns_given
 
 from hardware.button_edge_types import ButtonEdge
-from hardware.debounce import LOCKOUT_NS, PROOF_NS, QUEUE, DebouncedPress, Debouncer, Glitch, Release
+from hardware.debounce_and_button_faults import LOCKOUT_NS, PROOF_NS, QUEUE, DebouncedPress, Debouncer, Glitch, Release
 
 MS = 1_000_000
 #: ``python -m benchmarks.presses`` makes 20 000 of each

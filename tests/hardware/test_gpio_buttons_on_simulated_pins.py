@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from messages.both import refused
 
 from hardware.button_edge_types import SIMULATED
-from hardware.debounce import DebouncedPress, Debouncer, Glitch, Release, StuckButton
+from hardware.debounce_and_button_faults import DebouncedPress, Debouncer, Glitch, Release, StuckButton
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonEdge, ButtonInput
 from hardware.timebase import ManualTime, ScaledTime

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.tournament.event_model import Player
-from kiosk.records.japanese_name_search_keys import (
+from kiosk.records.japanese_name_search_and_romaji import (
     VARIANTS,
     collation_key,
     index_row,

@@ -158,7 +158,7 @@ def test_a_photograph_at_a_head_without_the_camera_extra_is_refused(
         "-c",
         "from pathlib import Path\n"
         "from kiosk.head.errors import HeadError\n"
-        "from kiosk.head.tables.board_photographs import Photographs\n"
+        "from kiosk.head.tables.arbiter_board_photographs import Photographs\n"
         "try:\n"
         "    Photographs(Path()).read(b'')\n"
         "except HeadError as error:\n"
@@ -186,10 +186,13 @@ def test_the_doctor_reports_an_extra_that_the_configuration_needs(
 @pytest.mark.parametrize(
     ("extra", "imports"),
     [
-        ("table", "kiosk.table.app, kiosk.table.screen.pygame_screen, kiosk.table.device.pre_start_screen"),
+        ("table", "kiosk.table.app, kiosk.table.screen.pygame_screen, kiosk.table.device.pre_start_screens"),
         ("head", "kiosk.head.program, kiosk.doctor.head_checks, alembic.command"),
-        ("camera", "kiosk.table.device.camera_setup, kiosk.doctor.camera_checks, kiosk.commands.read_board"),
-        ("demo", "kiosk.demo.hall_processes, kiosk.demo.progress_view, kiosk.head.program, kiosk.table.app"),
+        (
+            "camera",
+            "kiosk.table.device.camera_calibration_screen, kiosk.doctor.camera_checks, kiosk.commands.read_board",
+        ),
+        ("demo", "kiosk.demo.hall_processes, kiosk.demo.terminal_progress, kiosk.head.program, kiosk.table.app"),
     ],
 )
 def test_an_extra_is_complete(with_extras: Callable[..., Environment], extra: str, imports: str) -> None:

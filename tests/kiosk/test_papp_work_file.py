@@ -10,10 +10,10 @@ from events.event_generator import GeneratorSettings, simulate
 from events.random_events import event_of
 from events.recorded_events import recorded_event
 
-from kiosk.records.elo_writer import write_elo
+from kiosk.records.elo_file_writer import write_elo
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.japanese_name_search_keys import FIRST_NEWCOMER
-from kiosk.records.papp_work_file import write_players, write_work_file, write_work_players
+from kiosk.records.japanese_name_search_and_romaji import FIRST_NEWCOMER
+from kiosk.records.papp_files import write_players, write_work_file, write_work_players
 
 #: the tokens of PAPP's lexer: texts, fields, comments, numbers, keywords, signs
 _TOKEN = re.compile(

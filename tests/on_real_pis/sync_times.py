@@ -13,7 +13,7 @@ import json
 import sys
 from pathlib import Path
 
-from kiosk.doctor.sd_card_checks import card, measure, summary
+from kiosk.doctor.sd_card_speed_check import card, measure, summary
 
 
 def main(arguments: list[str]) -> int:

@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 from engine.i18n import say
-from kiosk import sandbox
+from kiosk import untrusted_file_sandbox
 from kiosk.errors import InputError
 
 MIB = 1024 * 1024
@@ -39,7 +39,7 @@ def fault(content: bytes) -> None:
 
 
 def long_answer(content: bytes) -> bytes:
-    return bytes(sandbox.MOST_ANSWER + 1)
+    return bytes(untrusted_file_sandbox.MOST_ANSWER + 1)
 
 
 def compute(content: bytes) -> None:

@@ -13,14 +13,14 @@ from verify.verifier import verify
 from engine.tournament import champion, is_over, next_round, standings
 from engine.tournament.event_model import EventError, Winner
 from engine.tournament.formats import FORMATS
-from engine.tournament.grade_awards import awards
+from engine.tournament.grade_awards_and_fees import awards
 from engine.tournament.player_history import who_came
 from kiosk.head.publish.prizes_and_certificates import prizes_of
 from kiosk.head.publish.published_event import PublishedDivision
-from kiosk.records.elo_writer import write_elo
+from kiosk.records.elo_file_writer import write_elo
 from kiosk.records.event_file import entries_to_dicts, from_dict, to_dict
 from kiosk.records.event_file_formats import read_csv, write_csv
-from kiosk.records.papp_work_file import write_work_file
+from kiosk.records.papp_files import write_work_file
 
 SIZES = {
     "m40-9-12": 11,

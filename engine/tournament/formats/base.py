@@ -21,7 +21,7 @@ from engine.tournament.event_model import (
     Winner,
     round_of,
 )
-from engine.tournament.format_spec import FormatSpec
+from engine.tournament.format_spec_and_options import FormatSpec
 from engine.tournament.multi_game_matches import open_match
 from engine.tournament.player_history import History
 from engine.tournament.seeded_lots import lots_of_entries

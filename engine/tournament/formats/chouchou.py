@@ -13,8 +13,8 @@ from __future__ import annotations
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
 from engine.tournament.event_model import WIN, Event, EventError, Game
-from engine.tournament.format_spec import BoolOption, ChoiceOption, DivisionPreset, FormatSpec, IntOption
-from engine.tournament.formats.adjacent_league import AdjacentLeague
+from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, DivisionPreset, FormatSpec, IntOption
+from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
 from engine.tournament.shared_format_options import COMMON, FINALS, ROUNDS
 from engine.tournament.standings_table import Key
 

@@ -16,10 +16,10 @@ from dataclasses import replace
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.format_spec import DivisionPreset, FormatSpec, IntOption
+from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec, IntOption
 from engine.tournament.formats.base import PairedRound, forfeited, groups_by, require_results
 from engine.tournament.formats.shared_finals_stages import check_draws
-from engine.tournament.pairing_constraints import Constraints, constraints_of
+from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
 from engine.tournament.player_history import present_entries
 from engine.tournament.seeded_lots import lots_of_entries
 from engine.tournament.shared_format_options import COMMON, VARIANT

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
-from engine.tournament.format_spec import DivisionPreset, FormatSpec
+from engine.tournament.format_spec_and_options import DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (
     PairedRound,
     games_of,

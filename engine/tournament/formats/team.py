@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import cost_of_neighbours, pair_neighbours
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Team
-from engine.tournament.format_spec import ChoiceOption, DivisionPreset, FormatSpec
+from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import PairedRound, forfeited, rematch_warnings, require_results, seed_warnings
 from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage, check_winners
 from engine.tournament.formats.team_matches_and_ranking import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine.i18n import say
 from engine.tournament.event_model import WIN, Event, EventError, Game, Round, Stage, Team
-from engine.tournament.pairing_constraints import constraints_of
+from engine.tournament.organiser_pairing_constraints import constraints_of
 from engine.tournament.player_history import History, PlayerHistory
 from engine.tournament.shared_format_options import BYE_DISCS, FINAL_DECIDES
 from engine.tournament.standings_table import discs_in

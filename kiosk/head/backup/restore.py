@@ -26,7 +26,7 @@ from typing import TextIO
 from engine.i18n import Text, raised_as, say
 from kiosk import platform_compat
 from kiosk.errors import InputError
-from kiosk.head.backup.backup_files_besides_store import (
+from kiosk.head.backup.non_database_backup_files import (
     CONFIG,
     KEYS,
     VENUE_KEY,
@@ -35,7 +35,7 @@ from kiosk.head.backup.backup_files_besides_store import (
     names_for_display,
     terminal_text,
 )
-from kiosk.head.backup.backup_signing import (
+from kiosk.head.backup.signed_backups import (
     BACKUP_FILE,
     backup_io_error,
     fingerprint,
@@ -48,7 +48,7 @@ from kiosk.head.backup.backup_signing import (
 from kiosk.head.errors import StoreError
 from kiosk.head.federation.venue_keys import load_venues
 from kiosk.head.head_config import load_config
-from kiosk.head.store.store_copies import (
+from kiosk.head.store.store_backup_and_check import (
     StoreCopy,
     StoreExtent,
     contains_extent,

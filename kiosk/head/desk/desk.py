@@ -18,15 +18,15 @@ from kiosk.head.desk.desk_state_and_commit import EventCore, ReportedGames
 from kiosk.head.desk.players_teams_and_lots import Players
 from kiosk.head.desk.resolve_unrecorded_games import ClaimResolver
 from kiosk.head.desk.result_entry import Results
-from kiosk.head.desk.rounds import Rounds
-from kiosk.head.desk.table_assignment import StartupSync, TableAssigner
+from kiosk.head.desk.round_draft_and_publication import Rounds
+from kiosk.head.desk.table_assignment_and_auto_advance import StartupSync, TableAssigner
 from kiosk.head.desk.tournament_and_divisions import Divisions
 from kiosk.head.desk.undo import UndoAct
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import NoticesFirstShown
-from kiosk.head.event.game_state import HeadGame
+from kiosk.head.event.game_and_result import HeadGame
 from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
-from kiosk.head.event.result_cards import READ
+from kiosk.head.event.table_result_cards import READ
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.store import Store, StoredRecord
 

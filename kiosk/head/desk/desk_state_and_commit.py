@@ -24,10 +24,10 @@ from kiosk.head.current_user import acting
 from kiosk.head.errors import Conflict, NotFound, StoreError
 from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import Body, DivisionAct, GameSeated, write
-from kiosk.head.event.game_state import HeadGame
+from kiosk.head.event.game_and_result import HeadGame
 from kiosk.head.event.pairings_and_standings import Draft
-from kiosk.head.event.projection import Projector
-from kiosk.head.event.result_cards import READ
+from kiosk.head.event.table_result_cards import READ
+from kiosk.head.event.tournament_projection import Projector
 from kiosk.head.event.tournament_state import MAIN, DivisionState, TournamentState, game_id, match_number
 from kiosk.head.store import CommandRow, Store, StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, as_stored

@@ -11,16 +11,16 @@ from dataclasses import replace
 
 from engine.i18n import say
 from engine.tournament.event_model import Game, Player, Team, Winner
-from engine.tournament.player_and_fields import may_be_same
+from engine.tournament.player_and_field_properties import may_be_same
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.result_entry import result_entered_act
-from kiosk.head.desk.table_assignment import TableAssigner
+from kiosk.head.desk.table_assignment_and_auto_advance import TableAssigner
 from kiosk.head.errors import Conflict, HeadError, NotFound
 from kiosk.head.event import act_types
-from kiosk.head.event.game_state import HeadGame, end_of
+from kiosk.head.event.game_and_result import HeadGame, end_of
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import player_to_dict, team_to_dict
-from kiosk.records.japanese_name_search_keys import collation_key
+from kiosk.records.japanese_name_search_and_romaji import collation_key
 
 
 class Players:

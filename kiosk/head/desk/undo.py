@@ -14,12 +14,12 @@ from msgspec import UNSET, Struct, structs
 from engine.i18n import say
 from kiosk.head.current_user import HEAD, acting
 from kiosk.head.desk.desk_state_and_commit import CommittedAct, EventCore, Line
-from kiosk.head.desk.rounds import pairing_lines
-from kiosk.head.desk.table_assignment import TableAssigner
+from kiosk.head.desk.round_draft_and_publication import pairing_lines
+from kiosk.head.desk.table_assignment_and_auto_advance import TableAssigner
 from kiosk.head.errors import Conflict
 from kiosk.head.event import act_types
 from kiosk.head.event.act_reducers import apply
-from kiosk.head.event.game_state import HeadGame
+from kiosk.head.event.game_and_result import HeadGame
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.records.event_file import options_to_dict, player_to_dict, team_to_dict
 

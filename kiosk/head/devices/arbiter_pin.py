@@ -19,9 +19,9 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from engine.i18n import say
-from kiosk.head.access import passwords
-from kiosk.head.access.authentication import Authenticator
-from kiosk.head.access.secret_store import StoredPin
+from kiosk.head.access import passwords_and_codes
+from kiosk.head.access.authentication_and_accounts import Authenticator
+from kiosk.head.access.credential_file import StoredPin
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store, StoredRecord
 from kiosk.link.link_messages import Command, Configuration, TableRecord, to_dict
@@ -91,7 +91,7 @@ class SharedPin:
             raise HeadError(say("a PIN has {shortest} to {longest} digits", shortest=SHORTEST, longest=LONGEST))
         if {int(b) - int(a) for a, b in pairwise(figures)} in ({0}, {1}, {-1}):
             raise HeadError(say("that PIN is too easy to guess (like 1111 or 1234); choose another one"))
-        hash = passwords.hash_password(figures)
+        hash = passwords_and_codes.hash_password(figures)
         event = self._store.append(CHANGED, {}).result()
         self._access.keep_hall_pin(StoredPin(hash, len(figures), secrets.token_hex(8), event.at))
         self._on_order(tuple(self._keys))

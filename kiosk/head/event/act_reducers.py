@@ -22,13 +22,13 @@ from engine.tournament import TournamentError, event_edits
 from engine.tournament.event_model import Bye, Event, EventError, Game, round_of
 from engine.tournament.event_validation import check_entry_result
 from engine.tournament.formats import FORMATS
-from engine.tournament.m40_lots_and_leagues import initial_number
-from engine.tournament.pairing_constraints import Constraints
+from engine.tournament.meijin40_lots_and_leagues import initial_number
+from engine.tournament.organiser_pairing_constraints import Constraints
 from engine.tournament.player_history import present_entries
 from kiosk.head.errors import HeadError
 from kiosk.head.event import act_types
 from kiosk.head.event.act_types import DivisionAct
-from kiosk.head.event.game_state import HeadGame, outcome_of
+from kiosk.head.event.game_and_result import HeadGame, outcome_of
 from kiosk.head.event.round_timetable import plan_of
 from kiosk.head.event.tournament_state import (
     DayPlan,

@@ -27,8 +27,8 @@ from engine.tournament.explain_pairings import (
     explain_round,
 )
 from engine.tournament.explain_standings import explain_place, explain_standings
-from engine.tournament.next_round_pairing import at_own_tables
-from engine.tournament.pairing_constraints import without_constraints
+from engine.tournament.next_round_pairing_and_cost import at_own_tables
+from engine.tournament.organiser_pairing_constraints import without_constraints
 from engine.tournament.standings_table import StandingsRow
 from kiosk.head.errors import HeadError
 

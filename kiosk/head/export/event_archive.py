@@ -20,7 +20,7 @@ from engine.board.position import Position
 from engine.i18n import Text, say, say_n, text_of
 from engine.tournament import Event, TournamentError
 from kiosk.errors import InputError
-from kiosk.head.backup.backup_signing import BACKUP_FILE
+from kiosk.head.backup.signed_backups import BACKUP_FILE
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairings_and_standings import is_over
@@ -32,8 +32,8 @@ from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
 from kiosk.head.tables.live_table_state import times_of
 from kiosk.locale import languages, render
-from kiosk.records.elo_reader import EloError
-from kiosk.records.elo_writer import UNTOLD, file_name, write_elo
+from kiosk.records.elo_file_reader import EloError
+from kiosk.records.elo_file_writer import UNTOLD, file_name, write_elo
 from kiosk.records.event_file_formats import WRITERS
 from kiosk.records.event_game_records import game_records
 from kiosk.records.game_file_formats import WRITERS as GAME_WRITERS

@@ -12,11 +12,11 @@ from engine.i18n import say
 from engine.tournament import TournamentError
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
-from kiosk.head.event.publication_rules import redact_event
+from kiosk.head.event.publication_redaction import redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
-from kiosk.records.elo_writer import EloHeader
-from kiosk.records.japanese_name_search_keys import latin_name
+from kiosk.records.elo_file_writer import EloHeader
+from kiosk.records.japanese_name_search_and_romaji import latin_name
 
 _LOCK = threading.Lock()
 _KNOWN: dict[tuple[str, bool], tuple[DivisionState, str, PublishedDivision]] = {}

@@ -35,15 +35,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from engine.i18n import Text, say
 from kiosk.head.errors import HeadError
-from kiosk.head.event.result_cards import READ
+from kiosk.head.event.table_result_cards import READ
 from kiosk.head.federation.push_protocol import TRAIL, EventRow, Push, RecordRow, RowRejected, Source
 from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, canonical
 from kiosk.head.store.store_schema import venue_events, venue_records
 from kiosk.link.errors import MessageError
+from kiosk.link.handshake_and_authentication import MAX_TABLE
 from kiosk.link.link_messages import ResultCard, from_dict
 from kiosk.link.link_protocol import MAX_EPOCH
-from kiosk.link.message_authentication import MAX_TABLE
 
 #: letters of an event's name in a list
 MAX_SHOWN = 100

@@ -18,7 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from engine.i18n import say
 from kiosk.head.federation import venue_row_index
-from kiosk.head.federation.omitted_fields_and_anonymised_persons import (
+from kiosk.head.federation.omitted_and_anonymised_fields import (
     ANONYMISED,
     AnonymisedPersons,
     anonymised_persons_in,

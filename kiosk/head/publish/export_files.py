@@ -22,11 +22,11 @@ from kiosk.head.publish.published_event import PublishedDivision
 from kiosk.head.publish.results_article import Block, as_markdown, as_text
 from kiosk.records import event_file_formats
 from kiosk.records.chouchou_score_sheet_workbook import write_sheet
-from kiosk.records.elo_reader import EloError
-from kiosk.records.elo_writer import EloHeader, rejection_reason, write_elo
+from kiosk.records.elo_file_reader import EloError
+from kiosk.records.elo_file_writer import EloHeader, rejection_reason, write_elo
 from kiosk.records.event_game_records import game_records
 from kiosk.records.game_file_formats import WRITERS
-from kiosk.records.papp_work_file import write_work_file, write_work_players
+from kiosk.records.papp_files import write_work_file, write_work_players
 
 
 @dataclass(frozen=True, slots=True)

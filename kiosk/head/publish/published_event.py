@@ -1,7 +1,7 @@
 """Input of the pages and prints: an event of one or more divisions.
 
 A division wraps its event, which ``engine.tournament`` has checked; it is read-only. For publication the caller passes
-the event as returned by ``kiosk.head.event.publication_rules``.
+the event as returned by ``kiosk.head.event.publication_redaction``.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from engine.i18n import Text
 from engine.tournament import Event, Standings, champion, is_over, standings
 from engine.tournament.event_model import Game, TournamentError
 from engine.tournament.explain_standings import explain_standings
-from engine.tournament.grade_awards import Award, awards
+from engine.tournament.grade_awards_and_fees import Award, awards
 from engine.tournament.multi_game_matches import matches_in, parts_of, single_games
-from engine.tournament.player_and_fields import in_latin_letters
+from engine.tournament.player_and_field_properties import in_latin_letters
 from engine.tournament.standings_table import number_of_wins
 from kiosk.locale import ENGLISH, Lang
 

@@ -1,11 +1,11 @@
-"""Presets of divisions to choose from, as each format defines them (``engine.tournament.format_spec``).
+"""Presets of divisions to choose from, as each format defines them (``engine.tournament.format_spec_and_options``).
 
 A preset is data. Everything it sets can be changed on the division's page before round 1.
 """
 
 from __future__ import annotations
 
-from engine.tournament.format_spec import GROUPS, DivisionPreset
+from engine.tournament.format_spec_and_options import GROUPS, DivisionPreset
 from engine.tournament.formats import FORMATS
 
 __all__ = ["GROUPS", "KINDS", "DivisionPreset", "preset_by_key"]

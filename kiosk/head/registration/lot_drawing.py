@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from engine.i18n import say, text_of
 from engine.tournament import TournamentError
 from engine.tournament.event_edits import with_lots
-from engine.tournament.format_spec import LotRules
-from engine.tournament.m40_lots_and_leagues import (
+from engine.tournament.format_spec_and_options import LotRules
+from engine.tournament.meijin40_lots_and_leagues import (
     INCREMENT,
     MODULUS,
     MULTIPLIER,

@@ -20,7 +20,7 @@ from typing import Annotated
 import msgspec
 
 from engine.i18n import say
-from kiosk.head.access.secret_store import fingerprint
+from kiosk.head.access.credential_file import fingerprint
 from kiosk.head.errors import Conflict, NotFound, RateLimited, StoreError
 from kiosk.head.hourly_storage_quota_per_key import HOUR_S, HourlyQuota
 from kiosk.json_validation import warm_up

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.i18n import LocalizedError, Text, say, say_in
-from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, ListOption, RuleOption
+from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, IntOption, ListOption, RuleOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import MATCHES, VARIANT
 

@@ -28,7 +28,7 @@ from kiosk import platform_compat
 from kiosk.head.errors import StoreError
 from kiosk.head.store import store_schema
 from kiosk.head.store.hash_chain import OperatorEvent
-from kiosk.head.store.store_copies import StoreExtent, extent, reading
+from kiosk.head.store.store_backup_and_check import StoreExtent, extent, reading
 from kiosk.head.store.store_schema import StoreLocation, claim_writer, mark_of
 from kiosk.platform_compat import write_secret
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import reduce
 
 from engine.i18n import Text
-from engine.match.match_events import Action, ArbiterOrder
+from engine.match.match_events_and_effects import Action, ArbiterOrder
 from engine.match.match_state import MatchState
 from engine.match.model import Seat
 from kiosk.head.store import Store, StoredRecord

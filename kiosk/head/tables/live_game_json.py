@@ -28,7 +28,7 @@ from engine.match.model import CompletedTurn, TurnKind
 from engine.tournament.event_model import Player
 from engine.tournament.standings_table import ENDINGS
 from kiosk.head.desk import Desk
-from kiosk.head.event.publication_rules import public_division
+from kiosk.head.event.publication_redaction import public_division
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.table_cards_for_pages import HIDDEN, Seen, TableCard, public_cards

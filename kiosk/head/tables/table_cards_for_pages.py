@@ -17,8 +17,8 @@ from engine.i18n import Text, say
 from engine.match.model import Phase
 from engine.tournament.standings_table import STAGE_NAMES
 from kiosk.head.desk import Desk
-from kiosk.head.event.game_state import HeadGame
-from kiosk.head.event.publication_rules import public_hall
+from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.publication_redaction import public_hall
 from kiosk.head.event.spectator_visibility import Boards, VisibilityRules, shown_moment
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.tables.live_table_state import LiveTables, PlayerClock, TableView

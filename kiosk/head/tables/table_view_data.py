@@ -12,7 +12,7 @@ from typing import Literal
 
 from engine.board.color import Color
 from engine.match.game_clock import Clock
-from engine.match.match_events import Action
+from engine.match.match_events_and_effects import Action
 from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, GameResult, Message, Phase, RecordedViolation, Seat
 from kiosk.link.link_messages import Assignment, Health

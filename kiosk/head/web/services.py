@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from starlette.routing import BaseRoute
 
 from engine.i18n import Text
-from kiosk.head.access.authentication import Authenticator
+from kiosk.head.access.authentication_and_accounts import Authenticator
 from kiosk.head.backup.second_disk_backup import AutoBackup
 from kiosk.head.desk import Desk
 from kiosk.head.devices import Enrolments, ReplacedDevices, SharedPin, Updates
@@ -18,15 +18,15 @@ from kiosk.head.export.broadcast_relay import Relay
 from kiosk.head.export.endgame_analysis import EndgameAnalyser
 from kiosk.head.export.event_archive import ArchiveBuilder
 from kiosk.head.export.publisher import Publisher
-from kiosk.head.federation.database.live_update import Projection
-from kiosk.head.federation.push_thread import Pusher
+from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.venue_broadcast import VenueBroadcasts
-from kiosk.head.federation.venue_row_collector import FederationCollector
+from kiosk.head.federation.venue_push_receiver import FederationCollector
+from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import HeadConfig
-from kiosk.head.registration.known_players import CombinedPlayerList
+from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList
 from kiosk.head.registration.self_registration_store import RegistrationStore
+from kiosk.head.tables.arbiter_board_photographs import Photographs
 from kiosk.head.tables.arbiter_log import ArbiterLog
-from kiosk.head.tables.board_photographs import Photographs
 from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.head.tables.position_evaluation import Evaluator
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest

@@ -15,8 +15,7 @@ import msgspec
 
 from engine.i18n import Text, say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
-from kiosk.link.link_messages import TableRecord
-from kiosk.link.message_authentication import (
+from kiosk.link.handshake_and_authentication import (
     KEY_BYTES,
     MAX_FRAME,
     NONCE_BYTES,
@@ -25,6 +24,7 @@ from kiosk.link.message_authentication import (
     MacWriter,
     read_message,
 )
+from kiosk.link.link_messages import TableRecord
 
 VERSION = 1
 CODE_DIGITS = 6

@@ -24,8 +24,8 @@ from kiosk.link.enrolment.enrolment_protocol import (
     offer_name,
 )
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
+from kiosk.link.handshake_and_authentication import MAX_TABLE, FrameDirection
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.message_authentication import MAX_TABLE, FrameDirection
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,13 @@ from engine.i18n import LocalizedError, say
 from engine.match.model import Phase
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import ArbiterScreenEvent, to_dict
-from kiosk.table.arbiter import arbiter_input_handler, arbiter_order_forms, free_clock_settings_input
-from kiosk.table.arbiter.form_input import BACK, NEXT, TAKE, TURN, ArbiterInput, is_turned
+from kiosk.table.arbiter import arbiter_input_handler, arbiter_order_forms, presets_and_settings_input
+from kiosk.table.arbiter.two_button_form_input import BACK, NEXT, TAKE, TURN, ArbiterInput, is_turned
 from kiosk.table.game.game_recovery import after_arbiter_action
 from kiosk.table.game.table_game import JournaledTable, TableGame, call_arbiter
 from kiosk.table.input.gesture_recognition import BothPressed, Gesture, HoldRepeat, LongPress, ShortPress
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession
-from kiosk.table.state.free_clock_presets import Club
+from kiosk.table.state.clock_presets_and_settings import Club
 
 #: an unused arbiter's screen closes after this time, and the buttons are the players' again
 FORGOTTEN_NS = 180 * SECOND_NS
@@ -127,7 +127,7 @@ class ArbiterController:
 
     def open_display(self, at_ns: int) -> None:
         """Open the page for the display's orientation, which shows a drawing of both. It needs no PIN."""
-        form = free_clock_settings_input.display_form(self._table.state.club)
+        form = presets_and_settings_input.display_form(self._table.state.club)
         self._table.change(arbiter=ArbiterSession(at_ns, self._playing(), ArbiterPage.CLUB_DISPLAY, form=form))
 
     def _marked(self, before: ArbiterSession, after: ArbiterSession | None, now_ns: int) -> ArbiterSession | None:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from engine.board.variants import shape_of
 from engine.match import MatchState
-from engine.match.match_events import ArbiterOrder
+from engine.match.match_events_and_effects import ArbiterOrder
 from engine.match.model import Message, Seat
-from kiosk.table.arbiter import arbiter_order_forms, free_clock_settings_input
-from kiosk.table.arbiter.form_input import (
+from kiosk.table.arbiter import arbiter_order_forms, presets_and_settings_input
+from kiosk.table.arbiter.two_button_form_input import (
     BACK,
     CARRY_OUT,
     CELL,
@@ -39,7 +39,7 @@ from kiosk.table.arbiter.form_input import (
 from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import SECOND_NS, ArbiterPage, ArbiterSession, Countdown, Task
-from kiosk.table.state.free_clock_presets import Club
+from kiosk.table.state.clock_presets_and_settings import Club
 
 #: orders after which the players continue on their own screen
 _CLOSING = frozenset(
@@ -90,7 +90,7 @@ def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
         case ArbiterPage.BOARD:
             return _board(session, act)
         case _:
-            settled = free_clock_settings_input.handle_settings_input(state, session, act)
+            settled = presets_and_settings_input.handle_settings_input(state, session, act)
             return ArbiterUpdate(settled.session, settled.club, shut_down=settled.shut_down)
 
 

@@ -15,7 +15,7 @@ from kiosk.table.board_sources.transcriber_source import TranscriberSource
 from kiosk.table.table_config import BoardConfig
 
 if TYPE_CHECKING:
-    from hardware.camera.square_appearance_snapshots import CameraCalibration
+    from hardware.camera.square_memory_and_calibration import CameraCalibration
 
 
 class BoardSource(Protocol):

@@ -14,7 +14,7 @@ from engine.i18n import Renderable
 from hardware.camera.camera_pipeline import NEVER_FLICKERS, Camera, CameraPipeline
 from hardware.camera.frame_sources import opener
 from hardware.camera.frames_and_camera_faults import Frame, FrameReader
-from hardware.camera.square_appearance_snapshots import CameraCalibration
+from hardware.camera.square_memory_and_calibration import CameraCalibration
 from hardware.reading_stability_filter import SquareFault, StabilityFilter, StableReading
 from hardware.timebase import TimeBase
 from kiosk.table.table_config import BoardConfig

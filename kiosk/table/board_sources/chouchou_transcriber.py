@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from engine.chouchou.board_shapes import SHAPES, BoardKind
 from engine.chouchou.errors import ChouChouError
 from engine.chouchou.game_records_and_rule_check import check_record, format_record, read_records
-from engine.chouchou.model import (
+from engine.chouchou.game_state_and_events import (
     Act,
     ChouChouPhase,
     ChouChouSetup,

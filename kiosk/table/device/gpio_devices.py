@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hardware.button_edge_types import ButtonEdge
-from hardware.debounce import Debouncer
+from hardware.debounce_and_button_faults import Debouncer
 from hardware.errors import GpioError
 from hardware.gpio_buttons import ButtonInput
 from hardware.lamps_and_buzzer import Buzzer, Lamps

@@ -12,7 +12,7 @@ from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.end_reason import EndReason
 from engine.match import chouchou_multiplayer
-from engine.match.match_events import DiscCount
+from engine.match.match_events_and_effects import DiscCount
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import ScoreRule

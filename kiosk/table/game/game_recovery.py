@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from engine.copy_with_changes import replace
 from engine.match.chouchou_multiplayer import captured_by
-from engine.match.match_events import Event, SeatsAssigned
+from engine.match.match_events_and_effects import Event, SeatsAssigned
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from kiosk.link.errors import UnfollowableRecordError

@@ -20,7 +20,7 @@ from engine.copy_with_changes import replace
 from engine.i18n import Text, say
 from engine.match import IllegalEvent, step
 from engine.match.arbiter_order_specs import read_order
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     Action,
     ArbiterOrder,
     BoardReported,
@@ -57,8 +57,8 @@ from kiosk.link.link_messages import (
     from_dict,
     to_dict,
 )
+from kiosk.table.board_sources.board_reading_completion import BoardLook, evaluate_match_reading, start_position_alarm
 from kiosk.table.board_sources.board_source_interface import BoardSource
-from kiosk.table.board_sources.reading_completion import BoardLook, evaluate_match_reading, start_position_alarm
 from kiosk.table.game import chouchou_capture_entry
 from kiosk.table.game.game_recovery import (
     AT_REST,
@@ -76,7 +76,7 @@ from kiosk.table.game.game_recovery import (
 from kiosk.table.journal.journal import Journal
 from kiosk.table.journal.segment_format import JournalEntry
 from kiosk.table.state import SetupStep, TableState, TableTrouble
-from kiosk.table.state.kept_games import seconds_of_moves
+from kiosk.table.state.recent_games import seconds_of_moves
 
 #: request number that belongs to no press; presses count from 1
 NO_PRESS = 0

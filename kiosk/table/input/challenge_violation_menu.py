@@ -12,7 +12,7 @@ from dataclasses import replace
 from engine.board.color import Color
 from engine.board.illegal_move_diagnosis import TO_NAME, ViolationKind
 from engine.board.variants import shape_of
-from engine.match.match_events import ClaimKind, Event, Hold, PlayerClaim
+from engine.match.match_events_and_effects import ClaimKind, Event, Hold, PlayerClaim
 from engine.match.match_state import MatchState
 from engine.match.model import CompletedTurn, Phase, Seat
 from kiosk.table.state import NamingState, TableState

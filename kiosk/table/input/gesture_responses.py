@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from engine.board.color import Color
 from engine.copy_with_changes import replace
 from engine.match import awaits_count, is_hand_counted, proposed_result
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     Action,
     Agree,
     ArbiterOrder,

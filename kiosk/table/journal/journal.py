@@ -23,6 +23,15 @@ from typing import Any, Protocol, cast
 
 from engine.i18n import say
 from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
+from kiosk.table.journal.journal_storage import (
+    JOURNAL_GONE,
+    RECORDS_LOST,
+    FileStorage,
+    JournalAlarms,
+    Lock,
+    Storage,
+    StorageInUseError,
+)
 from kiosk.table.journal.segment_format import (
     ACKNOWLEDGED,
     BOOT,
@@ -41,15 +50,6 @@ from kiosk.table.journal.segment_format import (
     recover,
     segment_name,
     segment_number,
-)
-from kiosk.table.journal.storage_interface import (
-    JOURNAL_GONE,
-    RECORDS_LOST,
-    FileStorage,
-    JournalAlarms,
-    Lock,
-    Storage,
-    StorageInUseError,
 )
 
 log = logging.getLogger(__name__)

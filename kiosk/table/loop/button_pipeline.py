@@ -17,16 +17,25 @@ from typing import assert_never
 
 from engine.copy_with_changes import replace
 from engine.i18n import say
-from engine.match.match_events import Retract
+from engine.match.match_events_and_effects import Retract
 from engine.match.model import Phase, Seat
 from hardware.button_edge_types import ButtonEdge
-from hardware.debounce import ButtonFault, ButtonHealth, DebouncedPress, Debouncer, Glitch, Release, Report, StuckButton
+from hardware.debounce_and_button_faults import (
+    ButtonFault,
+    ButtonHealth,
+    DebouncedPress,
+    Debouncer,
+    Glitch,
+    Release,
+    Report,
+    StuckButton,
+)
 from hardware.power_monitoring import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import NS_PER_S
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.arbiter.arbiter_controller import ArbiterController
-from kiosk.table.arbiter.form_input import ArbiterInput
+from kiosk.table.arbiter.two_button_form_input import ArbiterInput
 from kiosk.table.game.table_game import JournaledTable, TableGame
 from kiosk.table.input.gesture_recognition import (
     BUTTON,

@@ -18,10 +18,10 @@ from msgspec import structs
 
 from engine.i18n import say, text_of
 from engine.match import MatchState
-from engine.match.match_events import Action, ArbiterOrder, Tick
+from engine.match.match_events_and_effects import Action, ArbiterOrder, Tick
 from engine.match.model import GameResult, Phase, Seat
 from hardware.button_edge_types import ButtonEdge
-from hardware.debounce import Debouncer
+from hardware.debounce_and_button_faults import Debouncer
 from hardware.power_monitoring import PowerEdge
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import NS_PER_S, TimeBase
@@ -48,12 +48,12 @@ from kiosk.table.loop.button_pipeline import (
 )
 from kiosk.table.loop.gc_control import collect_if_idle
 from kiosk.table.loop.transcriber_touch_input import TranscriberInput
-from kiosk.table.signals.button_lamps import lit_seats
+from kiosk.table.signals.button_lamp_selection import lit_seats
 from kiosk.table.signals.buzzer_player import BuzzerPlayer, BuzzerPort
 from kiosk.table.state import AfterChoice, LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
-from kiosk.table.state.free_clock_presets import Club, Preset
-from kiosk.table.state.kept_games import KeptGame, with_game
+from kiosk.table.state.clock_presets_and_settings import Club, Preset
+from kiosk.table.state.recent_games import KeptGame, with_game
 
 # Power-fail handling: the clock is stopped, and everything is on disk before the hold-up supply is empty.
 #

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from engine.match.match_events import CorrectReading
+from engine.match.match_events_and_effects import CorrectReading
 from engine.match.match_state import MatchState
 from engine.match.rulesets import ScoreRule
 from hardware.reading_stability_filter import StableReading

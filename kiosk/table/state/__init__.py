@@ -14,7 +14,7 @@ from engine.i18n import Text
 from engine.match import proposed_result
 from engine.match.arbiter_order_specs import order_refusal
 from engine.match.clock_flags import FLAG_PHASES
-from engine.match.match_events import Action, TimeWinChoice
+from engine.match.match_events_and_effects import Action, TimeWinChoice
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import FlagCallers, ScoreRule
@@ -22,8 +22,8 @@ from kiosk.link.link_messages import Assignment
 from kiosk.locale import JAPANESE, Lang
 from kiosk.table.board_sources.transcriber_source import TranscriberState
 from kiosk.table.state.arbiter_screen_state import ArbiterSession, Countdown, Pin
-from kiosk.table.state.free_clock_presets import Club
-from kiosk.table.state.kept_games import KeptGame, series_score
+from kiosk.table.state.clock_presets_and_settings import Club
+from kiosk.table.state.recent_games import KeptGame, series_score
 
 # State of one table at one moment, drawn by the views and replaced by the loop.
 #

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.match.match_events import Action, ArbiterOrder
+from engine.match.match_events_and_effects import Action, ArbiterOrder
 
 SECOND_NS = 1_000_000_000
 #: wrong PINs in a row before the screen locks, and for how long; each further wrong one doubles the time

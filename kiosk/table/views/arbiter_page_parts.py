@@ -13,7 +13,7 @@ from kiosk.locale import Lang, render
 from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import CLUB_PAGES, ArbiterSession, Task
-from kiosk.table.state.kept_games import clock_text
+from kiosk.table.state.recent_games import clock_text
 from kiosk.table.strings import arbiter_strings as words
 from kiosk.table.views.clock_time_text import SECOND_NS
 

@@ -11,16 +11,16 @@ from engine.match import MatchState
 from engine.match.model import Message
 from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_input_handler, arbiter_order_forms
-from kiosk.table.arbiter.form_input import BACK, LINE, NEXT, TAKE, TURN, is_figure
+from kiosk.table.arbiter.two_button_form_input import BACK, LINE, NEXT, TAKE, TURN, is_figure
 from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, Scene, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import CLUB_FORMS, CLUB_PAGES, ArbiterPage, ArbiterSession, Task
 from kiosk.table.strings import arbiter_strings as words
-from kiosk.table.views.arbiter_forms import figures_entry, form_page, pin_page, preview_page
+from kiosk.table.views.arbiter_form_view import figures_entry, form_page, pin_page, preview_page
 from kiosk.table.views.arbiter_page_parts import Reader, game_summary, line, line_list, warning_box
 from kiosk.table.views.arbiter_turn_replay import board_page, replay_page
-from kiosk.table.views.free_clock_settings_view import club_page
 from kiosk.table.views.player_halves import Layout
+from kiosk.table.views.presets_and_settings_view import club_page
 from kiosk.table.views.shared_widgets import key
 
 PANEL = "arbiter"

@@ -3,7 +3,7 @@ proposes, and the keys."""
 
 from __future__ import annotations
 
-from engine.chouchou.model import ChouChouPhase
+from engine.chouchou.game_state_and_events import ChouChouPhase
 from engine.chouchou.turn_notation import format_turn
 from engine.i18n import say
 from kiosk.locale import Lang, render

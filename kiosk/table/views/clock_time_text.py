@@ -12,7 +12,7 @@ from typing import assert_never
 
 from engine.match.time_controls import ControlKind
 from kiosk.locale import render
-from kiosk.table.state.kept_games import clock_text
+from kiosk.table.state.recent_games import clock_text
 from kiosk.table.strings import player_strings as words
 from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 

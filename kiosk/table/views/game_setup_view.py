@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from engine.board.color import Color
-from engine.match.game_start import disc_hider
+from engine.match.game_start_and_late_player import disc_hider
 from engine.match.rulesets import ColorDecision
 from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import JAPANESE, Lang, language_of, own_name, render

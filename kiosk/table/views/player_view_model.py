@@ -18,7 +18,7 @@ from engine.match.match_state import MatchState, clock_seat
 from engine.match.model import GameResult, Message, Phase, Seat
 from engine.match.rulesets import ColorDecision, FlagCallers, ScoreRule, Submitter
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
-from hardware.debounce import ButtonFault
+from hardware.debounce_and_button_faults import ButtonFault
 from kiosk.link.link_messages import PlayerInfo
 from kiosk.locale import Lang
 from kiosk.table.game.chouchou_capture_entry import are_pieces_missing, player_of_button

@@ -8,7 +8,7 @@ from engine.match.model import Seat
 from kiosk.locale import render
 from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, SceneText
 from kiosk.table.state import TableState
-from kiosk.table.state.kept_games import KeptGame, record_text
+from kiosk.table.state.recent_games import KeptGame, record_text
 from kiosk.table.strings import player_strings as words
 
 #: rows of modules, True is dark; without the quiet zone

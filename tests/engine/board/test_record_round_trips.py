@@ -15,7 +15,7 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.errors import BadRecord
 from engine.board.ggf import GgfGame, read_ggf, write_ggf
-from engine.board.obf import ObfPosition, format_board, parse_board, read_obf, write_obf
+from engine.board.obf_positions import ObfPosition, format_board, parse_board, read_obf, write_obf
 from engine.board.position import Position
 from engine.board.transcript import format_transcript, parse_transcript, plies
 from engine.board.wthor import (

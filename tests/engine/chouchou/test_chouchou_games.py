@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.chouchou.board_shapes import SHAPES, BoardKind
 from engine.chouchou.errors import BadNotation, IllegalMoveEvent
-from engine.chouchou.model import (
+from engine.chouchou.game_state_and_events import (
     Capturing,
     ChouChouOptions,
     ChouChouPhase,

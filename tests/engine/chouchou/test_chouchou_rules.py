@@ -8,7 +8,7 @@ import pytest
 
 from engine.chouchou.board_shapes import SHAPES, BoardKind, lines
 from engine.chouchou.errors import BadSetup, IllegalMoveEvent
-from engine.chouchou.model import (
+from engine.chouchou.game_state_and_events import (
     Capturing,
     ChouChouEnd,
     ChouChouOptions,

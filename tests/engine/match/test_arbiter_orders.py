@@ -11,7 +11,17 @@ from matches.steps import BLIND, READ, B, S, W, after, effects, illegal, played,
 
 from engine.end_reason import EndReason
 from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
-from engine.match.match_events import Action, Agree, ArbiterOrder, Choose, Confirm, Hold, Restart, Tick, TimeWinChoice
+from engine.match.match_events_and_effects import (
+    Action,
+    Agree,
+    ArbiterOrder,
+    Choose,
+    Confirm,
+    Hold,
+    Restart,
+    Tick,
+    TimeWinChoice,
+)
 from engine.match.model import TurnKind
 from engine.match.rulesets import NoShowPolicy
 

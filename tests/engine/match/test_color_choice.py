@@ -6,9 +6,9 @@ import pytest
 from matches.steps import B, S, W, after
 
 from engine.match import GameStage, MatchState, Phase, Seat, Setup, new_match
-from engine.match.game_start import disc_hider
-from engine.match.match_events import Action as Order
-from engine.match.match_events import ArbiterOrder, Arrive, SeatsAssigned
+from engine.match.game_start_and_late_player import disc_hider
+from engine.match.match_events_and_effects import Action as Order
+from engine.match.match_events_and_effects import ArbiterOrder, Arrive, SeatsAssigned
 from engine.match.rulesets import ColorDecision
 
 

@@ -8,7 +8,7 @@ from matches.steps import S
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import IllegalEvent, MatchState, Setup, new_match, step
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     BoardReported,
     ClaimKind,
     CorrectReading,

@@ -9,7 +9,7 @@ from matches.steps import B, S, W, played, press, started
 
 from engine.match import IllegalEvent, Seat, step
 from engine.match.game_clock import Clock
-from engine.match.match_events import Tick
+from engine.match.match_events_and_effects import Tick
 
 
 @given(st.lists(st.tuples(st.sampled_from([*Seat, None]), st.integers(0, 10**13)), max_size=40))

@@ -9,7 +9,7 @@ from matches import games
 from matches.steps import READ, B, S, W, after, effects, illegal, played, press, pressed, read, started
 
 from engine.match import IllegalEvent, MatchState, Phase, ReadBoard, Seat, ViolationRecorded, new_match, step
-from engine.match.match_events import Action, ArbiterOrder, BoardReported, Hold, Restart, Retract
+from engine.match.match_events_and_effects import Action, ArbiterOrder, BoardReported, Hold, Restart, Retract
 from engine.match.model import TurnKind
 
 F5, D6, C3 = games.after("f5"), games.after("f5d6"), games.after("f5d6c3")

@@ -16,7 +16,7 @@ from matches.steps import BLIND, FINAL, READ, B, S, W
 
 from engine.board.color import Color
 from engine.match import TABLE, IllegalEvent, MatchState, Phase, Seat, Setup, new_match, step
-from engine.match.match_events import ArbiterOrder, BoardReported, Event, Press, Retract, Tick
+from engine.match.match_events_and_effects import ArbiterOrder, BoardReported, Event, Press, Retract, Tick
 from engine.match.match_state import clock_seat
 from engine.match.rulesets import FlagCallers, LastMoveFlag, ScoreRule
 from engine.match.state_machine import kind_of

@@ -39,7 +39,7 @@ from engine.match import (
     Setup,
     proposed_result,
 )
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     Action,
     Agree,
     ArbiterOrder,

@@ -25,7 +25,7 @@ from matches.steps import (
 from engine.board.color import Color
 from engine.end_reason import EndReason
 from engine.match import CallArbiter, GameResult, IllegalEvent, MatchState, Phase, Seat, Setup, new_match
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     Action,
     Agree,
     ArbiterOrder,

@@ -8,7 +8,7 @@ from matches.games import FULL, turns
 from matches.steps import BLIND, READ, B, S, W, after, effects, flag, press, pressed, read, started
 
 from engine.match import MatchState, Phase, ReadBoard, Seat, Setup
-from engine.match.match_events import Tick
+from engine.match.match_events_and_effects import Tick
 
 TEAM = replace(READ, rules="team", draw_right=W)
 

@@ -12,7 +12,7 @@ from engine.board.position import Position
 from engine.board.variants import PLAYABLE, VARIANTS, shape_of
 from engine.end_reason import EndReason
 from engine.match import IllegalEvent, MatchState, Setup, new_match, proposed_result, step
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     Action,
     ArbiterOrder,
     BoardReported,

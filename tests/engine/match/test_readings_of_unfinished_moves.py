@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import MatchState, Phase, Setup, new_match, step
-from engine.match.match_events import BoardReported, Choose, ClaimKind, PlayerClaim, Press, TimeWinChoice
+from engine.match.match_events_and_effects import BoardReported, Choose, ClaimKind, PlayerClaim, Press, TimeWinChoice
 from engine.match.model import Seat
 
 START = Position.start()

@@ -11,8 +11,8 @@ from events.random_events import event_of, play_round, rounds_of
 from engine.tournament import EventError, is_over, next_round, standings
 from engine.tournament.explain_pairings import explain_round
 from engine.tournament.explain_standings import explain_standings
-from engine.tournament.formats.othello_pool import OthelloPool
-from engine.tournament.pairing_constraints import Constraints
+from engine.tournament.formats.othello_system_single_pool import OthelloPool
+from engine.tournament.organiser_pairing_constraints import Constraints
 from engine.tournament.player_history import history_before
 from kiosk.records.event_file import from_dict
 

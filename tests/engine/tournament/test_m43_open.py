@@ -14,7 +14,7 @@ from events.lines import next_round
 from oracles import swiss as oracle
 
 from engine.tournament import EventError, champion, cost_of_round, is_over, standings
-from engine.tournament.formats.m43_open import M43Open
+from engine.tournament.formats.meijin43_open import M43Open
 from kiosk.records.event_file import from_dict
 
 Json = dict[str, Any]

@@ -9,7 +9,7 @@ from events.lines import next_round
 from events.random_events import Json, event_of, play_round, rounds_of
 
 from engine.tournament import champion, is_over, standings
-from engine.tournament.formats.m43_open import M43Open
+from engine.tournament.formats.meijin43_open import M43Open
 from kiosk.records.event_file import from_dict
 
 

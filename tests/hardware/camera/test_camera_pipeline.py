@@ -17,9 +17,9 @@ from hardware.camera.simulated import camera as camera_module
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.camera.simulated.table_renderer import RadianceImage, lit
-from hardware.camera.square_appearance_snapshots import BoardMemory, CameraCalibration
 from hardware.camera.square_classifier import load_network
 from hardware.camera.square_features import RectifiedBoard
+from hardware.camera.square_memory_and_calibration import BoardMemory, CameraCalibration
 from hardware.reading_stability_filter import StabilityFilter, StableReading
 from hardware.timebase import NS_PER_S
 

@@ -18,10 +18,10 @@ from waiting import HANGS_S
 from engine.i18n import Text
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
-from kiosk.doctor import button_checks as buttons_test
+from kiosk.doctor import guided_button_check as buttons_test
 from kiosk.doctor import table_checks
-from kiosk.doctor.button_checks import PRESSES, ButtonTest
 from kiosk.doctor.check_result import CheckResult, CheckStatus
+from kiosk.doctor.guided_button_check import PRESSES, ButtonTest
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.table_config import ButtonsConfig, PowerConfig, TableConfig

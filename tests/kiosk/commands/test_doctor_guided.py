@@ -22,11 +22,11 @@ from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
-from kiosk.doctor import button_checks as buttons_test
-from kiosk.doctor import guided_steps, sd_card_checks
-from kiosk.doctor import guided_steps as steps_module
+from kiosk.doctor import guided_button_check as buttons_test
+from kiosk.doctor import guided_table_check, sd_card_speed_check
+from kiosk.doctor import guided_table_check as steps_module
 from kiosk.doctor.check_result import CheckResult, ok, problem
-from kiosk.doctor.guided_steps import READABLE, REPORT, GuidedContext, GuidedReport, StepSkipped, run_steps, steps
+from kiosk.doctor.guided_table_check import READABLE, REPORT, GuidedContext, GuidedReport, StepSkipped, run_steps, steps
 from kiosk.locale import ENGLISH, render
 from kiosk.table.table_config import BoardConfig, ButtonsConfig, HeadAddress, PowerConfig, ScreenConfig, TableConfig
 
@@ -43,7 +43,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps_module, "PLUG_S", 0.4)
     monkeypatch.setattr(steps_module, "SWITCHES", 20)
     monkeypatch.setattr(steps_module, "LATE_MS", 10**6)
-    monkeypatch.setattr(sd_card_checks, "EVERY_S", 0.001)
+    monkeypatch.setattr(sd_card_speed_check, "EVERY_S", 0.001)
 
 
 class Hands:
@@ -153,7 +153,7 @@ class Bench:
         wanted = [step for step in steps(self.config, self.factory) if not only or step.name in only]
         try:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(guided_steps, "steps", lambda config, factory: wanted)
+                patch.setattr(guided_table_check, "steps", lambda config, factory: wanted)
                 return run_steps(guide, GuidedReport(self.folder, 7))
         finally:
             for thread in hands.threads:
@@ -329,9 +329,11 @@ def test_the_clocks_battery(bench: Bench, volts: str, verdict: str) -> None:
 
 
 def test_a_slow_or_worn_memory_card_is_reported() -> None:
-    slow = {one.check: one.verdict.value for one in sd_card_checks.card_findings([1.0] * 500 + [2500.0], {})}
+    slow = {one.check: one.verdict.value for one in sd_card_speed_check.card_findings([1.0] * 500 + [2500.0], {})}
     assert slow == {"card-sync": "warning", "card-wear": "ok"}
-    worn = {one.check: one.verdict.value for one in sd_card_checks.card_findings([1.0], {"life_time": "0x02 0x0a"})}
+    worn = {
+        one.check: one.verdict.value for one in sd_card_speed_check.card_findings([1.0], {"life_time": "0x02 0x0a"})
+    }
     assert worn == {"card-sync": "ok", "card-wear": "warning"}
 
 

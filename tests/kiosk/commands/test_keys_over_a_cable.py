@@ -13,7 +13,7 @@ from commands.called import kiosk
 from devices.faulty_cable import FaultyCable
 from waiting import HANGS_S, until
 
-from kiosk.link.endpoints.key_acquisition import KeyAcquisition
+from kiosk.link.endpoints.table_key_acquisition import KeyAcquisition
 from kiosk.link.table_keys import check_word, load_keys, new_keys, save_keys
 from kiosk.table.device.table_identity import become_table
 from kiosk.table.scene import SceneText

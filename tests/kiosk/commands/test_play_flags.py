@@ -6,8 +6,8 @@ import pytest
 from matches.games import START, WIPE_OUT, changed, turns
 from matches.scripts import BOARD, F5, Line, play, result
 
-from kiosk.play.script_runner import play_script
-from kiosk.play.table_script import read_script
+from kiosk.play.table_script_parser import read_script
+from kiosk.play.table_script_runner import play_script
 
 
 class TestFlags:

@@ -11,7 +11,7 @@ from matches.scripts import F5, Line, play, result
 
 from kiosk.cli import main
 from kiosk.errors import InputError
-from kiosk.play.table_script import read_script
+from kiosk.play.table_script_parser import read_script
 
 F5D6 = list(turns("f5d6"))[1][2]
 BYO_YOMI: Line = {"control": "byo-yomi", "period_s": 30, "periods": 5}

@@ -9,8 +9,8 @@ import pytest
 from matches.games import START, after, changed
 from matches.scripts import BOARD, F5, Line, play
 
-from kiosk.play.script_runner import play_script
-from kiosk.play.table_script import read_script
+from kiosk.play.table_script_parser import read_script
+from kiosk.play.table_script_runner import play_script
 
 SCRIPTS = Path(__file__).parents[2] / "data" / "scripts"
 D6 = after("f5d6")

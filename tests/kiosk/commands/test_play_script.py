@@ -12,7 +12,7 @@ from matches.scripts import LEAGUE, WHITE_FLAG, Line, game, play, result
 from engine.board.position import Position
 from kiosk.cli import main
 from kiosk.errors import InputError
-from kiosk.play.table_script import read_script
+from kiosk.play.table_script_parser import read_script
 
 
 class TestButtonsAndPower:

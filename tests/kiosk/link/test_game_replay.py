@@ -7,7 +7,7 @@ from functools import reduce
 import pytest
 
 from engine.match import new_match, step
-from engine.match.match_events import Hold, Press, SeatsAssigned
+from engine.match.match_events_and_effects import Hold, Press, SeatsAssigned
 from engine.match.model import NS_PER_S, GameStage, Phase, Seat, Setup
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import ReplayedGame, event_to_dict, replay_record

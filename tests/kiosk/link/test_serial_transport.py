@@ -13,11 +13,11 @@ from links.at_table import LinkedTable
 from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from kiosk.link import serial_framing
+from kiosk.link import serial_framing_and_transport
 from kiosk.link.endpoints import head_serial_ports, table_link
+from kiosk.link.handshake_and_authentication import MAX_FRAME
 from kiosk.link.link_messages import Command
-from kiosk.link.message_authentication import MAX_FRAME
-from kiosk.link.serial_framing import SerialCarrier, Unframer, encode
+from kiosk.link.serial_framing_and_transport import SerialCarrier, Unframer, encode
 from kiosk.link.table_keys import new_keys
 
 KEYS = new_keys(range(1, 10))
@@ -89,7 +89,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_link, "PING_S", 0.1)
     monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.02)
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.1)
-    monkeypatch.setattr(serial_framing._SerialTableChannel, "handshake_s", 0.3)
+    monkeypatch.setattr(serial_framing_and_transport._SerialTableChannel, "handshake_s", 0.3)
     monkeypatch.setattr(head_serial_ports, "REOPEN_S", 0.02)
 
 

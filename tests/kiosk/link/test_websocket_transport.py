@@ -15,8 +15,8 @@ from waiting import until
 from kiosk.link.endpoints import table_link
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import AddressError
+from kiosk.link.handshake_and_authentication import VersionRange
 from kiosk.link.link_messages import Command, Health, TableRecord
-from kiosk.link.message_authentication import VersionRange
 from kiosk.link.table_keys import new_keys
 from kiosk.link.websocket_transport import NetworkCarrier
 

@@ -9,14 +9,14 @@ from tables.manual_time_table import LEFT, RIGHT, StillTable
 
 from engine.chouchou.board_shapes import BoardKind
 from engine.chouchou.game_records_and_rule_check import check_record, read_records
-from engine.chouchou.model import ChouChouPhase, Exchange, Placement
+from engine.chouchou.game_state_and_events import ChouChouPhase, Exchange, Placement
 from engine.chouchou.moves import acts
 from engine.match import Setup, new_match
 from engine.match.model import Seat
 from kiosk.locale import ENGLISH
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, ChouChouSheet, new_sheet, tap
 from kiosk.table.scene import Touch
-from kiosk.table.state.free_clock_presets import PRESETS, Club
+from kiosk.table.state.clock_presets_and_settings import PRESETS, Club
 from kiosk.table.views.transcriber_view import transcriber_scene
 
 

@@ -17,11 +17,11 @@ from engine.match import Seat
 from engine.match.model import Phase
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.app import _game_page
-from kiosk.table.device.kept_games_file import MOST_BYTES, NAME, GamesFile, load_games
+from kiosk.table.device.recent_games_file import MOST_BYTES, NAME, GamesFile, load_games
 from kiosk.table.state import AfterChoice, HoldChoice, LinkState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage
-from kiosk.table.state.free_clock_presets import Club, Preset
-from kiosk.table.state.kept_games import MOST, KeptGame, record_text, series_score, with_game
+from kiosk.table.state.clock_presets_and_settings import Club, Preset
+from kiosk.table.state.recent_games import MOST, KeptGame, record_text, series_score, with_game
 from kiosk.table.views import Facing, Layout, table_scene
 from kiosk.table.views.qr_code import qr_modules
 

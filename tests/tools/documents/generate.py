@@ -26,15 +26,15 @@ from documents.rule_ids import linked
 
 from engine.board.variants import PLAYABLE, Variant
 from engine.match import rulesets, time_controls
-from engine.tournament.format_spec import BoolOption, ChoiceOption, IntOption, ListOption, RuleOption
+from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, IntOption, ListOption, RuleOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.shared_format_options import COMMON
 from kiosk.cli import app
-from kiosk.commands.help_formatter import Context, calls, usage
+from kiosk.commands.translated_help import Context, calls, usage
 from kiosk.head import head_config as head_config
 from kiosk.head.federation.database import database_schema
 from kiosk.head.pages.starlette_app import AREAS
-from kiosk.head.web.page_route import PageRoute
+from kiosk.head.web.page_routes_and_access import PageRoute
 from kiosk.locale import ENGLISH, render
 from kiosk.table import table_config as table_config
 

@@ -15,7 +15,7 @@ from typing import Any
 from engine.tournament import is_over, next_round
 from engine.tournament.event_model import Stage
 from engine.tournament.formats import FORMATS
-from engine.tournament.formats.adjacent_league import AdjacentLeague
+from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
 from engine.tournament.multi_game_matches import best_of, draws_count, has_matches, next_game, open_match
 from kiosk.records.event_file import entries_to_dicts, from_dict
 

@@ -26,16 +26,16 @@ from engine.match.game_clock import Clock
 from engine.match.match_state import MatchState
 from engine.match.model import Phase, Seat
 from engine.tournament.event_model import Event, Game
-from engine.tournament.formats.m40_base import M40Format
+from engine.tournament.formats.meijin40_format_base import M40Format
 from engine.tournament.standings_table import Standings
 from kiosk.head.desk.desk_state_and_commit import EventCore
 from kiosk.head.desk.result_entry import Results
-from kiosk.head.desk.rounds import Rounds
-from kiosk.head.desk.table_assignment import TableAssigner
+from kiosk.head.desk.round_draft_and_publication import Rounds
+from kiosk.head.desk.table_assignment_and_auto_advance import TableAssigner
 from kiosk.head.errors import StoreError
-from kiosk.head.event.result_cards import Cards
+from kiosk.head.event.table_result_cards import Cards
 from kiosk.head.federation import venue_row_store as federation_rows
-from kiosk.head.federation.venue_state import Venue
+from kiosk.head.federation.live_venue_state import Venue
 from kiosk.head.store import CommandRow, Store, store_schema
 from kiosk.head.tables import live_table_state
 from kiosk.head.tables.record_ingest_and_commands import RecordIngest

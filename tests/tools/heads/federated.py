@@ -17,8 +17,8 @@ from sqlalchemy import text
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.pairings_and_standings import is_over
 from kiosk.head.event.spectator_visibility import read_spectators
+from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.database.connection_and_migration import open_database
-from kiosk.head.federation.database.live_update import Projection
 from kiosk.head.federation.database.person_registry import PersonRegistry
 from kiosk.head.federation.push_protocol import EventRow, RecordRow
 

@@ -15,7 +15,7 @@ from hardware.timebase import SystemTime
 from kiosk.head.federation import venue_row_index
 from kiosk.head.federation.push_protocol import EventRow, Push, PushResponse, RecordRow, sign
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.federation.venue_row_collector import FederationCollector
+from kiosk.head.federation.venue_push_receiver import FederationCollector
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent, append_link
 from kiosk.head.store.store_schema import venue_events, venue_records, wall_clock

@@ -17,7 +17,7 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import CallArbiter, CardReady, ReadBoard, Seat, step
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     BoardReported,
     Confirm,
     DeclareEnd,
@@ -29,7 +29,7 @@ from engine.match.match_events import (
 )
 from kiosk.head.head_config import HeadConfig
 from kiosk.head.program import HeadApplication, build_head
-from kiosk.head.program.gc_policy import GcPolicy
+from kiosk.head.program.garbage_collection_schedule import GcPolicy
 from kiosk.head.program.listening_sockets_and_tls import listen
 from kiosk.link.game_replay import event_to_dict
 from kiosk.link.game_replay import initial_state as begin_match

@@ -11,7 +11,7 @@ from engine.board.board_geometry import scan
 from engine.board.color import Color
 from engine.board.position import Position
 from engine.match import MatchState, Phase, Seat
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     Action,
     Agree,
     ArbiterOrder,

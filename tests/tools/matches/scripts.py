@@ -7,8 +7,8 @@ from typing import Any
 
 from matches.games import after, turns
 
-from kiosk.play.script_runner import play_script
-from kiosk.play.table_script import read_script
+from kiosk.play.table_script_parser import read_script
+from kiosk.play.table_script_runner import play_script
 
 Line = dict[str, Any]
 LEAGUE: Line = {"rules": "m43", "stage": "league", "draw_right": None, "main_s": 1200, "options": {}}

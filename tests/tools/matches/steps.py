@@ -8,7 +8,7 @@ from matches.games import turns
 
 from engine.board.color import Color
 from engine.match import Effect, GameStage, MatchState, ReadBoard, Seat, Setup, new_match, step
-from engine.match.match_events import BoardReported, ClaimKind, Event, PlayerClaim, Press
+from engine.match.match_events_and_effects import BoardReported, ClaimKind, Event, PlayerClaim, Press
 
 B, W = Color.BLACK, Color.WHITE
 S = 1_000_000_000

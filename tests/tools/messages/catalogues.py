@@ -22,7 +22,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from kiosk.cli import app
-from kiosk.commands import help_formatter
+from kiosk.commands import translated_help
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "kiosk" / "locale"
@@ -40,10 +40,10 @@ PLAYERS_SEE = "kiosk/table/strings/player_strings.py"
 JAPANESE_DATA = {
     "kiosk/demo/fictitious_players_and_teams.py": "made-up names of players",
     "kiosk/head/registration/player_list_columns.py": "headings of lists, and how they write grades, years and sexes",
-    "engine/tournament/player_and_fields.py": "the headings of lists of players, and how they write grades and sexes",
+    "engine/tournament/player_and_field_properties.py": "headings of lists of players, and how they write grades",
     "kiosk/head/registration/player_list_import.py": "the lines that count players and name none",
-    "kiosk/records/japanese_name_search_keys.py": "kana in their order, and characters that are taken for one another",
-    "engine/tournament/grade_awards.py": "how lists of players spell the home country",
+    "kiosk/records/japanese_name_search_and_romaji.py": "kana in their order, and characters taken for one another",
+    "engine/tournament/grade_awards_and_fees.py": "how lists of players spell the home country",
     "kiosk/locale/__init__.py": "where a Japanese line may break",
     "kiosk/table/views/game_setup_view.py": "grades as the lists of players write them",
 }
@@ -55,9 +55,9 @@ def extracted() -> Catalog:
     for file, (name, *parts) in _said():
         context, template = (parts[0], parts[1]) if name == "say_in" else (None, parts[0])
         found.add((parts[0], parts[1]) if name == "say_n" else template, locations=[(file, 0)], context=context)
-    for call in help_formatter.calls(help_formatter.Context(app)):
+    for call in translated_help.calls(translated_help.Context(app)):
         file = Path(str(getattr(call.command.callback, "__code__").co_filename)).relative_to(ROOT)  # noqa: B009
-        for text in help_formatter.said_of(call):
+        for text in translated_help.said_of(call):
             found.add(text.template, locations=[(str(file), 0)])
     for package in PACKAGES:
         rows = extract_from_dir(ROOT / package, method_map=[("**.html", "jinja2")], keywords=PAGE_SAYERS)

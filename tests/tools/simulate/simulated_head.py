@@ -14,13 +14,13 @@ from simulate.drifting_clock import DriftingClock
 from simulate.simulated_cables import Cable, CablePort
 from simulate.venue_links import VenueLink
 
-from kiosk.demo.virtual_head import VirtualHead, end_program
 from kiosk.demo.virtual_time import VirtualTime
-from kiosk.head.backup.backup_files_besides_store import CONFIG
-from kiosk.head.backup.backup_signing import back_up
+from kiosk.demo.virtual_time_head import VirtualHead, end_program
+from kiosk.head.backup.non_database_backup_files import CONFIG
 from kiosk.head.backup.restore import restore
+from kiosk.head.backup.signed_backups import back_up
 from kiosk.head.federation.player_list_transfer import VenueListCopy
-from kiosk.head.federation.push_thread import Pusher
+from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig, HeadConfig, load_config
 from kiosk.head.program.head_application import HeadApplication
 from kiosk.head.store import Store

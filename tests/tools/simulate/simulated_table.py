@@ -14,8 +14,8 @@ from simulate.drifting_clock import DriftingClock
 from simulate.storage_faults import FaultyStorage
 
 from kiosk.demo.simulated_game_plan import START, GamePlan, PhysicalBoard
-from kiosk.demo.virtual_table import VirtualTable
 from kiosk.demo.virtual_time import VirtualTime
+from kiosk.demo.virtual_time_table import VirtualTable
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.link_messages import Assignment
 from kiosk.link.table_keys import load_key

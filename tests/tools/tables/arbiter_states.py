@@ -8,7 +8,7 @@ from tables.states import BLACK, LEFT, SECOND, table
 
 from engine.board.position import Position
 from engine.match import MatchState, Setup, new_match, step
-from engine.match.match_events import (
+from engine.match.match_events_and_effects import (
     Action,
     ArbiterOrder,
     BoardReported,
@@ -24,12 +24,12 @@ from engine.match.model import NS_PER_S, Seat
 from kiosk.locale import Lang
 from kiosk.table.arbiter.arbiter_input_handler import handle_input, home
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
-from kiosk.table.arbiter.form_input import NEXT, TAKE, ArbiterInput
-from kiosk.table.arbiter.free_clock_settings_input import home_lines
+from kiosk.table.arbiter.presets_and_settings_input import home_lines
+from kiosk.table.arbiter.two_button_form_input import NEXT, TAKE, ArbiterInput
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, HomeLine, Pin, Task
-from kiosk.table.state.free_clock_presets import Club
-from kiosk.table.state.kept_games import KeptGame
+from kiosk.table.state.clock_presets_and_settings import Club
+from kiosk.table.state.recent_games import KeptGame
 
 START = Position.start().cells()
 MINUTE = 60 * SECOND

@@ -10,7 +10,7 @@ from devices.faulty_pins import FaultyFactory
 from simulate.storage_faults import FaultyStorage
 
 from engine.match.match_state import MatchState
-from hardware.debounce import LOCKOUT_NS
+from hardware.debounce_and_button_faults import LOCKOUT_NS
 from hardware.timebase import ManualTime
 from kiosk.table.app import build_table
 from kiosk.table.input.gesture_recognition import LONG_NS

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from hardware.button_edge_types import ButtonEdge
-from hardware.debounce import LOCKOUT_NS, DebouncedPress, Debouncer, Glitch, Report
+from hardware.debounce_and_button_faults import LOCKOUT_NS, DebouncedPress, Debouncer, Glitch, Report
 
 US = 1_000
 MOVER, WAITER = "left", "right"

@@ -12,7 +12,7 @@ from waiting import HANGS_S, until
 
 from engine.match.match_state import MatchState
 from engine.match.model import Phase
-from hardware.debounce import LOCKOUT_NS
+from hardware.debounce_and_button_faults import LOCKOUT_NS
 from hardware.timebase import SystemTime, TimeBase
 from kiosk.link.link_messages import Command
 from kiosk.table.app import build_table

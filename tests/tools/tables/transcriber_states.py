@@ -7,7 +7,15 @@ from dataclasses import replace
 from tables.states import LEFT, RIGHT, SECOND, table
 
 from engine.match import MatchState, Setup, new_match, step
-from engine.match.match_events import BoardReported, ClaimKind, CorrectReading, Event, PlayerClaim, Press, SeatsAssigned
+from engine.match.match_events_and_effects import (
+    BoardReported,
+    ClaimKind,
+    CorrectReading,
+    Event,
+    PlayerClaim,
+    Press,
+    SeatsAssigned,
+)
 from engine.match.model import NS_PER_S
 from kiosk.locale import ENGLISH, Lang
 from kiosk.table.board_sources.transcriber_source import TranscriberState, answers_at_once, transcribe

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from updates.made import FolderMachine
 
-from kiosk.table.device.maintenance_client import Ask, MaintenanceClient, MaintenanceSettings
+from kiosk.table.device.update_and_diagnostics_client import Ask, MaintenanceClient, MaintenanceSettings
 from kiosk.table.state import TableState
 from kiosk.update.table_update_and_diagnostics_messages import What
 from kiosk.update.update_archive import FOLDER, InstallResult

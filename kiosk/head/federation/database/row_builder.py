@@ -15,12 +15,12 @@ from sqlalchemy import Column, Integer
 
 from engine.board.errors import BoardError
 from engine.board.transcript import PASS, parse_transcript, plies
-from engine.match.match_events import ArbiterOrder
+from engine.match.match_events_and_effects import ArbiterOrder
 from engine.tournament import Event
 from engine.tournament.event_model import Bye, Game, Player, Team, TournamentError
 from kiosk.head.errors import HeadError
 from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
-from kiosk.head.event.publication_rules import named_players, redact_event
+from kiosk.head.event.publication_redaction import named_players, redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.publish.prizes_and_certificates import certificates_of
@@ -31,7 +31,7 @@ from kiosk.head.tables.live_table_state import times_of
 from kiosk.link.errors import MessageError
 from kiosk.link.game_replay import event_from_dict
 from kiosk.records.event_file import to_dict
-from kiosk.records.japanese_name_search_keys import list_number, search_key
+from kiosk.records.japanese_name_search_and_romaji import list_number, search_key
 
 Row = dict[str, Any]
 #: rulings of the desk, in addition to the orders at tables

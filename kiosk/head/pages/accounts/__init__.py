@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.accounts import sign_in, staff_accounts
+from kiosk.head.pages.accounts import sign_in_page, staff_accounts_page
 
-ADDRESSES = [*sign_in.ADDRESSES, *staff_accounts.ADDRESSES]
+ADDRESSES = [*sign_in_page.ADDRESSES, *staff_accounts_page.ADDRESSES]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from kiosk.head.pages.arbiter import board_photograph, order_forms, table_detail, table_list_and_stop_all
+from kiosk.head.pages.arbiter import (
+    arbiter_order_page,
+    board_photograph_page,
+    table_detail_page,
+    table_list_and_stop_all_page,
+)
 
 ADDRESSES = [
-    *table_list_and_stop_all.ADDRESSES,
-    *table_detail.ADDRESSES,
-    *board_photograph.ADDRESSES,
-    *order_forms.ADDRESSES,
+    *table_list_and_stop_all_page.ADDRESSES,
+    *table_detail_page.ADDRESSES,
+    *board_photograph_page.ADDRESSES,
+    *arbiter_order_page.ADDRESSES,
 ]

@@ -7,6 +7,6 @@ contains its first state, and its stream sends the changes.
 
 from __future__ import annotations
 
-from kiosk.head.pages.broadcast import board_pages, overlays, venue_pages
+from kiosk.head.pages.broadcast import live_board_pages, stream_overlay_pages, venue_broadcast_pages
 
-ADDRESSES = [*board_pages.ADDRESSES, *overlays.ADDRESSES, *venue_pages.ADDRESSES]
+ADDRESSES = [*live_board_pages.ADDRESSES, *stream_overlay_pages.ADDRESSES, *venue_broadcast_pages.ADDRESSES]

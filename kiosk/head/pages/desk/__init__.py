@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 from kiosk.head.pages.desk import (
-    desk_home_page,
-    fees_page,
-    lots_page,
+    desk_overview_page,
+    entry_numbers_and_fees_page,
+    lot_drawing_page,
     player_list_import_page,
     players_page,
     print_pages,
-    registrations_page,
-    result_slip_entry,
-    results_page,
-    rounds_page,
+    result_slip_entry_page,
+    results_and_corrections_page,
+    round_draft_page,
+    self_registration_review_page,
     teams_page,
     timetable_page,
-    tournament_and_division_settings,
+    tournament_and_divisions_page,
     unrecorded_games_page,
 )
 
 ADDRESSES = [
     address
     for area in (
-        desk_home_page,
+        desk_overview_page,
         unrecorded_games_page,
-        tournament_and_division_settings,
+        tournament_and_divisions_page,
         players_page,
         player_list_import_page,
-        registrations_page,
-        fees_page,
-        lots_page,
+        self_registration_review_page,
+        entry_numbers_and_fees_page,
+        lot_drawing_page,
         teams_page,
-        rounds_page,
-        results_page,
-        result_slip_entry,
+        round_draft_page,
+        results_and_corrections_page,
+        result_slip_entry_page,
         timetable_page,
         print_pages,
     )

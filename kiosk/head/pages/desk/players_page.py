@@ -10,17 +10,17 @@ from starlette.responses import JSONResponse, Response
 
 from engine.i18n import say
 from engine.tournament import planned_rounds
-from engine.tournament.player_and_fields import FORM, PLAYER_FIELDS, QUICK, Player
+from engine.tournament.player_and_field_properties import FORM, PLAYER_FIELDS, QUICK, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.desk.shared_helpers_of_division_pages import division_form, page, show, with_all_fields
-from kiosk.head.registration.known_players import read_file, same_name
+from kiosk.head.pages.desk.division_page_helpers import division_form, page, show, with_all_fields
 from kiosk.head.registration.player_list_import import import_parsed
+from kiosk.head.registration.rating_and_member_lookup import read_file, same_name
 from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_choice, parse_player
-from kiosk.head.web.page_route import PageRoute, form_route
+from kiosk.head.web.page_routes_and_access import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.japanese_name_search_keys import (
+from kiosk.records.japanese_name_search_and_romaji import (
     INDEX,
     VARIANTS,
     collation_key,
@@ -29,7 +29,7 @@ from kiosk.records.japanese_name_search_keys import (
     romaji_of,
     search_keys,
 )
-from kiosk.records.japanese_name_search_keys import list_number as listed_number
+from kiosk.records.japanese_name_search_and_romaji import list_number as listed_number
 
 #: players whose names in Latin letters are on one page
 _MOST_LATIN = 200

@@ -7,20 +7,22 @@ from starlette.responses import RedirectResponse, Response
 
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError
-from kiosk.head.pages.accounts.sign_in import sign_in_form
-from kiosk.head.pages.devices import table_devices
+from kiosk.head.pages.accounts.sign_in_page import sign_in_form
+from kiosk.head.pages.devices import table_devices_page
 from kiosk.head.web.form_parsing import parse_int
 from kiosk.head.web.html_renderer import Item, format_local
-from kiosk.head.web.page_route import PageRoute, form_route, live_route
+from kiosk.head.web.page_routes_and_access import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.link.enrolment import readable_code
-from kiosk.link.message_authentication import MAX_TABLE
+from kiosk.link.handshake_and_authentication import MAX_TABLE
 
 
 def _find(visit: RequestContext) -> Response:
     offer = visit.query.get("offer", "")
     if not offer:
-        return visit.show("devices/devices.html", title="devices", live="/devices", items=table_devices.items(visit))
+        return visit.show(
+            "devices/devices.html", title="devices", live="/devices", items=table_devices_page.items(visit)
+        )
     return RedirectResponse(f"/devices/{visit.head.devices.enrolments.find(offer).name}", 303)
 
 
@@ -77,8 +79,8 @@ def _change_pin(visit: RequestContext) -> Response:
 _PIN = "/devices/pin"
 
 ADDRESSES = [
-    PageRoute("/devices", _find, Role.ARBITER, items=table_devices.items, stranger=sign_in_form, back="/devices"),
-    *table_devices.ADDRESSES,
+    PageRoute("/devices", _find, Role.ARBITER, items=table_devices_page.items, stranger=sign_in_form, back="/devices"),
+    *table_devices_page.ADDRESSES,
     PageRoute(_PIN, _pin_page, Role.ARBITER, items=_pin_items, back="/devices"),
     PageRoute(
         _PIN,

@@ -4,6 +4,14 @@ The pages query the federation's database, which holds only public data. Only a 
 entries are the same person, and the decision can be undone.
 """
 
-from kiosk.head.pages.federation import calendar_and_season_pages, identity_review, person_page
+from kiosk.head.pages.federation import (
+    calendar_and_season_pages,
+    person_identity_review_page,
+    person_search_and_record_page,
+)
 
-ADDRESSES = [*calendar_and_season_pages.ADDRESSES, *person_page.ADDRESSES, *identity_review.ADDRESSES]
+ADDRESSES = [
+    *calendar_and_season_pages.ADDRESSES,
+    *person_search_and_record_page.ADDRESSES,
+    *person_identity_review_page.ADDRESSES,
+]

@@ -3,8 +3,14 @@ own phones."""
 
 from __future__ import annotations
 
-from kiosk.head.pages.hall_screens import qr_code_player_pages, rotating_screens, seat_lookup, self_registration
+from kiosk.head.pages.hall_screens import (
+    player_qr_code_pages,
+    rotating_hall_screens_page,
+    seat_lookup_page,
+    self_registration_page,
+)
 
 ADDRESSES = [
-    *rotating_screens.ADDRESSES, *seat_lookup.ADDRESSES, *qr_code_player_pages.ADDRESSES, *self_registration.ADDRESSES,
+    *rotating_hall_screens_page.ADDRESSES, *seat_lookup_page.ADDRESSES, *player_qr_code_pages.ADDRESSES,
+    *self_registration_page.ADDRESSES,
 ]  # fmt: skip

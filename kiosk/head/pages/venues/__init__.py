@@ -17,16 +17,16 @@ from kiosk.head.access.roles import Role
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, NotFound
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
-from kiosk.head.event.publication_rules import public_hall
+from kiosk.head.event.publication_redaction import public_hall
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.federation.venue_row_collector import FederationCollector, QuarantineDecision
-from kiosk.head.federation.venue_state import Venue
-from kiosk.head.registration.known_players import read_file
+from kiosk.head.federation.live_venue_state import Venue
+from kiosk.head.federation.venue_push_receiver import FederationCollector, QuarantineDecision
 from kiosk.head.registration.player_list_columns import to_half_width
+from kiosk.head.registration.rating_and_member_lookup import read_file
 from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_route import PageRoute, form_route, live_route
+from kiosk.head.web.page_routes_and_access import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 #: a venue from which nothing was received for this long is shown as late

@@ -23,10 +23,10 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from waiting import HANGS_S
 
 from kiosk.errors import InputError
-from kiosk.head.access import passwords
-from kiosk.head.access.authentication import COOKIE, Authenticator, ClientInfo
+from kiosk.head.access import passwords_and_codes
+from kiosk.head.access.authentication_and_accounts import COOKIE, Authenticator, ClientInfo
 from kiosk.head.access.roles import ACCOUNT_ROLES, WHO, Role
-from kiosk.head.access.sessions import (
+from kiosk.head.access.sessions_and_csrf import (
     FORGET_S,
     GRACE_S,
     LASTS_S,
@@ -37,14 +37,14 @@ from kiosk.head.access.sessions import (
     BackoffPolicy,
     FailureCounter,
 )
-from kiosk.head.backup.backup_signing import BACKUP_FILE, back_up
 from kiosk.head.backup.restore import restore
+from kiosk.head.backup.signed_backups import BACKUP_FILE, back_up
 from kiosk.head.current_user import HEAD, as_user
 from kiosk.head.errors import Conflict, Forbidden, HeadError, RateLimited
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import CommandRow, Store
 from kiosk.head.store.audit_trail_in_memory import VERIFY_S, AuditTrail
-from kiosk.head.web.page_route import PageRoute
+from kiosk.head.web.page_routes_and_access import PageRoute
 from kiosk.locale import JAPANESE, render
 from kiosk.update import table_update_and_diagnostics_messages as update_messages
 
@@ -109,29 +109,33 @@ def _in_japanese(refusal: HeadError) -> str:
 @pytest.mark.parametrize("bad", ["", "short", "password", "12345678", "aaaaaaaaaaaa", "lund lund", "x" * 201])
 def test_common_passwords_are_refused(bad: str) -> None:
     with pytest.raises(HeadError) as refused:
-        passwords.check_password_rules(bad, "Lund")
+        passwords_and_codes.check_password_rules(bad, "Lund")
     assert _in_japanese(refused.value)
 
 
 def test_a_password_is_kept_as_argon2id_at_a_cost_that_a_pi_bears() -> None:
-    hash = passwords.hash_password("green discs rule")
+    hash = passwords_and_codes.hash_password("green discs rule")
     assert hash.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
-    assert passwords.verify_password(hash, "ｇｒｅｅｎ discs rule")  # the same password in another Unicode form
-    assert not passwords.verify_password(hash, "green discs rules")
-    assert not passwords.verify_password(None, "nobody has this password")
+    assert passwords_and_codes.verify_password(
+        hash, "ｇｒｅｅｎ discs rule"
+    )  # the same password in another Unicode form
+    assert not passwords_and_codes.verify_password(hash, "green discs rules")
+    assert not passwords_and_codes.verify_password(None, "nobody has this password")
 
 
 def test_many_simultaneous_sign_ins_leave_threads_free() -> None:
     def attempt(_: int) -> str:
         try:
-            return str(passwords.verify_password(None, "x"))
+            return str(passwords_and_codes.verify_password(None, "x"))
         except RateLimited as error:
             return f"wait {error.wait_s}"
 
     with ThreadPoolExecutor(40) as pool:
         answers = list(pool.map(attempt, range(40)))
     assert set(answers) == {"False", "wait 5"}
-    assert passwords.verify_password(passwords.hash_password("green discs rule"), "green discs rule")
+    assert passwords_and_codes.verify_password(
+        passwords_and_codes.hash_password("green discs rule"), "green discs rule"
+    )
 
 
 def test_waits_double_up_to_a_limit_and_expire() -> None:
@@ -331,12 +335,12 @@ def test_users_sign_out_their_own_devices_and_the_chief_any(world: World) -> Non
 
 def test_a_console_code_works_once_within_half_an_hour(world: World, monkeypatch) -> None:
     _chief(world)
-    code = passwords.write_console_code(world.directory, "Chief")
-    file = world.directory / passwords.CONSOLE_FILE
+    code = passwords_and_codes.write_console_code(world.directory, "Chief")
+    file = world.directory / passwords_and_codes.CONSOLE_FILE
     assert file.stat().st_mode & 0o777 == 0o600 and code not in file.read_text()
     assert world.access.code_is_for(code, THERE).account == "Chief"
-    made_at = passwords.time.time()
-    monkeypatch.setattr(passwords.time, "time", lambda: made_at + passwords.CONSOLE_S + 1)
+    made_at = passwords_and_codes.time.time()
+    monkeypatch.setattr(passwords_and_codes.time, "time", lambda: made_at + passwords_and_codes.CONSOLE_S + 1)
     with pytest.raises(Forbidden):
         world.access.code_is_for(code, THERE)
     monkeypatch.undo()
@@ -344,7 +348,7 @@ def test_a_console_code_works_once_within_half_an_hour(world: World, monkeypatch
     with pytest.raises(Forbidden):
         world.access.code_is_for(code, THERE)
     with pytest.raises(InputError):
-        passwords.write_console_code(world.directory / "nowhere", "Chief")
+        passwords_and_codes.write_console_code(world.directory / "nowhere", "Chief")
 
 
 def test_secrets_are_in_no_trail_and_no_backup(world: World, tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ from heads.staff import CHIEF, PASSWORD, first_chief, sign_in
 from heads.world import running_head
 from waiting import HANGS_S, until
 
-from kiosk.head.access import passwords
-from kiosk.head.access.authentication import Authenticator, ClientInfo
+from kiosk.head.access import passwords_and_codes
+from kiosk.head.access.authentication_and_accounts import Authenticator, ClientInfo
 from kiosk.head.access.roles import Role
-from kiosk.head.access.sessions import NS_PER_S, PER_ADDRESS, QUIET
+from kiosk.head.access.sessions_and_csrf import NS_PER_S, PER_ADDRESS, QUIET
 from kiosk.head.errors import Forbidden, HeadError, RateLimited
 from kiosk.head.store import Store
 
@@ -126,7 +126,7 @@ def test_a_right_code_is_accepted_from_an_address_that_has_to_wait(world: World,
             world.access.code_is_for("AAAA-AAAA-AAAA", ENEMIES[0])
     with pytest.raises(RateLimited):
         world.access.code_is_for("AAAA-AAAA-AAAB", ENEMIES[0])
-    console = passwords.write_console_code(tmp_path, "Chief")
+    console = passwords_and_codes.write_console_code(tmp_path, "Chief")
     assert world.access.use_code(console, "", "quite another one", ENEMIES[0])
 
 
@@ -139,14 +139,14 @@ def test_wall_clock_jumps_change_no_session(
     a new one works."""
     key = world.access.sign_in("Chief", PASSWORD, HERE)
     world.attack()
-    console, real = passwords.write_console_code(tmp_path, "Chief"), passwords.time.time
-    monkeypatch.setattr(passwords.time, "time", lambda: real() + years * 365 * 24 * 3600)
+    console, real = passwords_and_codes.write_console_code(tmp_path, "Chief"), passwords_and_codes.time.time
+    monkeypatch.setattr(passwords_and_codes.time, "time", lambda: real() + years * 365 * 24 * 3600)
     assert world.access.session(key)
     with pytest.raises(RateLimited):
         world.access.sign_in("Chief", PASSWORD, ENEMIES[0])
     with pytest.raises(Forbidden):
         world.access.code_is_for(console, HERE)
-    assert world.access.code_is_for(passwords.write_console_code(tmp_path, "Chief"), HERE).account == "Chief"
+    assert world.access.code_is_for(passwords_and_codes.write_console_code(tmp_path, "Chief"), HERE).account == "Chief"
 
 
 def test_waits_do_not_reveal_which_accounts_exist(world: World) -> None:
@@ -181,7 +181,7 @@ def test_simultaneous_guesses_are_all_counted(world: World) -> None:
 def test_a_known_device_does_not_queue_behind_unknown_clients(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many unknown clients wait for a password hash, a known device gets a place."""
     mark, running, go_on = world.access.device_mark("Chief"), threading.Semaphore(0), threading.Event()
-    real = passwords._verified
+    real = passwords_and_codes._verified
 
     def slow(hash: str | None, password: str) -> bool:
         running.release()
@@ -189,7 +189,7 @@ def test_a_known_device_does_not_queue_behind_unknown_clients(world: World, monk
             go_on.wait(HANGS_S)
         return real(hash, password)
 
-    monkeypatch.setattr(passwords, "_verified", slow)
+    monkeypatch.setattr(passwords_and_codes, "_verified", slow)
 
     def guess(number: int) -> str:
         try:
@@ -198,7 +198,7 @@ def test_a_known_device_does_not_queue_behind_unknown_clients(world: World, monk
             return type(error).__name__
 
     with ThreadPoolExecutor(20) as pool:
-        crowd = [pool.submit(guess, number) for number in range(passwords.STRANGERS + 8)]
+        crowd = [pool.submit(guess, number) for number in range(passwords_and_codes.STRANGERS + 8)]
         assert running.acquire(timeout=HANGS_S)
         known = pool.submit(world.access.sign_in, "Chief", PASSWORD, ClientInfo(ENEMIES[0].address, "", mark))
         until(lambda: sum(future.done() for future in crowd) == 8)  # a client without a place is refused at once

@@ -15,13 +15,13 @@ from heads.world import event
 from sqlalchemy import text
 
 from kiosk.errors import InputError
-from kiosk.head.backup.backup_signing import back_up, store_of
 from kiosk.head.backup.restore import restore
+from kiosk.head.backup.signed_backups import back_up, store_of
 from kiosk.head.current_user import as_user
 from kiosk.head.errors import StoreError
 from kiosk.head.head_config import HeadConfig, load_config
 from kiosk.head.store import CommandRow, Store
-from kiosk.head.store.store_copies import copy_of_table
+from kiosk.head.store.store_backup_and_check import copy_of_table
 from kiosk.link.table_keys import new_keys, save_keys
 
 

@@ -14,7 +14,7 @@ from selenium import webdriver
 from waiting import until
 
 from engine.match import Seat
-from engine.match.match_events import Hold
+from engine.match.match_events_and_effects import Hold
 
 #: minimum size of a touch target (WCAG 2.5.5), in CSS pixels
 TARGET = 44

@@ -12,14 +12,14 @@ from heads.world import event
 from msgspec import convert
 
 from engine.tournament.event_model import Player, Team
-from engine.tournament.pairing_constraints import Constraints
+from engine.tournament.organiser_pairing_constraints import Constraints
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.act_reducers import CHANGES
 from kiosk.head.event.act_types import SHAPES, DivisionChanged, LotsDrawn, Title, event_of
 from kiosk.head.event.tournament_state import StageRules, TableRules, event_name, game_id
 from kiosk.head.head_config import load_config
-from kiosk.head.pages.desk.next_action import next_action
+from kiosk.head.pages.desk.next_division_action import next_action
 from kiosk.head.registration.division_presets import KINDS, DivisionPreset
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import changes_state

@@ -19,7 +19,7 @@ from engine.tournament import champion
 from kiosk.head.desk import Desk
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import DivisionChanged, event_of
-from kiosk.head.pages.hall_screens.seat_lookup import seat_of
+from kiosk.head.pages.hall_screens.seat_lookup_page import seat_of
 from kiosk.head.store import Store
 from kiosk.records.event_file import player_of
 

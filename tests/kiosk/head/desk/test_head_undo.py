@@ -16,12 +16,12 @@ from heads.world import event, running_head
 from waiting import HANGS_S
 
 from engine.tournament.event_model import Player, Team
-from engine.tournament.pairing_constraints import Constraints
+from engine.tournament.organiser_pairing_constraints import Constraints
 from kiosk.head.current_user import as_user
 from kiosk.head.desk import Desk
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import DivisionChanged, Title, event_of
-from kiosk.head.event.projection import fold
+from kiosk.head.event.tournament_projection import fold
 from kiosk.head.registration.lot_drawing import lots_from_seed
 from kiosk.head.store import Store
 

@@ -13,12 +13,12 @@ from heads.world import PlayedTable, running_head
 from waiting import HANGS_S
 
 from hardware.timebase import SystemTime
-from kiosk.head.access.authentication import Authenticator
-from kiosk.head.backup.backup_signing import back_up
+from kiosk.head.access.authentication_and_accounts import Authenticator
 from kiosk.head.backup.restore import restore
+from kiosk.head.backup.signed_backups import back_up
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.table_assignment import AutoAdvanceThread
+from kiosk.head.desk.table_assignment_and_auto_advance import AutoAdvanceThread
 from kiosk.head.devices import ReplacedDevices, SharedPin
 from kiosk.head.errors import HeadError
 from kiosk.head.store import Store

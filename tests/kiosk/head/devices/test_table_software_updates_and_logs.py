@@ -18,7 +18,7 @@ from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.program import HeadApplication
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.link.link_messages import Assignment, PlayerInfo
-from kiosk.table.device.maintenance_client import HttpRequester, is_idle
+from kiosk.table.device.update_and_diagnostics_client import HttpRequester, is_idle
 from kiosk.table.state import TableState
 from kiosk.update import table_update_and_diagnostics_messages as update_messages
 from kiosk.update.table_update_and_diagnostics_messages import TableReport, UpdateStage

@@ -18,13 +18,13 @@ from waiting import HANGS_S, until
 
 from kiosk.head.desk import Desk
 from kiosk.head.desk.resolve_unrecorded_games import claims_digest
-from kiosk.head.desk.table_assignment import MAX_ASSIGN_TRIES
+from kiosk.head.desk.table_assignment_and_auto_advance import MAX_ASSIGN_TRIES
 from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import event_of
-from kiosk.head.event.game_state import HeadGame
-from kiosk.head.event.projection import fold
-from kiosk.head.event.result_cards import READ
-from kiosk.head.pages.desk.next_action import next_action
+from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.event.table_result_cards import READ
+from kiosk.head.event.tournament_projection import fold
+from kiosk.head.pages.desk.next_division_action import next_action
 from kiosk.head.store import CommandStatus, Store
 
 THIEF = 8

@@ -7,7 +7,7 @@ from typing import Any
 from heads.world import event
 
 from kiosk.head.event.act_types import SHAPES, read, write
-from kiosk.head.event.projection import fold
+from kiosk.head.event.tournament_projection import fold
 from kiosk.head.event.tournament_state import event_name, game_id
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.head.store.store_schema import RECORD_SET_ASIDE, ROWS_MISSING

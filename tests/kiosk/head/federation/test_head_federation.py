@@ -19,10 +19,10 @@ from heads.venue_pushes import answered, push_of
 from heads.world import PlayedTable, quick_card, running_head
 from waiting import HANGS_S, until
 
-from kiosk.head.backup.backup_signing import back_up
 from kiosk.head.backup.restore import restore
-from kiosk.head.federation import push_thread
-from kiosk.head.federation import push_thread as pusher_module
+from kiosk.head.backup.signed_backups import back_up
+from kiosk.head.federation import venue_push_thread
+from kiosk.head.federation import venue_push_thread as pusher_module
 from kiosk.head.federation.push_protocol import (
     LENGTH_SEAL_HEADER,
     PATH,
@@ -37,8 +37,8 @@ from kiosk.head.federation.push_protocol import (
     sealed_by,
     sign,
 )
-from kiosk.head.federation.push_thread import Pusher
 from kiosk.head.federation.venue_keys import load_venue, load_venues, new_key, save_venues
+from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import Store
@@ -74,7 +74,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the intervals between a venue's pushes and attempts."""
     monkeypatch.setattr(pusher_module, "LOOK_S", 0.05)
     monkeypatch.setattr(pusher_module, "RETRY_S", 0.1)
-    monkeypatch.setattr(push_thread, "BATCH", 20)
+    monkeypatch.setattr(venue_push_thread, "BATCH", 20)
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from heads.world import running_head
 from waiting import HANGS_S, until
 
 from kiosk.head.errors import HeadError
-from kiosk.head.federation import push_thread as pusher_module
+from kiosk.head.federation import venue_push_thread as pusher_module
 from kiosk.head.federation.player_list_transfer import TAKEN, PlayerListPublisher, VenueListCopy
 from kiosk.head.federation.venue_keys import save_venues
 from kiosk.head.head_config import FederationConfig
-from kiosk.head.registration.known_players import CombinedPlayerList, PlayerList, read_file
+from kiosk.head.registration.rating_and_member_lookup import CombinedPlayerList, PlayerList, read_file
 from kiosk.head.store import Store
 
 KEY = b"o" * 32

@@ -21,8 +21,8 @@ from hardware.camera.board_finder import Reason
 from hardware.camera.picture_decoding_and_overlays import dimensions, encode_jpeg
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import draw
-from kiosk import sandbox
-from kiosk.head.tables.board_photographs import LONGEST, SIDE
+from kiosk import untrusted_file_sandbox
+from kiosk.head.tables.arbiter_board_photographs import LONGEST, SIDE
 
 POSITION = "-" * 18 + "XXX-----" + "-OXO----" + "--XXX---" + "-" * 22
 SECRET = b"Exif: taken at home"
@@ -150,7 +150,7 @@ def test_corners_can_be_marked_if_no_board_is_found(
     """The page gives the reason and shows the picture, encoded anew; the corners may be in any order and slightly
     off. Invalid corners and a picture that was deleted are refused."""
     monkeypatch.setattr(board_reader, "find_board", lambda image: Reason.NO_BOARD)
-    monkeypatch.setattr(sandbox, "run", lambda read, packed, limits: read(packed))
+    monkeypatch.setattr(untrusted_file_sandbox, "run", lambda read, packed, limits: read(packed))
     arbiter.get("/floor", params={"lang": "en"})
     answer = sent(arbiter, upload)
     assert answer.status_code == 303

@@ -15,7 +15,7 @@ from heads.world import running_head
 from waiting import HANGS_S
 
 from kiosk.head.event.act_types import DivisionChanged
-from kiosk.head.pages.hall_screens.rotating_screens import ScreenRequest, Slide, page_seconds
+from kiosk.head.pages.hall_screens.rotating_hall_screens_page import ScreenRequest, Slide, page_seconds
 from kiosk.head.program import HeadApplication
 
 PEOPLE = "\n".join(f"Player {number}\t{number}" for number in range(1, 9))

@@ -38,8 +38,8 @@ from kiosk.head.program import HeadApplication
 from kiosk.head.publish.federation_lists import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.registration.division_presets import KINDS as PRESETS
+from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
-from kiosk.head.web.record_and_order_labels import LABELS
 
 #: format, number of players, rounds to play, options
 DIVISIONS = {

@@ -17,7 +17,7 @@ from selenium import webdriver
 from waiting import until
 
 from engine.match import Seat
-from engine.match.match_events import Hold
+from engine.match.match_events_and_effects import Hold
 
 SIZES = ("phone", "wall")
 

@@ -14,11 +14,11 @@ from heads.tournaments import outcome
 from heads.world import running_head
 from waiting import HANGS_S
 
-from engine.tournament.player_and_fields import ASKED
-from kiosk.head.event.game_state import HeadGame
+from engine.tournament.player_and_field_properties import ASKED
+from kiosk.head.event.game_and_result import HeadGame
 from kiosk.head.program import HeadApplication
 from kiosk.head.registration.player_list_import import decode, parse_list
-from kiosk.head.registration.spreadsheet_files import sheets_of
+from kiosk.head.registration.workbook_reader import sheets_of
 from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 
 #: the head's address for phones

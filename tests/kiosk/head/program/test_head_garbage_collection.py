@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kiosk.head.program.gc_policy import ALL_S, LATEST_S, GcPolicy
+from kiosk.head.program.garbage_collection_schedule import ALL_S, LATEST_S, GcPolicy
 
 
 @pytest.fixture(scope="module", autouse=True)

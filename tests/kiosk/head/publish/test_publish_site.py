@@ -19,16 +19,16 @@ from engine.board.ggf import read_ggf
 from engine.board.transcript import format_transcript
 from engine.board.wthor import read_wthor
 from engine.tournament.event_model import Event, Player
-from kiosk.head.event.publication_rules import initials, is_minor, named_players, redact_event
+from kiosk.head.event.publication_redaction import initials, is_minor, named_players, redact_event
 from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.publish.export_files import KINDS, file_of, kinds_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.head.publish.results_article import Heading, article_of
 from kiosk.head.publish.static_site import Site, write_zip
-from kiosk.records.elo_reader import read_elo
+from kiosk.records.elo_file_reader import read_elo
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.event_file_formats import read_csv
-from kiosk.records.japanese_name_search_keys import FIRST_NEWCOMER
+from kiosk.records.japanese_name_search_and_romaji import FIRST_NEWCOMER
 
 AS_ENTERED = NamePolicy()
 

@@ -12,7 +12,7 @@ from heads import hostile_files as made
 
 from kiosk.head.registration.player_list_columns import UnreadableList
 from kiosk.head.registration.player_list_import import parse_list
-from kiosk.head.registration.spreadsheet_files import sheets_of
+from kiosk.head.registration.workbook_reader import sheets_of
 from kiosk.locale import JAPANESE, render, render_both
 
 HARMFUL: dict[str, Callable[[], bytes]] = {

@@ -8,7 +8,7 @@ import pytest
 import xlsxwriter
 
 from engine.tournament.event_model import Player
-from engine.tournament.player_and_fields import name_key
+from engine.tournament.player_and_field_properties import name_key
 from kiosk.head.registration.player_list_columns import (
     COLUMNS,
     UnreadableList,
@@ -24,7 +24,7 @@ from kiosk.head.registration.player_list_import import (
     parse_list,
     with_repeats_written_out,
 )
-from kiosk.head.registration.spreadsheet_files import sheets_of
+from kiosk.head.registration.workbook_reader import sheets_of
 from kiosk.locale import JAPANESE, render
 
 

@@ -16,24 +16,24 @@ import pytest
 ROOT = Path(__file__).parents[4]
 #: modules that may decide what is published: the declaration, its only reader, and the setting with its form
 PUBLIC = {
-    "engine/tournament/player_and_fields.py",
-    "kiosk/head/event/publication_rules.py",
+    "engine/tournament/player_and_field_properties.py",
+    "kiosk/head/event/publication_redaction.py",
     "kiosk/head/event/spectator_visibility.py",
-    "kiosk/head/pages/published/publication_and_visibility_settings.py",
+    "kiosk/head/pages/published/publication_settings_page.py",
 }
 #: module that knows the field which CONTRIBUTING.md adds
 CHILD = """
 import json, pathlib, sys
 import msgspec
-from engine.tournament.player_and_fields import FORM
+from engine.tournament.player_and_field_properties import FORM
 from kiosk.head.head_config import LeaveOut
-from kiosk.head.event.publication_rules import redact_event
+from kiosk.head.event.publication_redaction import redact_event
 from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
-from kiosk.head.federation.omitted_fields_and_anonymised_persons import AnonymisedPersons, digest_of, reduced_game
+from kiosk.head.federation.omitted_and_anonymised_fields import AnonymisedPersons, digest_of, reduced_game
 from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.publish.federation_lists import sheet_of
 from kiosk.head.registration.player_list_import import parse_list
-from kiosk.head.registration.known_players import PlayerList
+from kiosk.head.registration.rating_and_member_lookup import PlayerList
 from kiosk.records.event_file_formats import read_csv, write_csv
 from kiosk.records.event_file import entry_of, from_dict, to_dict
 

@@ -10,14 +10,14 @@ from sqlalchemy.schema import CreateTable
 
 from engine.tournament.event_model import Event
 from kiosk.head.event.act_types import event_of
-from kiosk.head.event.projection import fold
+from kiosk.head.event.tournament_projection import fold
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database.row_builder import rows_of
-from kiosk.head.federation.omitted_fields_and_anonymised_persons import AnonymisedPersons, digest_of, reduced_entry
+from kiosk.head.federation.omitted_and_anonymised_fields import AnonymisedPersons, digest_of, reduced_entry
 from kiosk.head.federation.push_protocol import EventRow
 from kiosk.head.publish.federation_lists import sheet_of
 from kiosk.head.publish.published_event import PublishedDivision, book_of
-from kiosk.head.registration.known_players import PlayerList
+from kiosk.head.registration.rating_and_member_lookup import PlayerList
 from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.event_file_formats import read_csv, write_csv

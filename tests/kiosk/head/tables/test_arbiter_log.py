@@ -12,7 +12,7 @@ from waiting import HANGS_S
 
 from engine.match import Seat
 from engine.match.arbiter_order_specs import read_order
-from engine.match.match_events import Hold
+from engine.match.match_events_and_effects import Hold
 from kiosk.head.tables.arbiter_log import ArbiterLog, RulingChange
 from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, TableRecord, localize_reason, to_dict
 

@@ -12,11 +12,11 @@ from heads.world import PlayedTable, event
 from engine.i18n import say
 from engine.match import Seat
 from engine.match.arbiter_order_specs import read_order
-from engine.match.match_events import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
+from engine.match.match_events_and_effects import ArbiterOrder, Choose, ClaimKind, Hold, PlayerClaim, TimeWinChoice
 from hardware.timebase import ManualTime
 from kiosk.head.component_signals import Signals
 from kiosk.head.desk import Desk
-from kiosk.head.desk.table_assignment import AutoAdvanceThread
+from kiosk.head.desk.table_assignment_and_auto_advance import AutoAdvanceThread
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.store import CommandRow, Store

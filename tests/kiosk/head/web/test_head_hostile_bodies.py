@@ -26,14 +26,14 @@ from heads.world import running_head
 from waiting import HANGS_S
 
 from engine.board.errors import BadRecord
-from engine.board.obf import read_obf
+from engine.board.obf_positions import read_obf
 from engine.i18n import LocalizedError
-from kiosk import sandbox
+from kiosk import untrusted_file_sandbox
 from kiosk.head.pages.starlette_app import FORMS, UPLOADS
 from kiosk.head.program import HeadApplication
-from kiosk.head.registration.known_players import PlayerList, read_file
-from kiosk.records.elo_reader import EloError, read_elo
-from kiosk.records.papp_work_file import PappError, read_players
+from kiosk.head.registration.rating_and_member_lookup import PlayerList, read_file
+from kiosk.records.elo_file_reader import EloError, read_elo
+from kiosk.records.papp_files import PappError, read_players
 
 #: bodies that blocked the loop for 0.6 to 52 s
 HELD_S = 0.4
@@ -188,7 +188,7 @@ def test_forms_are_answered_while_files_are_read(site: Site, monkeypatch: pytest
         assert ends.wait(60)
         return [("S", "name\nLund")]
 
-    monkeypatch.setattr(sandbox, "run", read)
+    monkeypatch.setattr(untrusted_file_sandbox, "run", read)
     sending = [threading.Thread(target=lambda: statuses.append(post())) for _ in range(2 * FORMS)]
     statuses: list[int] = []
     body = b'--b\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n%s\r\n' % site.csrf.encode()

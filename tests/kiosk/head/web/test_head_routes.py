@@ -24,11 +24,11 @@ from waiting import HANGS_S, until
 from engine.board.color import Color
 from engine.end_reason import EndReason
 from engine.i18n import say
-from engine.match.match_events import Action
+from engine.match.match_events_and_effects import Action
 from engine.match.model import Phase, Seat
 from kiosk.errors import InputError
-from kiosk.head.access.authentication import COOKIE
-from kiosk.head.access.sessions import UserSession
+from kiosk.head.access.authentication_and_accounts import COOKIE
+from kiosk.head.access.sessions_and_csrf import UserSession
 from kiosk.head.desk.result_entry import outcome_key
 from kiosk.head.errors import NotFound
 from kiosk.head.event.act_reducers import CHANGES
@@ -41,8 +41,8 @@ from kiosk.head.pages.starlette_app import AREAS
 from kiosk.head.program import HeadApplication
 from kiosk.head.program.listening_sockets_and_tls import listen
 from kiosk.head.store.store_schema import CommandStatus
+from kiosk.head.web.bilingual_labels import LABELS
 from kiosk.head.web.live_update_streams import ChangeNotifier, updates
-from kiosk.head.web.record_and_order_labels import LABELS
 from kiosk.link.link_messages import ArbiterScreenEvent
 
 

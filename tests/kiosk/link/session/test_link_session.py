@@ -8,8 +8,9 @@ import msgspec
 import pytest
 from links.world import MemoryOutbox, record
 
-from kiosk.link import message_authentication
+from kiosk.link import handshake_and_authentication
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
+from kiosk.link.handshake_and_authentication import MAX_FRAME, VERSIONS, AuthChallenge, Hello, VersionRange
 from kiosk.link.link_messages import Command, Health, TableRecord
 from kiosk.link.link_protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, ConnectionState, Type, encode_envelope
 from kiosk.link.link_session import (
@@ -26,7 +27,6 @@ from kiosk.link.link_session import (
     TableSession,
     VersionsDiffer,
 )
-from kiosk.link.message_authentication import MAX_FRAME, VERSIONS, AuthChallenge, Hello, VersionRange
 
 KEY = b"k" * 32
 EPOCH = "epoch"
@@ -355,10 +355,10 @@ def test_a_head_without_the_key_cannot_open_a_table() -> None:
         false_head.receive(table.outgoing()[0])
     challenge = false_head._challenge
     claim = Hello(VERSIONS.newest, 3, table._nonce)
-    sealer = message_authentication.MacWriter(
+    sealer = handshake_and_authentication.MacWriter(
         b"x" * 32,
-        message_authentication.handshake_bytes(challenge, claim),
-        message_authentication.FrameDirection.TO_TABLE,
+        handshake_and_authentication.handshake_bytes(challenge, claim),
+        handshake_and_authentication.FrameDirection.TO_TABLE,
     )
     with pytest.raises(RemoteProtocolError):
         table.receive(sealer.seal(encode_envelope(3, EPOCH, 99, Type.WELCOME)))

@@ -9,14 +9,14 @@ import pytest
 import segno
 
 from kiosk.errors import InputError
-from kiosk.link.endpoints import key_acquisition
-from kiosk.link.endpoints.key_acquisition import enrolment_url, page_url
+from kiosk.link.endpoints import table_key_acquisition
+from kiosk.link.endpoints.table_key_acquisition import enrolment_url, page_url
 from kiosk.link.enrolment import GrantedKey
 from kiosk.link.errors import KeyFileError
 from kiosk.link.link_messages import Assignment, PlayerInfo, TableRecord
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.table.app import forget_notice, read_notice
-from kiosk.table.device.pre_start_screen import qr_modules
+from kiosk.table.device.pre_start_screens import qr_modules
 from kiosk.table.device.table_identity import become_table, needs_key, own_epoch, with_number
 from kiosk.table.journal.journal import Journal
 from kiosk.table.journal.segment_format import recover
@@ -85,9 +85,9 @@ def test_a_head_on_the_tables_own_machine_is_named_by_the_address_in_its_network
     monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
     """The QR code is for a phone: 127.0.0.1 would be the phone itself."""
-    monkeypatch.setattr(key_acquisition, "network_addresses", lambda: ["10.42.0.1"])
+    monkeypatch.setattr(table_key_acquisition, "network_addresses", lambda: ["10.42.0.1"])
     assert page_url(f"ws://{host}:8043/x/link", "ABC") == "http://10.42.0.1:8043/x/devices/ABC"
-    monkeypatch.setattr(key_acquisition, "network_addresses", list)
+    monkeypatch.setattr(table_key_acquisition, "network_addresses", list)
     assert page_url(f"ws://{host}:8043/x/link", "ABC") == ""
 
 

@@ -19,8 +19,8 @@ from hardware.timebase import ManualTime, ScaledTime
 from kiosk.link.link_messages import Command
 from kiosk.table.game.table_game import JournaledTable, TableGame
 from kiosk.table.journal.journal import Journal, JournalCallbacks
+from kiosk.table.journal.journal_storage import FileStorage
 from kiosk.table.journal.segment_format import recover
-from kiosk.table.journal.storage_interface import FileStorage
 from kiosk.table.loop.button_pipeline import TouchEvent
 from kiosk.table.loop.main_loop import GLITCH_NS, PowerFailHandler
 from kiosk.table.state import TableState

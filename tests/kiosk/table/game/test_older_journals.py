@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.match.match_events import Action
+from engine.match.match_events_and_effects import Action
 from kiosk.link.link_messages import TableRecord, localize_reason
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.table.arbiter.arbiter_order_forms import REASONS, recorded_reason

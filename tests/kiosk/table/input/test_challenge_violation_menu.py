@@ -14,7 +14,16 @@ from tables.states import table
 
 from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.match import IllegalEvent, MatchState, Phase, Seat, new_match, step
-from engine.match.match_events import Action, ArbiterOrder, ClaimKind, Declare, Hold, PlayerClaim, Press, Restart
+from engine.match.match_events_and_effects import (
+    Action,
+    ArbiterOrder,
+    ClaimKind,
+    Declare,
+    Hold,
+    PlayerClaim,
+    Press,
+    Restart,
+)
 from kiosk.locale import ENGLISH
 from kiosk.table.input.challenge_violation_menu import KINDS, menu_lines, naming_state_of
 from kiosk.table.input.gesture_recognition import NAME, BothPressed, ButtonDown, Gesture, LongPress, ShortPress, Tap

@@ -10,7 +10,7 @@ from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
 from tables.walk import BUTTONS, MAIN_S, Node, S, order
 
 from engine.board.color import Color
-from engine.match.match_events import Action
+from engine.match.match_events_and_effects import Action
 from engine.match.model import Phase, Seat
 from kiosk.link.game_replay import NOTHING_FOLLOWED, replay_record
 from kiosk.table.state import SetupStep

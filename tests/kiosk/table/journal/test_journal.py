@@ -17,6 +17,7 @@ from waiting import HANGS_S, until
 
 from kiosk import platform_compat
 from kiosk.table.journal.journal import Journal, JournalCallbacks
+from kiosk.table.journal.journal_storage import LOCK, FileStorage, StorageInUseError, note_in
 from kiosk.table.journal.segment_format import (
     JournalClosedError,
     JournalFullError,
@@ -27,7 +28,6 @@ from kiosk.table.journal.segment_format import (
     frame,
     recover,
 )
-from kiosk.table.journal.storage_interface import LOCK, FileStorage, StorageInUseError, note_in
 
 HERE = Path("/journal")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tables.states import BLACK, LEFT, RIGHT, SECOND, WHITE, match, table
 
 from engine.match import Setup, new_match, step
-from engine.match.match_events import Press
+from engine.match.match_events_and_effects import Press
 from engine.match.model import Phase, Seat
 from engine.match.rulesets import RULE_SETS
 from kiosk.table.signals import buzzer_player

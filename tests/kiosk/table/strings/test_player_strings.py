@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.i18n import Text
-from engine.match.match_events import TimeWinChoice
+from engine.match.match_events_and_effects import TimeWinChoice
 from kiosk.table.state import HoldChoice
 from kiosk.table.strings import player_strings as words
 

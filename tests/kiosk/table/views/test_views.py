@@ -23,7 +23,16 @@ from tables.states import (
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match import Setup, new_match, step
-from engine.match.match_events import Choose, ClaimKind, Confirm, Event, Hold, PlayerClaim, Press, TimeWinChoice
+from engine.match.match_events_and_effects import (
+    Choose,
+    ClaimKind,
+    Confirm,
+    Event,
+    Hold,
+    PlayerClaim,
+    Press,
+    TimeWinChoice,
+)
 from engine.match.model import GameResult, Message, Phase, Seat
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.scene import ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, Scene, SceneDisc, SceneText, Touch

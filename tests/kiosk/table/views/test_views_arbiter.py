@@ -9,11 +9,11 @@ from tables.arbiter_states import after_acts, arbiter_states, flipped_wrong, on,
 from tables.states import BLACK, SECOND, match, table
 
 from engine.match import screen_messages
-from engine.match.match_events import Action, ArbiterOrder
+from engine.match.match_events_and_effects import Action, ArbiterOrder
 from engine.match.model import Phase
 from kiosk.locale import ENGLISH, Lang, languages, render
 from kiosk.table.arbiter.arbiter_input_handler import handle_input
-from kiosk.table.arbiter.form_input import ArbiterInput
+from kiosk.table.arbiter.two_button_form_input import ArbiterInput
 from kiosk.table.scene import ColorRole, Digits, Icon, Item, Panel, SceneDisc, SceneText, Touch
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, Countdown, Task

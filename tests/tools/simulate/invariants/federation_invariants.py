@@ -10,7 +10,7 @@ from simulate.venue_links import content_of
 from sqlalchemy import select
 
 from kiosk.head.federation import venue_row_index, venue_row_store
-from kiosk.head.federation.venue_state import Venue
+from kiosk.head.federation.live_venue_state import Venue
 from kiosk.head.store import store_schema
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from tables.saved_records import saved_after
 
 from engine.board.color import Color
 from engine.end_reason import EndReason
-from engine.match.match_events import BoardReported, Press, Tick
+from engine.match.match_events_and_effects import BoardReported, Press, Tick
 from engine.match.match_state import MatchState
 from engine.match.model import Seat
 from engine.match.rulesets import FlagCallers, ScoreRule

@@ -24,10 +24,10 @@ from waiting import HANGS_S
 
 from kiosk.cli import app
 from kiosk.head.errors import StoreError
-from kiosk.head.federation import venue_state as venue_module
+from kiosk.head.federation import live_venue_state as venue_module
 from kiosk.head.federation.database import database_schema as db
+from kiosk.head.federation.database.background_update import empty
 from kiosk.head.federation.database.connection_and_migration import open_database
-from kiosk.head.federation.database.live_update import empty
 from kiosk.head.federation.database.season_rankings import Points, SeasonRules
 from kiosk.head.federation.venue_keys import save_venues
 

@@ -15,7 +15,7 @@ from waiting import until
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.push_protocol import PushResponse, sign
 from kiosk.head.federation.venue_keys import save_venues
-from kiosk.head.federation.venue_row_collector import QuarantineDecision
+from kiosk.head.federation.venue_push_receiver import QuarantineDecision
 
 KEY = b"o" * 32
 

@@ -12,9 +12,9 @@ from heads.federated import Federated, day, federated
 from kiosk.head.errors import HeadError
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import page_queries
-from kiosk.head.federation.database.live_update import empty
+from kiosk.head.federation.database.background_update import empty
 from kiosk.head.federation.database.person_registry import UNDONE
-from kiosk.head.federation.venue_row_collector import QuarantineDecision
+from kiosk.head.federation.venue_push_receiver import QuarantineDecision
 from kiosk.head.store.hash_chain import first_break
 
 

@@ -1,0 +1,128 @@
+"""Format ``m40-9-12``: a league of four rounds in one pool, with byes from the top (RULES.md 6.7).
+
+- The byes of the table go to the provisional top, so that the number of unbeaten players falls as in a knock-out; the
+  others are paired as one pool.
+- The best four, or three, play for the places; the others play on to round 6.
+"""
+
+from __future__ import annotations
+
+from engine.i18n import say
+from engine.tournament.event_model import Bye, Event, Stage
+from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec, LotRules
+from engine.tournament.formats.meijin40_13_to_32_players import semi_finals_of
+from engine.tournament.formats.meijin40_finals_and_semifinals import Duel, deciding_games, duel_entry
+from engine.tournament.formats.meijin40_format_base import CHOICES, READINGS, M40Format
+from engine.tournament.formats.meijin40_round_plan import M40Pool, RoundContext, RoundPlan, had_bye, no_final
+from engine.tournament.formats.shared_finals_stages import Entry
+from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT, players_to_place
+
+LEAGUE_ROUNDS = 4
+#: M40P9-2: players -> byes from the top in rounds 1 to 3
+TOP_BYES = {9: (1, 1, 1), 10: (2, 2, 0), 11: (1, 0, 0), 12: (0, 0, 0)}
+#: M40F9-2: (players with 3-0, players with 2-1) after round 3 with which the 3-0 players rest in round 4
+RESTING = frozenset({(2, 4), (1, 6)})
+
+
+#: 4th place by the game, or by wins: AMB-43
+FOURTH_PLACE = ChoiceOption("fourth_place", None, ("game", "wins"))
+#: who has the bye of an odd pool: the dummy's player, or from the top: AMB-24
+ODD_POOL = ChoiceOption("odd_pool", None, ("dummy", "from_top"))
+
+
+class M409To12(M40Format):
+    facts = FormatSpec(
+        "m40-9-12",
+        (
+            DivisionPreset(
+                "m40-9-12", "m40", "m40-9-12", say("9–12 players"),
+                say("Four rounds, semi-finals, finals."), "9–12", plan=("M40T", "master"),
+            ),
+        ),
+        choices=CHOICES,
+        readings=(*READINGS, FOURTH_PLACE, ODD_POOL),
+        sizes=(9, 12),
+        settled_by_players=True,
+        lots=LotRules(),
+        rules="m40",
+        first_lot=FIRST_LOT,
+        certificate=("M40C", "master"),
+    )  # fmt: skip
+    why_bye = say("a bye given from the top down (M40P9-2, M40F9-2)")
+
+    def plan(self, at: RoundContext) -> RoundPlan:
+        if at.round > LEAGUE_ROUNDS + 1:
+            return self._finals(at)
+        if at.round > LEAGUE_ROUNDS:
+            return self._semi_finals(at)
+        resting = _resting(at) if at.round == LEAGUE_ROUNDS else _top_byes(at)
+        byes = [Bye(name, Stage.LEAGUE) for name in resting]
+        return RoundPlan((M40Pool(at.others(byes), Stage.LEAGUE),), tuple(byes))
+
+    def _seats(self, at: RoundContext) -> tuple[str, ...]:
+        """Return the best four after round 4, or three if exactly three have 3-1 or better (M40F9-3)."""
+        order = at.ranked(at.here)
+        wins = {name: sum(r[name].won for r in at.results if name in r) for name in order}
+        return order[:3] if sum(won >= 3 for won in wins.values()) == 3 else order[:4]
+
+    def _expected(self, event: Event) -> list[Duel]:
+        """Return the semi-finals: of four players as in 13 to 16 (M40F9-4); of three, the 1st has a bye, and 2nd and
+        3rd meet (M40F9-5)."""
+        at = self.situation(event, LEAGUE_ROUNDS + 1)
+        seats = self._seats(at)
+        return [(seats[1], seats[2]), (seats[0], None)] if len(seats) == 3 else semi_finals_of(at, seats)
+
+    def _semi_finals(self, at: RoundContext) -> RoundPlan:
+        entries = [entry for duel in self._expected(at.event) for entry in duel_entry(*duel, Stage.SEMI_FINAL)]
+        return RoundPlan((M40Pool(at.others(entries), Stage.PLACEMENT),), tuple(entries))
+
+    def _last_duels(self, event: Event) -> tuple[Duel, Duel]:
+        decided = deciding_games(event, LEAGUE_ROUNDS + 1, Stage.SEMI_FINAL, self._expected(event))
+        (one, lost_one), (other, lost_other) = [*decided, (None, None), (None, None)][:2]
+        return (one, other), (lost_one, lost_other)
+
+    def _finals(self, at: RoundContext) -> RoundPlan:
+        """Return the finals; with three players, the loser of the semi-final is 3rd and has finished (M40F9-5)."""
+        final, third = self._last_duels(at.event)
+        entries: list[Entry] = duel_entry(*at.present_players(final), Stage.FINAL)
+        idle = [name for name in third if name]
+        if len(idle) == 2:
+            entries += duel_entry(*at.present_players(third), Stage.THIRD_PLACE)
+        pool = M40Pool(at.others(entries, idle=idle), Stage.PLACEMENT)
+        return RoundPlan((pool,), tuple(entries), tuple(no_final(at, final)))
+
+    def places(self, event: Event) -> dict[str, int]:
+        """Return the places by M40F9-6 as M40F33-5; the loser of the 3rd-place game is 4th, or ranked by his wins, as
+        ``fourth_place`` says (AMB-43)."""
+        final, third = self._last_duels(event)
+        places: dict[str, int] = {}
+        for winner, loser in deciding_games(event, LEAGUE_ROUNDS + 2, Stage.FINAL, [final]):
+            places |= {name: place for name, place in ((winner, 1), (loser, 2)) if name}
+        if not places:
+            return {}
+        if None in third:
+            return places | {name: 3 for name in third if name}
+        for winner, loser in deciding_games(event, LEAGUE_ROUNDS + 2, Stage.THIRD_PLACE, [third]):
+            fourth = None if FOURTH_PLACE.of(event) == "wins" else loser
+            places |= {name: place for name, place in ((winner, 3), (fourth, 4)) if name}
+        return places
+
+
+def _top_byes(at: RoundContext) -> tuple[str, ...]:
+    """Return the byes from the provisional top, no player twice (M40P9-1, M40P9-2). If a withdrawal makes the rest odd,
+    there is one fewer: the dummy would only add another bye."""
+    count = TOP_BYES.get(len(players_to_place(at.event)), (0, 0, 0))[at.round - 1]
+    if count and (len(at.here) - count) % 2:
+        count -= 1
+    if ODD_POOL.of(at.event) == "from_top" and (len(at.here) - count) % 2:
+        count += 1  # AMB-24: the bye that an odd field needs comes from the top too
+    again = had_bye(at.event, at.round)
+    return tuple(name for name in at.ranked(at.here) if name not in again)[:count]
+
+
+def _resting(at: RoundContext) -> tuple[str, ...]:
+    """Return the unbeaten players who rest after round 3 because the others reduce to the right number without them
+    (M40F9-2)."""
+    wins = {name: sum(r[name].won for r in at.results if name in r) for name in at.ranked(at.here)}
+    unbeaten = tuple(name for name, won in wins.items() if won == 3)
+    return unbeaten if (len(unbeaten), sum(won == 2 for won in wins.values())) in RESTING else ()

@@ -1,0 +1,84 @@
+"""Format ``m40-elementary``: the elementary division of the 40th Meijin (RULES.md 6.8).
+
+- Five rounds of the "Othello system" (M40E-2), read as adjacent pairing by wins, then disc difference; with
+  ``options.pairing`` "othello" as the Othello system of the other divisions (AMB-25).
+- Semi-finals 1 v 4 and 2 v 3 and placement games in round 6 (M40E-3); final and 3rd-place game in round 7, in which the
+  others do not play (M40E-4).
+- A hidden disc settles the colours of every game, and there are no draws (M40-1, AMB-21).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.i18n import say
+from engine.tournament.adjacent_pairing import AdjacentPairing
+from engine.tournament.event_model import WIN, Event
+from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
+from engine.tournament.formats.adjacent_pairing_league import AdjacentLeague
+from engine.tournament.formats.meijin40_round_plan import rules_of
+from engine.tournament.formats.shared_finals_stages import FinalsPlan, FinalStage
+from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT
+from engine.tournament.othello_system_pairing import RankedPool, cost_of, pair_pool
+from engine.tournament.player_history import History
+from engine.tournament.shared_format_options import BYE_DISCS, COMMON, DIRECTION, FLOATER, PROFILE
+
+PLAN = FinalsPlan(5, (FinalStage.SEMI_FINALS, FinalStage.FINAL))
+
+
+#: neighbours meet, or the Othello system with the highest opponent: AMB-25
+PAIRING = ChoiceOption("pairing", None, ("neighbours", "othello"))
+FACTS = FormatSpec(
+    "m40-elementary",
+    (
+        DivisionPreset(
+            "m40-elementary", "m40", "m40-elementary", say("Elementary"),
+            say("Five rounds, semi-finals and placement games, finals; 10 minutes, 15 in the knock-out."),
+            "8–", main_s=600, options={"division": "elementary"}, stages={"knockout": {"main_s": 900}},
+            plan=("M40T", "elementary"),
+        ),
+    ),
+    choices=(BYE_DISCS,),
+    readings=(*COMMON, PAIRING, DIRECTION, PROFILE, FLOATER),
+    settled_by_players=True,
+    rules="m40",
+    first_lot=FIRST_LOT,
+    certificate=("M40C", "elementary"),
+)  # fmt: skip
+
+
+class M40Elementary(AdjacentLeague):
+    """League with adjacent pairing, and placement games only beside the semi-finals."""
+
+    facts = FACTS
+
+    placement = frozenset({FinalStage.SEMI_FINALS})
+
+    def plan(self, event: Event) -> FinalsPlan:
+        return PLAN
+
+    def paired(self, event: Event, history: History, order: Sequence[str]) -> AdjacentPairing:
+        if PAIRING.of(event) != "othello":
+            return super().paired(event, history, order)
+        pairing = pair_pool(_ranked(history, order), rules_of(event))
+        return AdjacentPairing(pairing.pairs, pairing.bye, pairing.cost, pairing.requested)
+
+    def costs_of_pairs(
+        self, event: Event, history: History, order: Sequence[str], pairs: Sequence[tuple[str, str]]
+    ) -> tuple[int, ...]:
+        if PAIRING.of(event) != "othello":
+            return super().costs_of_pairs(event, history, order, pairs)
+        paired = {name for pair in pairs for name in pair}
+        bye = next((name for name in order if name not in paired), None)
+        return cost_of(_ranked(history, order), pairs, bye, rules_of(event))
+
+
+def _ranked(history: History, order: Sequence[str]) -> RankedPool:
+    records = {name: history.records[name] for name in order}
+    return RankedPool(
+        tuple(order),
+        {name: record.score // WIN for name, record in records.items()},
+        frozenset(frozenset(pair) for pair in history.meetings if records.keys() >= set(pair)),
+        frozenset(name for name, record in records.items() if record.byes),
+        history.wishes,
+    )

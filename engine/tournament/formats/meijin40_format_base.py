@@ -1,0 +1,252 @@
+"""Base of the M40 formats: a round is planned as fixed games and pools, and every pool is paired by PAIRING.md 1.
+
+- A format decides who belongs where before a round, only from who won, not from the labels of earlier pairings.
+- Provisional ranks decide the pairing; final places follow from the deciding games alone.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from engine.i18n import Text, say
+from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage
+from engine.tournament.format_spec_and_options import FormatSpec
+from engine.tournament.formats.base import Cost, PairedRound, require_results
+from engine.tournament.formats.meijin40_round_plan import (
+    RoundContext,
+    RoundPlan,
+    add_costs,
+    cost_of_pool,
+    had_bye,
+    merged_pools,
+    paired_pool,
+    rules_of,
+    widened,
+)
+from engine.tournament.formats.shared_finals_stages import Entry, check_winners
+from engine.tournament.meijin40_lots_and_leagues import draw_lots, lots_of, participating_players
+from engine.tournament.meijin40_ranking import (
+    M40K17_KEYS,
+    M40K_KEYS,
+    M40Ranking,
+    Placed,
+    RoundResults,
+    m40k,
+    m40k17,
+    results_of,
+)
+from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
+from engine.tournament.player_history import present_entries
+from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
+from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in
+
+#: options offered at the desk that the formats of M40 share
+CHOICES = (PROFILE, NO_SHOWS)
+READINGS = (*COMMON, DIRECTION, RANKING, FLOATER, FIRST_ROUND)
+
+
+class M40Format(ABC):
+    """Base class. A format adds ``facts``, ``last_round``, ``plan``, ``idle`` and ``places``; for explanations also
+    ``why_bye`` outside its pools, and ``why_semi_final`` where the order does not decide."""
+
+    facts: FormatSpec
+    last_round: int | None = 6
+    direction = Direction.LOWEST
+    ranking = M40Ranking.M40K
+    why_bye = say("the only unbeaten player of league {league} (M40P-4)")
+    why_semi_final: Text | None = None
+
+    @abstractmethod
+    def plan(self, at: RoundContext) -> RoundPlan:
+        """Return the round ``at.round`` before its pools are paired."""
+
+    def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
+        """Return round -> players who won it without a game, even if no bye is recorded (M40K-11, AMB-23)."""
+        return {}
+
+    def places(self, event: Event) -> dict[str, int]:
+        """Return the places given by the deciding games, once they have been played; else nothing."""
+        return {}
+
+    def rules(self, event: Event) -> OthelloSystemRules:
+        for reading, own in ((DIRECTION, self.direction), (RANKING, self.ranking)):
+            if (option := reading.of(event)) not in (None, own):
+                raise EventError(
+                    say(
+                        "options.{name} is {wanted!r}, but {format!r} has {value!r}; remove it",
+                        name=reading.name,
+                        wanted=option,
+                        format=event.format,
+                        value=own.value,
+                    )
+                )
+        return rules_of(event, self.direction)
+
+    def ranking_of(self, event: Event) -> M40Ranking:
+        return self.ranking
+
+    def next_round(self, event: Event) -> PairedRound:
+        require_results(event)
+        check_winners(event)
+        number = len(event.rounds) + 1
+        if self.last_round is not None and number > self.last_round:
+            raise EventError(
+                say(
+                    "the event is over: all {last_round} rounds have been played",
+                    last_round=self.last_round,
+                )
+            )
+        at = self.situation(event, number)
+        warnings = [*self._size_warnings(at), *_lot_warnings(at)]
+        rules = self.rules(event)
+        plan = self.plan(at)
+        entries = list(plan.fixed)
+        total: tuple[int, ...] = (0, 0)
+        for pool in plan.pools:
+            games, cost = paired_pool(at, pool, rules)
+            entries += games
+            total = add_costs(total, cost)
+        warnings += [*plan.warnings, *_pairing_warnings(at, entries)]
+        cost_names = {"second_byes": total[0], "rematches": total[1], "differences": list(total[2:])}
+        return PairedRound(number, tuple(_on_tables(entries)), cost_names, tuple(warnings))
+
+    def situation(self, event: Event, number: int) -> RoundContext:
+        """Return the event as it was before round ``number``."""
+        here = {player.id for player in present_entries(event, number)}
+        everybody = [player.id for player in participating_players(event)]
+        lots = lots_of(event)
+        lots = {name: lots[name] for name in everybody}
+        results = results_of(event, number - 1, self.idle(event, number - 1))
+        placed = self._placed(event, lots, results)
+        return RoundContext(event, number, lots, results, tuple(p.id for p in placed), frozenset(here))
+
+    def _placed(self, event: Event, lots: Mapping[str, int], results: Sequence[RoundResults]) -> list[Placed]:
+        return (m40k if self.ranking_of(event) is M40Ranking.M40K else m40k17)(lots, results)
+
+    def _size_warnings(self, at: RoundContext) -> list[Text]:
+        low, high = self.facts.sizes
+        count = len(at.here)
+        if at.round > 1:
+            return []
+        if count < 2:
+            raise EventError(
+                say("{count} player(s) present; a round needs two or more, check 'absent' and withdrawals", count=count)
+            )
+        if low <= count <= high:
+            return []
+        warning = say(
+            "{count} players are present; {format!r} is for {low} to {high}",
+            count=count,
+            format=at.event.format,
+            low=low,
+            high=high,
+        )
+        if count > high:
+            raise EventError(warning)
+        return [warning]
+
+    def standings(self, event: Event, after: int | None = None) -> Standings:
+        """Return the provisional ranking; after the last round the final one (M40R-1, M40R-2, M40K17-1)."""
+        after = after_round(event, after)
+        check_winners(event)
+        at = self.situation(event, after + 1)
+        placed = self._placed(event, at.lots, at.results)
+        shares = False
+        places: dict[str, int] = {}
+        if after == self.last_round and (places := self.places(event)):
+            shares = self.ranking_of(event) is M40Ranking.M40K
+        # Unused places are closed up: after a final without an opponent there is no 2nd. But nobody is 1st without
+        # having won the final: if neither finalist came, both are 2nd.
+        first = min(places.values(), default=1)
+        better = {name: sum(other < place for other in places.values()) for name, place in places.items()}
+        places = {name: min(place, first + better[name]) for name, place in places.items()}
+        below = len(placed) + 1
+        placed.sort(key=lambda p: places.get(p.id, below))
+        names = M40K_KEYS if self.ranking_of(event) is M40Ranking.M40K else M40K17_KEYS
+        rows: list[StandingsRow] = []
+        for number, p in enumerate(placed, start=1):
+            rank = places.get(p.id, number)
+            # M40R-2 has no further criterion: equal wins share the rank
+            if shares and rows and p.id not in places and rows[-1].id not in places and rows[-1].wins == p.wins:
+                rank = rows[-1].rank
+            rows.append(StandingsRow(rank, p.id, p.wins, discs_of(event, p.id, after), p.keys, names))
+        return Standings(after, tuple(rows))
+
+    def costs_of_round(self, before: Event, played: Round) -> tuple[Cost, Cost]:
+        """Return the tuples (second byes, rematches, pairs with the largest difference, …, with a difference of 1),
+        summed over the pools of the round; a round of fixed games alone costs nothing."""
+        at = self.situation(before, played.number)
+        rules = self.rules(before)
+        byes = [bye.player for bye in played.byes]
+        cost: tuple[int, ...] = (0, 0)
+        optimum: tuple[int, ...] = (0, 0)
+        pools = merged_pools([set(pool.players) for pool in self.plan(at).pools if pool.players], played.games)
+        for names in pools:
+            pairs = [game.players for game in played.games if set(game.players) <= names]
+            # an even number of players needs no bye; with several byes all but one were given for other reasons
+            candidates: list[str | None] = [name for name in byes if name in names] or [None]
+            prices = [cost_of_pool(at, pairs, bye, rules) for bye in candidates]
+            one, best = min(prices)
+            cost, optimum = add_costs(cost, one), add_costs(optimum, best)
+        width = max(len(cost), len(optimum))
+        return widened(cost, width), widened(optimum, width)
+
+    def planned_rounds(self, event: Event) -> int | None:
+        return self.last_round
+
+    def is_over(self, event: Event) -> bool:
+        return self.last_round is not None and event.last_finished_round >= self.last_round
+
+    def champion(self, event: Event) -> str | None:
+        return next((name for name, place in self.places(event).items() if place == 1), None)
+
+
+def _on_tables(entries: Sequence[Entry]) -> list[Entry]:
+    """Return games on numbered tables in the order given, byes last."""
+    games = [entry for entry in entries if isinstance(entry, Game)]
+    byes = [entry for entry in entries if isinstance(entry, Bye)]
+    return [*(replace(game, table=table) for table, game in enumerate(games, start=1)), *byes]
+
+
+def _lot_warnings(at: RoundContext) -> list[Text]:
+    draw = draw_lots(at.event, leagues=False)
+    if at.round > 1 and not draw.written:
+        return [say("the lots are not in the event file; write the draw into it, so that a late entry changes nothing")]
+    return list(draw.warnings) if at.round == 1 else []
+
+
+def _pairing_warnings(at: RoundContext, entries: Sequence[Entry]) -> list[Text]:
+    """Return the warnings of second byes and rematches, which M40P-5 and M40P-6 only minimise."""
+    event = at.event
+    warnings = []
+    byes = had_bye(event, at.round)
+    for entry in entries:
+        if isinstance(entry, Bye):
+            if entry.player in byes and entry.stage in (Stage.LEAGUE, Stage.PLACEMENT):
+                warnings.append(say("second bye: {label} already had a bye", label=event.called(entry.player)))
+            continue
+        one, other = entry.players
+        met = [n for n, r in enumerate(at.results, 1) if one in r and r[one].opponent == other and r[one].met]
+        if met:
+            warnings.append(
+                say(
+                    "rematch: {one} and {other} already met in round {rounds}",
+                    one=event.called(one),
+                    other=event.called(other),
+                    rounds=met,
+                )
+            )
+    return warnings
+
+
+def discs_of(event: Event, player: str, after: int) -> int:
+    """Return a player's discs; half the board for a bye and for a game of which only the winner was recorded."""
+    total = 0
+    for round_ in event.rounds[:after]:
+        total += event.half * sum(bye.player == player for bye in round_.byes)
+        for game in round_.games:
+            if player in game.players and game.winner is not None:
+                total += discs_in(event, game, player)
+    return total

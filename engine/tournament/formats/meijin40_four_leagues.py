@@ -1,0 +1,239 @@
+"""Formats ``m40-open`` and ``m40-33-64``: four leagues, each won by its only unbeaten player (RULES.md 6.3 and 6.4).
+
+- A league continues by itself until the number of its unbeaten players is a power of two; then its other players join
+  the placement league, which is one for all four (M40F-2, AMB-18).
+- League winners rest until the semi-finals A1 v D1 and B1 v C1.
+- The open division has no 3rd-place game, the others have (M40R-1, M40F33-3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.i18n import Text, say, say_in
+from engine.tournament.event_model import Bye, Event, Stage
+from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec, LotRules
+from engine.tournament.formats.meijin40_finals_and_semifinals import Duel, deciding_games, duel_entry
+from engine.tournament.formats.meijin40_format_base import CHOICES, READINGS, M40Format
+from engine.tournament.formats.meijin40_round_plan import M40Pool, RoundContext, RoundPlan, no_final
+from engine.tournament.formats.shared_finals_stages import Entry
+from engine.tournament.meijin40_lots_and_leagues import FIRST_LOT, draw_lots
+from engine.tournament.meijin40_ranking import results_of
+from engine.tournament.player_history import away_in_round, has_withdrawn
+
+#: M40F-3: the leagues whose winners meet
+SEMI_FINALS = (("A", "D"), ("B", "C"))
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueProgress:
+    """State of a league before a round: the players who have won every round so far, whether the others have left it,
+    and the rounds that a winner of the league spent without a game."""
+
+    unbeaten: tuple[str, ...]
+    others_left: bool
+    idle: Mapping[int, str]
+
+
+def course_of(event: Event, members: Sequence[str], before: int) -> LeagueProgress:
+    """Return the state of a league (M40F-1, M40F-2), replayed from the results."""
+    results = results_of(event, before - 1)
+    withdrawn = {player.id for player in event.players if has_withdrawn(player, before - 1)}
+    last_rounds = {player.id: player.withdrawn_after_round for player in event.players if player.id in withdrawn}
+
+    def still_there(name: str, round_: int) -> bool:
+        last = last_rounds.get(name)
+        return last is None or last >= round_
+
+    def there(names: Sequence[str], round_: int) -> list[str]:
+        """Return the players who continue in the league; a winner of it who is away for a round misses nothing."""
+        away = away_in_round(event, round_) if len(names) > 1 else frozenset[str]()
+        return [name for name in names if still_there(name, round_) and name not in away]
+
+    unbeaten = there(members, 1)
+    others_left = False
+    idle: dict[int, str] = {}
+    for number, entries in enumerate(results, start=1):
+        # a player alone from round 1 has a bye in it; without one he entered later and has won nothing
+        if number > 1 and len(unbeaten) == 1 and unbeaten[0] not in entries:
+            idle[number] = unbeaten[0]
+            won = unbeaten
+        else:
+            won = [name for name in unbeaten if name in entries and entries[name].won]
+        unbeaten = there(won, number + 1)
+        # M40F-2; a league whose unbeaten players have all withdrawn has no winner
+        others_left = others_left or len(unbeaten).bit_count() <= 1
+    return LeagueProgress(tuple(unbeaten), others_left, idle)
+
+
+#: one placement pool, or one for each league: AMB-18
+PLACEMENT_POOL = ChoiceOption("placement_pool", None, ("common", "by_league"))
+LATE = (say("A late entry is not unbeaten and cannot win the league."),)
+
+
+class M40Leagues(M40Format):
+    """Base class. The semi-finals are in ``semi_final_round``, the final in the round after, which is the last."""
+
+    why_semi_final = say("A1 meets D1 and B1 meets C1 (M40F-3)")
+    semi_final_round: int
+    third_place: bool
+
+    def plan(self, at: RoundContext) -> RoundPlan:
+        if at.round > self.semi_final_round:
+            return self._finals(at)
+        if at.round == self.semi_final_round:
+            return self._semi_finals(at)
+        return self._leagues(at)
+
+    def idle(self, event: Event, after: int) -> Mapping[int, Sequence[str]]:
+        """Return the rounds in which a league's winner rested, which count as won (M40K-11)."""
+        idle: dict[int, list[str]] = {}
+        leagues = draw_lots(event, leagues=True).leagues
+        for members in leagues.values():
+            for number, name in course_of(event, members, min(after, self.semi_final_round - 1) + 1).idle.items():
+                idle.setdefault(number, []).append(name)
+        return idle
+
+    def _leagues(self, at: RoundContext) -> RoundPlan:
+        draw = draw_lots(at.event, leagues=True)
+        pools: list[M40Pool] = []
+        byes: list[Entry] = []
+        for league, members in draw.leagues.items():
+            course = course_of(at.event, members, at.round)
+            unbeaten = at.ranked(course.unbeaten)
+            if len(unbeaten) == 1:
+                byes.append(Bye(unbeaten[0], Stage.LEAGUE, league))  # M40P-4, even a second one
+            elif at.round == 1:
+                pools.append(M40Pool(at.ranked(members), Stage.LEAGUE, league, by_halves=True))
+            else:
+                pools.append(M40Pool(unbeaten if course.others_left else at.ranked(members), Stage.LEAGUE, league))
+        placement = _placement(at, at.others(byes, pools))
+        return RoundPlan((*(pool for pool in pools if pool.players), *placement), tuple(byes))
+
+    def _seats(self, at: RoundContext) -> tuple[dict[str, str | None], list[Text]]:
+        """Return the winner of each league; if he has withdrawn, or nobody is unbeaten, the best of the players present
+        who were in it from round 1."""
+        seats: dict[str, str | None] = {}
+        warnings = []
+        late = {player.id for player in at.event.players}.difference(at.event.rounds[0].players)
+        for league, everybody in draw_lots(at.event, leagues=True).leagues.items():
+            members = [name for name in everybody if name not in late]
+            unbeaten = at.ranked(course_of(at.event, members, self.semi_final_round).unbeaten)
+            best = (*unbeaten, *at.ranked(members))[:1]
+            seats[league] = best[0] if best else None
+            if len(unbeaten) != 1:
+                text = say("league {league} has {n} unbeaten players; the place stays empty")
+                if best:
+                    text = say("league {league} has {n} unbeaten players; {who} as its best player takes the place")
+                    text = text(who=at.event.called(best[0]))
+                warnings.append(text(league=league, n=len(unbeaten)))
+        return seats, warnings
+
+    def _expected(self, event: Event) -> list[Duel]:
+        """Return A1 v D1, B1 v C1 (M40F-3)."""
+        seats, _ = self._seats(self.situation(event, self.semi_final_round))
+        return [(seats[one], seats[other]) for one, other in SEMI_FINALS]
+
+    def _semi_finals(self, at: RoundContext) -> RoundPlan:
+        seats, warnings = self._seats(at)
+        entries: list[Entry] = []
+        for one, other in SEMI_FINALS:
+            entries += duel_entry(seats[one], seats[other], Stage.SEMI_FINAL)
+        return RoundPlan(_placement(at, at.others(entries)), tuple(entries), tuple(warnings))
+
+    def _decided(self, event: Event) -> list[Duel]:
+        return deciding_games(event, self.semi_final_round, Stage.SEMI_FINAL, self._expected(event))
+
+    def _finals(self, at: RoundContext) -> RoundPlan:
+        """Return the game of the semi-final winners (M40F-3), of the losers too (M40F33-3), and a placement game for
+        the others."""
+        semi_finals = self._decided(at.event)
+        winners, losers = _columns(semi_finals)
+        warnings = tuple(no_final(at, winners))
+        entries = duel_entry(*at.present_players(winners), Stage.FINAL)
+        if not self.third_place:
+            return RoundPlan((), tuple(entries), warnings)
+        entries += duel_entry(*at.present_players(losers), Stage.THIRD_PLACE)
+        busy = [name for duel in semi_finals for name in duel if name is not None]
+        return RoundPlan(_placement(at, at.others(entries, idle=busy)), tuple(entries), warnings)
+
+    def places(self, event: Event) -> dict[str, int]:
+        """Return the places: both losers of the semi-finals are 3rd (M40R-1), or as their game decided (M40F33-5)."""
+        semi_finals = self._decided(event)
+        finalists, losers = _columns(semi_finals)
+        places: dict[str, int] = {}
+        last = self.semi_final_round + 1
+        for winner, loser in deciding_games(event, last, Stage.FINAL, [finalists]):
+            places |= {name: place for name, place in ((winner, 1), (loser, 2)) if name}
+        if not places:
+            return {}
+        if not self.third_place:
+            return places | {name: 3 for name in losers if name}
+        for winner, loser in deciding_games(event, last, Stage.THIRD_PLACE, [losers]):
+            places |= {name: place for name, place in ((winner, 3), (loser, 4)) if name}
+        return places
+
+
+def _placement(at: RoundContext, names: Sequence[str]) -> tuple[M40Pool, ...]:
+    """Return one pool for all four leagues (M40P-10); or one for each, if ``placement_pool`` says so (AMB-18)."""
+    if PLACEMENT_POOL.of(at.event) != "by_league":
+        return (M40Pool(at.ranked(names), Stage.PLACEMENT),) if names else ()
+    leagues = draw_lots(at.event, leagues=True).leagues
+    pools = ((at.ranked(set(names).intersection(members)), league) for league, members in leagues.items())
+    return tuple(M40Pool(members, Stage.PLACEMENT, league) for members, league in pools if members)
+
+
+def _columns(semi_finals: Sequence[Duel]) -> tuple[Duel, Duel]:
+    """Return (the winners, the losers) of two semi-finals."""
+    (one, lost_one), (other, lost_other) = [*semi_finals, (None, None), (None, None)][:2]
+    return (one, other), (lost_one, lost_other)
+
+
+class M4033To64(M40Leagues):
+    facts = FormatSpec(
+        "m40-33-64",
+        (
+            DivisionPreset(
+                "m40-33-64", "m40", "m40-33-64", say("33–64 players"),
+                say("Four leagues, four rounds, semi-finals, finals."), "33–64",
+                plan=("M40T", "master"),
+            ),
+        ),
+        choices=CHOICES,
+        readings=(*READINGS, PLACEMENT_POOL),
+        sizes=(33, 64),
+        settled_by_players=True,
+        lots=LotRules(leagues=True),
+        rules="m40",
+        first_lot=FIRST_LOT,
+        certificate=("M40C", "master"),
+        late=LATE,
+    )  # fmt: skip
+    semi_final_round = 5
+    third_place = True
+
+
+class M40Open(M40Leagues):
+    facts = FormatSpec(
+        "m40-open",
+        (
+            DivisionPreset(
+                "m40-open", "m40", "m40-open", say_in("m43_open", "Open"),
+                say("Four leagues, six rounds, finals; lots from ballots."),
+                "65–256", options={"division": "open"}, plan=("M40T", "open"),
+            ),
+        ),
+        choices=CHOICES,
+        readings=(*READINGS, PLACEMENT_POOL),
+        sizes=(4, 256),
+        settled_by_players=True,
+        lots=LotRules(leagues=True, generator=True),
+        rules="m40",
+        first_lot=FIRST_LOT,
+        certificate=("M40C", "open"),
+        late=LATE,
+    )  # fmt: skip
+    last_round = 8
+    semi_final_round = 7
+    third_place = False

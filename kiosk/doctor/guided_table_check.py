@@ -1,0 +1,543 @@
+"""Steps of ``kiosk doctor --guided``: the person's action, the check, and the result of each.
+
+A step reports its findings; statements of the person are reported as such. Order and report belong to ``guided``.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import platform
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+from engine.i18n import Text, raised_as, say
+from hardware.button_edge_types import ButtonEdge
+from hardware.errors import HardwareError
+from hardware.gpio_library_selection import ground_near, pin_label
+from hardware.power_monitoring import Firmware, PowerEdge
+from hardware.timebase import NS_PER_MS, TimeBase
+from kiosk.doctor.check_result import CheckResult, all_well, ok, problem, warning
+from kiosk.doctor.guided_button_check import NAMES, ButtonTest
+from kiosk.doctor.sd_card_speed_check import card, card_findings, measure, percentile, summary
+from kiosk.doctor.table_checks import table_findings
+from kiosk.errors import InputError
+from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.table.device.gpio_devices import Pins
+from kiosk.table.device.update_and_diagnostics_client import http_connection
+from kiosk.table.table_config import TableConfig
+
+#: seconds for a person to pull a plug
+PLUG_S = 60.0
+#: jumper test: number of switches, and the largest accepted delay to the program
+SWITCHES, LATE_MS = 200, 20.0
+#: requests to the head, and the largest accepted delay of a response
+ASKED, SLOW_HEAD_MS = 20, 250.0
+#: a lithium cell below this voltage is empty
+LOW_BATTERY_V = 2.5
+CLOCKS = Path("/sys/class/rtc")
+
+Look = Callable[["GuidedContext"], Iterator[CheckResult]]
+
+
+class StepSkipped(Exception):  # noqa: N818 - it is a person's word
+    """Raised if the person skips this step."""
+
+
+class Prompter(Protocol):
+    """The person at the table."""
+
+    def show(self, text: Text) -> None: ...
+
+    def says_yes(self, question: Text) -> bool:
+        """Return the answer to a yes-or-no question.
+
+        :raises StepSkipped: he does not know.
+        """
+        ...
+
+    def ready(self, what: Text) -> None:
+        """Show an instruction, and return when it is done.
+
+        :raises StepSkipped: it cannot be done here.
+        """
+        ...
+
+    def word(self, question: Text) -> str:
+        """Return the typed text; empty: nothing.
+
+        :raises StepSkipped: he skips the step.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GuidedStep:
+    name: str
+    title: Text
+    look: Look
+
+
+@dataclass
+class GuidedContext:
+    """Context of the steps: one table with its person. ``seconds``: duration of the card's measurement. ``machine``:
+    the automatic checks. ``figures`` of a step go into the report.
+    """
+
+    file: Path
+    config: TableConfig
+    person: Prompter
+    factory: Any
+    time_base: TimeBase
+    firmware: Firmware
+    seconds: float = 60.0
+    machine: Callable[[Path], Iterator[CheckResult]] = table_findings
+    clocks: Path = CLOCKS
+    figures: dict[str, Any] = field(default_factory=dict)
+
+
+def _machine(guide: GuidedContext) -> Iterator[CheckResult]:
+    yield from guide.machine(guide.file)
+
+
+def _buttons(guide: GuidedContext) -> Iterator[CheckResult]:
+    buttons = guide.config.buttons
+    for line, gpio in (("left", buttons.left), ("right", buttons.right), ("arbiter", buttons.arbiter)):
+        if gpio is not None:
+            guide.person.show(
+                say(
+                    "  {button}: one wire at {wire}, the other at GND (pin {ground})",
+                    button=NAMES[line],
+                    wire=pin_label(gpio),
+                    ground=ground_near(gpio),
+                )
+            )
+    guide.person.show(
+        say(
+            "  A pin holds one wire: where two buttons have the same GND, join their wires in a lever connector, and "
+            "lead one wire from there to the pin."
+        )
+    )
+    test = ButtonTest(guide.config, guide.factory, guide.time_base, guide.person.show)
+    try:
+        for finding in test.run():
+            if finding.check not in ("lamps", "buzzer"):
+                yield finding
+    finally:
+        test.close()
+    yield from _seen_and_heard(guide)
+
+
+def _seen_and_heard(guide: GuidedContext) -> Iterator[CheckResult]:
+    buttons, person = guide.config.buttons, guide.person
+    lamps = [gpio for gpio in (buttons.lamp_left, buttons.lamp_right) if gpio is not None]
+    if lamps:
+        wires = ", ".join(map(pin_label, lamps))
+        if person.says_yes(say("Was the lamp of each button lit while that button was asked for?")):
+            yield ok("lamps", say("The lamps light up, as confirmed by the tester."))
+        else:
+            yield problem(
+                "lamps", say("A lamp stays dark: turn its LED round, look at {wires}, 330 Ω and GND.", wires=wires)
+            )
+    if buttons.buzzer is not None:
+        if person.says_yes(say("Did the buzzer sound twice?")):
+            yield ok("buzzer", say("The buzzer sounds, as confirmed by the tester."))
+        else:
+            yield problem(
+                "buzzer",
+                say(
+                    "The buzzer is silent: its I/O at {wire}, VCC at pin 4, GND at pin 14; it must be an active one.",
+                    wire=pin_label(buttons.buzzer),
+                ),
+            )
+
+
+def _power(guide: GuidedContext) -> Iterator[CheckResult]:
+    signal = guide.config.power.signal
+    assert signal is not None
+    edges: SimpleQueue[PowerEdge] = SimpleQueue()
+    pins = Pins(
+        guide.config.buttons, guide.config.power, guide.factory, guide.time_base, lambda edge: _keep(edge, edges)
+    )
+    try:
+        assert pins.power is not None
+        if pins.power.failing:
+            yield problem(
+                "power-signal",
+                say(
+                    "The signal at {wire} says that the power is off; look at its wire and at low_is_failing.",
+                    wire=pin_label(signal),
+                ),
+            )
+            return
+        guide.person.show(say("Unplug the hold-up supply now, and plug it in again when the next line appears."))
+        failure_edge = _next(edges, failing=True)
+        back = None if failure_edge is None else _next(edges, failing=False)
+    finally:
+        pins.close()
+    if failure_edge is None:
+        yield problem(
+            "power-signal",
+            say(
+                "No signal at {wire} when the plug was out: check its wire, and whether the supply "
+                "reports a power failure.",
+                wire=pin_label(signal),
+            ),
+        )
+    elif back is None:
+        yield problem(
+            "power-signal", say("The signal at {wire} did not come back with the power.", wire=pin_label(signal))
+        )
+    else:
+        guide.figures["power_out_ms"] = (back.at_ns - failure_edge.at_ns) // NS_PER_MS
+        yield ok("power-signal", say("The hold-up supply reports when its power fails and returns."))
+
+
+def _keep(edge: ButtonEdge | PowerEdge, edges: SimpleQueue[PowerEdge]) -> None:
+    if isinstance(edge, PowerEdge):
+        edges.put(edge)
+
+
+def _next(edges: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
+    until = time.monotonic() + PLUG_S
+    while (left := until - time.monotonic()) > 0:
+        try:
+            edge = edges.get(timeout=left)
+        except Empty:
+            break
+        if edge.failing is failing:
+            return edge
+    return None
+
+
+def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
+    """Measure the delay of an edge from the lamp's line that makes it to the program (row 21)."""
+    buttons = guide.config.buttons
+    out = buttons.lamp_left
+    assert out is not None
+    guide.person.ready(
+        say(
+            "Take the wires of the left button and its lamp off, and put one jumper wire from {out} to {line}.",
+            out=pin_label(out),
+            line=pin_label(buttons.left),
+        )
+    )
+    edges: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
+
+    def note(edge: ButtonEdge | PowerEdge) -> None:
+        if isinstance(edge, ButtonEdge) and edge.line == "left":
+            edges.put((edge, guide.time_base.now_ns()))
+
+    stamped, seen, missing = [], [], 0
+    pins = Pins(guide.config.buttons, guide.config.power, guide.factory, guide.time_base, note)
+    try:
+        assert pins.lamps is not None
+        pins.lamps.show({"left"})
+        time.sleep(0.05)
+        while not edges.empty():
+            edges.get()
+        for number in range(SWITCHES):
+            made_ns = guide.time_base.now_ns()
+            pins.lamps.show(() if number % 2 == 0 else {"left"})
+            try:
+                edge, at_ns = edges.get(timeout=0.5)
+            except Empty:
+                missing += 1
+                if missing > 3:
+                    break
+                continue
+            stamped.append((edge.at_ns - made_ns) / NS_PER_MS)
+            seen.append((at_ns - edge.at_ns) / NS_PER_MS)
+            time.sleep(0.002)
+    finally:
+        pins.close()
+    if missing or not seen:
+        yield problem(
+            "jumper",
+            say(
+                "{n} of the edges did not arrive: is the jumper at {out} and {line}?",
+                n=missing,
+                out=pin_label(out),
+                line=pin_label(buttons.left),
+            ),
+        )
+        return
+    guide.figures["edge_ms"] = {"stamped": _spread(stamped), "seen": _spread(seen)}
+    late = percentile(sorted(seen), 0.99)
+    text = say("{n} edges: 99 of 100 seen by the program within {ms} ms of the kernel's time.", n=len(seen), ms=late)
+    yield ok("jumper", text) if late <= LATE_MS else warning("jumper", text)
+    guide.person.show(say("Take the jumper off, and put the wires back."))
+
+
+def _spread(values: list[float]) -> dict[str, float]:
+    ordered = sorted(values)
+    return {"p50": percentile(ordered, 0.5), "p99": percentile(ordered, 0.99), "longest": round(ordered[-1], 3)}
+
+
+def _display(guide: GuidedContext) -> Iterator[CheckResult]:
+    guide.person.ready(
+        say(
+            "Start the table in another terminal (sudo systemctl start othello-table), look at its display, "
+            "and stop it again."
+        )
+    )
+    if guide.person.says_yes(say("Was the table's picture there, whole, sharp, the right way up?")):
+        yield ok("picture", say("The display shows the table, as confirmed by the tester."))
+    else:
+        yield problem(
+            "picture",
+            say(
+                "The display shows no good picture: look at its cable and power, and at size and rotate under [screen] "
+                "(docs/reference/configuration.md)."
+            ),
+        )
+
+
+def _clock(guide: GuidedContext) -> Iterator[CheckResult]:
+    """Check whether the wall clock continues without power. Only records and logs need it."""
+    clocks = sorted(guide.clocks.glob("rtc*"))
+    if not clocks:
+        yield warning(
+            "clock-battery",
+            say(
+                "This machine has no battery-backed clock: its wall clock is wrong until it reaches "
+                "the head. Games are not affected."
+            ),
+        )
+        return
+    voltage = (guide.firmware.ask("pmic_read_adc", "BATT_V") or "").rpartition("=")[2].rstrip("V ")
+    try:
+        volts = float(voltage)
+    except ValueError:
+        yield ok("clock-battery", say("There is a battery-backed clock; it does not report its battery's voltage."))
+        return
+    guide.figures["battery_v"] = volts
+    if volts < LOW_BATTERY_V:
+        yield warning(
+            "clock-battery",
+            say(
+                "The battery of the machine's clock has {volts} V: it is empty or not connected.", volts=f"{volts:.2f}"
+            ),
+        )
+    else:
+        yield ok("clock-battery", say("The battery of the machine's clock has {volts} V.", volts=f"{volts:.2f}"))
+
+
+def _card(guide: GuidedContext) -> Iterator[CheckResult]:
+    guide.person.show(say("The card is measured for {n} s; nothing is to be done.", n=round(guide.seconds)))
+    about = card()
+    try:
+        took = measure(guide.config.data, guide.seconds)
+    except OSError as error:
+        yield problem("card-sync", say("{data}: {why}", data=guide.config.data, why=error.strerror or error))
+        return
+    guide.figures["card"] = about | {
+        "model": guide.person.word(say("What is printed on the card (maker, model, size)?"))
+    }
+    guide.figures["sync"] = summary(took)
+    yield from card_findings(took, about)
+
+
+def _head(guide: GuidedContext) -> Iterator[CheckResult]:
+    head = guide.config.head
+    assert head is not None
+    took = []
+    try:
+        for _ in range(ASKED):
+            begun = time.monotonic()
+            connection = http_connection(head.url, 3)
+            connection.request("HEAD", "/tables.json")
+            connection.getresponse().read()
+            connection.close()
+            took.append((time.monotonic() - begun) * 1000)
+    except (OSError, http.client.HTTPException) as error:
+        yield problem(
+            "head-answers",
+            say(
+                "After {n} answers the head stopped answering ({why}): check the network cable, the "
+                "switch and the Wi-Fi.",
+                n=len(took),
+                why=error,
+            ),
+        )
+        return
+    guide.figures["head_ms"] = _spread(took)
+    text = say(
+        "{n} answers of the head: half within {p50} ms, the longest {longest} ms.",
+        n=len(took),
+        **{k: v for k, v in _spread(took).items() if k != "p99"},
+    )
+    yield ok("head-answers", text) if percentile(sorted(took), 0.5) <= SLOW_HEAD_MS else warning("head-answers", text)
+
+
+def _camera(guide: GuidedContext) -> Iterator[CheckResult]:
+    from kiosk.doctor.camera_checks import camera_findings
+
+    guide.person.ready(say("Lay the start position on the board, and take your hands away."))
+    yield from camera_findings(guide.file)
+
+
+def _cuts(guide: GuidedContext) -> Iterator[CheckResult]:
+    """Report the power cuts of row 21, which another computer makes and counts, because it stays on."""
+    path = guide.person.word(
+        say(
+            "Power cuts by a relay need another computer (docs/develop/testing.md). Copy the file that "
+            "cut_power.py wrote there to this machine and type its path; nothing: not now."
+        )
+    )
+    if not path:
+        raise StepSkipped
+    try:
+        cuts = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+        lost = sum(int(cut["lost"]) > 0 for cut in cuts)
+        not_restarted = sum(cut["back"] is None for cut in cuts)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        yield problem("power-cuts", say("{path} is not a file of cut_power.py ({why}).", path=path, why=error))
+        return
+    guide.figures["cuts"] = {"tried": len(cuts), "lost": lost, "did_not_come_back": not_restarted}
+    text = say(
+        "{n} power cuts: {lost} lost something that was saved, {gone} did not come back.",
+        n=len(cuts),
+        lost=lost,
+        gone=not_restarted,
+    )
+    yield problem("power-cuts", text) if lost or not cuts else ok("power-cuts", text)
+
+
+def steps(config: TableConfig, factory: Any) -> list[GuidedStep]:
+    """Return the steps for this table's equipment."""
+    found = [GuidedStep("machine", say("The machine and its programs"), _machine)]
+    if factory is not None:
+        found.append(GuidedStep("buttons", say("Buttons, lamps, buzzer"), _buttons))
+        if config.power.signal is not None:
+            found.append(GuidedStep("power", say("The hold-up supply"), _power))
+        if config.buttons.lamp_left is not None:
+            found.append(GuidedStep("jumper", say("How late an edge is (one jumper wire)"), _jumper))
+    if config.screen.enabled:
+        found.append(GuidedStep("display", say("The display"), _display))
+    found.append(GuidedStep("clock", say("The clock's battery"), _clock))
+    if config.head is not None and config.head.url:
+        found.append(GuidedStep("head", say("The way to the head"), _head))
+    if config.board.source == "camera":
+        found.append(GuidedStep("camera", say("The camera over the board"), _camera))
+    found += [GuidedStep("card", say("The card"), _card), GuidedStep("cuts", say("Power cuts"), _cuts)]
+    return found
+
+
+# ``kiosk doctor --guided``: step-by-step test of a table's hardware, and of row 21 of the faults on a Pi, with one
+# report to send (docs/develop/testing.md).
+#
+# Each step gives instructions, checks, and is saved before the next one begins. So the test may be interrupted at any
+# moment: a restart continues it, and repeats steps that failed, were skipped, or were not reached.
+
+REPORT, READABLE = "othello-report.json", "othello-report.txt"
+SCHEMA = "othello-doctor/1"
+
+
+class GuidedReport:
+    """The results so far, in a folder; an unreadable report is renamed, never lost."""
+
+    def __init__(self, folder: Path, table: int) -> None:
+        self._folder = folder
+        self._found: dict[str, Any] = {"schema": SCHEMA, "table": table, "machine": _about(), "steps": {}}
+        path = folder / REPORT
+        try:
+            known = json.loads(path.read_text(encoding="utf-8"))
+            if known["schema"] == SCHEMA and known["table"] == table and isinstance(known["steps"], dict):
+                self._found["steps"] = known["steps"]
+            else:
+                path.rename(folder / f"{REPORT}.old")
+        except FileNotFoundError:
+            pass
+        except (ValueError, KeyError, TypeError):
+            path.rename(folder / f"{REPORT}.old")
+
+    def is_done(self, step: str) -> bool:
+        """Return whether a step need not be repeated."""
+        known = self._found["steps"].get(step)
+        return known is not None and known["ended"] and all_well(known["findings"])
+
+    @property
+    def healthy(self) -> bool:
+        return all(all_well(step["findings"]) for step in self._found["steps"].values())
+
+    def keep(self, step: GuidedStep, findings: list[CheckResult], figures: dict[str, Any], *, ended: bool) -> None:
+        """Save a step, and the report in readable form.
+
+        :raises InputError: the folder cannot be written.
+        """
+        self._found["steps"][step.name] = {
+            "title": {lang: render(step.title, lang) for lang in (ENGLISH, JAPANESE)},
+            "at": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+            "ended": ended,
+            "findings": [one.written() for one in findings],
+            "figures": figures,
+        }
+        with raised_as(InputError, say("{path}: {why}", path=self._folder), OSError):
+            for name, text in (
+                (REPORT, json.dumps(self._found, ensure_ascii=False, indent=1) + "\n"),
+                (READABLE, self._readable()),
+            ):
+                draft = self._folder / f".{name}.new"
+                draft.write_text(text, encoding="utf-8")
+                draft.replace(self._folder / name)
+
+    def _readable(self) -> str:
+        lines = [
+            f"Othello kiosk, table {self._found['table']}: {json.dumps(self._found['machine'], ensure_ascii=False)}"
+        ]
+        for name, step in self._found["steps"].items():
+            lines += ["", f"{step['title']['en']} / {step['title']['ja']}  [{name}, {step['at']}]"]
+            if not step["ended"]:
+                lines.append(f"    -- {render(_NOT_MADE, ENGLISH)} / {render(_NOT_MADE, JAPANESE)}")
+            for one in step["findings"]:
+                lines += [f"    {_MARKS[one['verdict']]} {one['en']}", f"       {one['ja']}"]
+            lines += [f"    {key}: {json.dumps(value, ensure_ascii=False)}" for key, value in step["figures"].items()]
+        return "\n".join(lines) + "\n"
+
+
+_NOT_MADE = say("not made")
+_MARKS = {"ok": "OK", "warning": "??", "problem": "NO"}
+
+
+def _about() -> dict[str, str]:
+    try:
+        model = Path("/proc/device-tree/model").read_text(encoding="ascii", errors="replace").rstrip("\0")
+    except OSError:
+        model = platform.machine()
+    return {"model": model, "kernel": platform.release(), "python": platform.python_version()}
+
+
+def run_steps(guide: GuidedContext, report: GuidedReport) -> bool:
+    """Run every open step; return whether nothing is wrong.
+
+    :raises InputError: the report cannot be written.
+    """
+    wanted = steps(guide.config, guide.factory)
+    for number, step in enumerate(wanted, start=1):
+        if report.is_done(step.name):
+            guide.person.show(say("{n}/{of} {title}: done before.", n=number, of=len(wanted), title=step.title))
+            continue
+        guide.person.show(say("{n}/{of} {title}", n=number, of=len(wanted), title=step.title))
+        guide.figures = {}
+        findings: list[CheckResult] = []
+        ended = True
+        try:
+            for finding in step.look(guide):
+                findings.append(finding)
+                guide.person.show(say("  {mark} {text}", mark=_MARKS[finding.verdict], text=finding.text))
+        except StepSkipped:
+            ended = False
+            guide.person.show(say("  left out"))
+        except (HardwareError, InputError) as error:
+            findings.append(problem(step.name, say("{what}", what=error)))
+            guide.person.show(findings[-1].text)
+        except KeyboardInterrupt:
+            report.keep(step, findings, guide.figures, ended=False)
+            raise
+        report.keep(step, findings, guide.figures, ended=ended)
+    return report.healthy

@@ -1,0 +1,254 @@
+"""State of one venue at the federation: its divisions, its tables, its backlog.
+
+It is derived from the rows by the venue's own fold, and can be recomputed at any time. What cannot be folded is set
+aside, as at the venue itself, and shown with the venue's name.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import cast
+
+from sqlalchemy import Connection
+
+from engine.i18n import Text
+from hardware.timebase import TimeBase
+from kiosk.head.errors import HeadError
+from kiosk.head.event.pairings_and_standings import ExplainedStandings, explained_standings
+from kiosk.head.event.table_result_cards import READ
+from kiosk.head.event.tournament_projection import Projector
+from kiosk.head.event.tournament_state import TournamentState
+from kiosk.head.federation import venue_row_index, venue_row_store
+from kiosk.head.federation.push_protocol import TRAIL, Push, RowRejected, Source, clocks_differ
+from kiosk.head.store import Store, StoredRecord
+from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.head.tables.live_table_state import LiveTables
+
+#: messages kept about refused rows
+MOST_REFUSED = 8
+
+Reading = Callable[[], AbstractContextManager[Connection]]
+
+
+@dataclass(frozen=True, slots=True)
+class LastContact:
+    """Last report of a venue, by the federation's clock. ``ahead_s``: difference of its clock at that time. ``own``:
+    how far its own audit trail goes, if it conflicts with the one here; else 0.
+    """
+
+    at: str
+    trail: str
+    waiting: int
+    ahead_s: int = 0
+    own: int = 0
+
+    @property
+    def clocks_differ(self) -> bool:
+        return clocks_differ(self.ahead_s)
+
+
+class Venue:
+    """One venue. May be used from any thread. ``taking``: held while a push is processed, so that pushes are applied in
+    order.
+    """
+
+    def __init__(self, name: str, reading: Reading, game_time: TimeBase) -> None:
+        self.name = name
+        self.last_contact: LastContact | None = None
+        self.taking = threading.Lock()
+        self.machines = SenderTracker()
+        self._refused: dict[Source, RowRejected] = {}
+        self._reading = reading
+        self._game_time = game_time
+        self._lock = threading.RLock()
+        self._ledger = Projector()
+        self._state = TournamentState()
+        self._last_card: tuple[int, int, int, str] | None = None
+        self._begun: dict[int, StoredRecord] = {}
+        self._seated = {""}
+        self._rankings: dict[str, tuple[object, ExplainedStandings | None]] = {}
+        self.events = self.records = 0
+        self.live = self._live_tables(())
+
+    def start(self) -> None:
+        """Load the venue from the store, without its past records."""
+        with self._reading() as connection:
+            _, self.records = venue_row_index.count(connection, self.name)
+        if self.last_contact is not None:
+            self.rebuild(self.last_contact.trail)
+        games = {game.id for one in self._state.divisions.values() for game in one.current if game.is_open}
+        with self._reading() as connection:
+            begun = venue_row_store.records_of(connection, self.name, games, types=["assigned"])
+        self._begun = {record.table: record for record in begun}
+        self.live = self._live_tables(sorted(self._begun))
+        for slug in self._state.divisions:  # so that the first page of all venues does not wait for all standings
+            self.ranking(slug)
+
+    def rebuild(self, trail: str) -> None:
+        """Fold another trail, with the cards of the games that it seats, and those that name no game."""
+        with self._lock, self._reading() as connection:
+            self._ledger, self.events, self._last_card = Projector(), 0, None
+            events, cards = trail_and_cards(connection, self.name, trail)
+            self._seated = {"", *seated_games(events)}
+            self._apply(events, cards)
+
+    def add(self, events: Sequence[OperatorEvent], records: Sequence[StoredRecord], *, anew: bool) -> None:
+        """Apply committed rows; ``anew``: of another trail than before."""
+        with self._lock:
+            cards = [
+                one
+                for one in records
+                if one.type in READ and venue_row_index.game_of(one.type, one.body) in self._seated
+            ]
+            if fresh := seated_games(events) - self._seated:  # their cards may have arrived before
+                self._seated |= fresh
+                with self._reading() as connection:
+                    cards += venue_row_store.records_of(connection, self.name, fresh, types=READ)
+            cards.sort(key=venue_row_store.venue_order_key)
+            # Rows arrive table by table, and the first card of a game counts; a late one is inserted in its place.
+            late = cards and self._last_card is not None and venue_row_store.venue_order_key(cards[0]) < self._last_card
+            if self.last_contact is not None and (anew or late):
+                self.rebuild(self.last_contact.trail)
+            elif events or cards:
+                self._apply(events, cards)
+            self.records += len(records)
+        self.live.collect(records)
+
+    def refuse(self, error: RowRejected) -> None:
+        """Keep the message until that row is accepted."""
+        with self._lock:
+            self._refused.pop(error.source, None)
+            self._refused = dict([*self._refused.items(), (error.source, error)][-MOST_REFUSED:])
+
+    def took(self, push: Push) -> None:
+        """Drop messages about rows that were corrected meanwhile, or were not the venue's."""
+        lasts: dict[Source, int] = {TRAIL: push.events[-1].number if push.events else 0}
+        lasts |= {(row.table, row.epoch): row.seq for row in push.records}
+        with self._lock:
+            self._refused = {
+                source: error for source, error in self._refused.items() if lasts.get(source, 0) < error.number
+            }
+
+    @property
+    def refused(self) -> tuple[Text, ...]:
+        """Return why rows are refused, the last message last."""
+        with self._lock:
+            return tuple(error.text for error in self._refused.values())
+
+    @property
+    def state(self) -> TournamentState:
+        return self._state
+
+    @property
+    def tables(self) -> tuple[int, ...]:
+        return ()
+
+    def last_ranking(self, slug: str) -> ExplainedStandings | None:
+        """Return a division's standings as last computed, without waiting; the federation's database computes them
+        after each card.
+        """
+        known = self._rankings.get(slug)
+        return known[1] if known is not None else self.ranking(slug)
+
+    def ranking(self, slug: str) -> ExplainedStandings | None:
+        """Return a division's standings; None if they cannot be computed."""
+        division = self._state.divisions[slug]
+        with self._lock:
+            known = self._rankings.get(slug)
+            if known is None or known[0] is not division:
+                try:
+                    made: ExplainedStandings | None = explained_standings(division.whole())
+                except HeadError:
+                    made = None
+                known = self._rankings[slug] = division, made
+            return known[1]
+
+    def _apply(self, events: Iterable[OperatorEvent], cards: Iterable[StoredRecord]) -> None:
+        for event in events:
+            self.events = event.number
+            self._ledger.apply(event)
+        for card in cards:
+            self._ledger.take_card(card)
+            self._last_card = venue_row_store.venue_order_key(card)
+        self._state = self._ledger.state()
+
+    def _live_tables(self, tables: Iterable[int]) -> LiveTables:
+        past = cast(Store, self)  # only ``present_game`` is called
+        return LiveTables(past, tables, self._game_time)
+
+    def present_game(self, table: int) -> Iterator[StoredRecord]:
+        """Yield the records of the current or last game at a table. ``LiveTables`` asks for every table; ``start``
+        has found
+        those with a game in one query.
+        """
+        if begun := self._begun.pop(table, None):
+            yield begun
+        here = (game for division in self._state.divisions.values() for round_ in division.rounds for game in round_)
+        with self._reading() as connection:
+            names = [game.id for game in here if game.table == table]
+            found = venue_row_store.present_game(connection, self.name, table, names)
+            yield from (record for record in found if record != begun)
+
+
+def seated_games(events: Iterable[OperatorEvent]) -> set[str]:
+    """Return the games that a trail's entries seat; cards count only from then on."""
+    return {venue_row_index.game_of(event.kind, event.body) for event in events if event.kind == "game-seated"}
+
+
+def trail_and_cards(connection: Connection, venue: str, trail: str) -> tuple[list[OperatorEvent], list[StoredRecord]]:
+    """Return a trail, and the cards that its tournament needs: those of the games that it seats, and
+    those of no game.
+    """
+    events = venue_row_store.events_of(connection, venue, trail)
+    return events, venue_row_store.records_of(connection, venue, {"", *seated_games(events)}, types=READ)
+
+
+# Detection of replayed pushes, and of several machines that send in one venue's name.
+#
+# A push counts only once, and only from a machine that has received the last answer to it. So a replayed push is only a
+# query, and two machines with the same key are detected, whatever their clocks say.
+
+#: machines whose tickets are known; a restarted venue counts as a new machine
+MOST = 64
+#: seconds for which two concurrent machines are reported
+SAID_S = 300.0
+
+
+class SenderTracker:
+    """The machines of one venue. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._tickets: dict[str, str] = {}
+        self._speaking = ""
+        self._spoke: set[str] = set()
+        self._twice_s: float | None = None
+
+    def ticket(self, sender: str) -> str:
+        """Return the ticket that its next push must contain."""
+        if sender not in self._tickets:
+            self._tickets[sender] = secrets.token_hex(16)
+            while len(self._tickets) > MOST:
+                oldest = next(iter(self._tickets))
+                del self._tickets[oldest]
+                self._spoke.discard(oldest)
+        return self._tickets[sender]
+
+    def counts(self, sender: str, ticket: str, now_s: float) -> bool:
+        """Check whether a push is the next one of its machine; if so, its ticket is used up."""
+        if not ticket or self._tickets.get(sender) != ticket:
+            return False
+        del self._tickets[sender]  # the machine that reported most recently is dropped last
+        if sender != self._speaking and sender in self._spoke:
+            self._twice_s = now_s  # one machine, another, and the first again
+        self._speaking = sender
+        self._spoke.add(sender)
+        self.ticket(sender)
+        return True
+
+    def several(self, now_s: float) -> bool:
+        """Check whether two machines have sent in turns."""
+        return self._twice_s is not None and now_s - self._twice_s < SAID_S

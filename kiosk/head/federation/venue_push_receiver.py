@@ -1,0 +1,451 @@
+"""The federation's end of the connection: accepts the venues' rows and keeps each venue's state.
+
+A push is answered after its commit, and only if its signature is the venue's. A refused push changes nothing, is shown
+at both ends, and does not affect other venues.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+from sqlalchemy import Connection, select
+from starlette.routing import BaseRoute
+
+from engine.i18n import Text, say, text_of
+from hardware.timebase import TimeBase
+from kiosk.errors import InputError
+from kiosk.head.component_signals import Signal
+from kiosk.head.errors import Conflict, Forbidden, RateLimited
+from kiosk.head.event.table_result_cards import READ
+from kiosk.head.federation import venue_row_index, venue_row_store
+from kiosk.head.federation.live_venue_state import LastContact, Venue
+from kiosk.head.federation.omitted_and_anonymised_fields import (
+    ANONYMISED,
+    DIGEST,
+    AnonymisedPersons,
+    anonymised_persons_in,
+    digest_of,
+)
+from kiosk.head.federation.player_list_transfer import LOADED, PlayerListPublisher
+from kiosk.head.federation.push_protocol import (
+    LIST_PATH,
+    MAX_BODY,
+    MAX_QUESTION,
+    PATH,
+    Push,
+    PushResponse,
+    RowRejected,
+    ahead_s,
+    read_push,
+    sealed_route,
+    sign,
+    verify_signature,
+)
+from kiosk.head.federation.venue_keys import load_venues
+from kiosk.head.federation.venue_row_index import TrailSummary, check
+from kiosk.head.hourly_storage_quota_per_key import HourlyQuota
+from kiosk.head.store import Store
+from kiosk.head.store.hash_chain import OperatorEvent
+from kiosk.head.store.store_schema import meta
+
+log = logging.getLogger(__name__)
+
+_META = "venue:"
+#: number of trails other than the live ones whose state is cached
+_LIVES = 8
+#: number of venues that are loaded in parallel at a start
+_STARTING = 4
+_STRANGER = say("this venue is not known here, or its key is another one; ask the federation for a key file")
+
+
+class FederationCollector:
+    """Collector of the venues' rows. May be used from any thread."""
+
+    def __init__(
+        self,
+        store: Store,
+        keys: Path,
+        game_time: TimeBase,
+        on_change: Callable[[], None] = lambda: None,
+        lists: PlayerListPublisher | None = None,
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``keys``: the file of the venues' keys, read again when it has changed.
+
+        :raises InputError: it cannot be used.
+        """
+        self._store = store
+        self._path = keys
+        self._stamp = 0
+        self._keys: dict[str, bytes] = {}
+        self._read_keys()
+        self._game_time = game_time
+        self._on_change = on_change
+        self._lists = lists
+        self._monotonic_s = monotonic_s
+        #: several times what the venue of a large event has at its end
+        self._quota: HourlyQuota[str] = HourlyQuota(500_000, 100_000_000, monotonic_s)
+        #: called after the commit of an accepted push, with its venue and whether it has rows that events are made of;
+        #: also after a decision whether the venue is shown
+        self.took: Signal[[str, bool]] = Signal()
+        #: called when a person was anonymised
+        self.hid: Signal[[]] = Signal()
+        self._lock = threading.Lock()
+        self._venues: dict[str, Venue] = {}
+        self._barred = banned_venues(store.operator_events())
+        self._hidden = anonymised_persons_in(store.operator_events())
+        self._lives: dict[tuple[str, str], Venue] = {}
+        with store.reading() as connection:
+            venue_row_index.build_index(connection.engine)
+            known = last_contacts(connection)
+        for name, contact in known.items():
+            self._venue(name).last_contact = contact
+        # the database reads for one venue while another is folded
+        with ThreadPoolExecutor(_STARTING, "head-venues") as pool:
+            list(pool.map(lambda name: self._venue(name).start(), known))
+
+    def routes(self) -> list[BaseRoute]:
+        return [
+            sealed_route(PATH, MAX_BODY, self.key_for, self.collect),
+            sealed_route(LIST_PATH, MAX_QUESTION, self.key_for, self.players_for, "application/octet-stream"),
+        ]
+
+    def venues(self) -> list[Venue]:
+        """Return all venues that have a key or have ever sent something."""
+        with self._lock:
+            names = sorted({*self._keys, *self._venues})
+        return [self._venue(name) for name in names]
+
+    def venue(self, name: str) -> Venue | None:
+        with self._lock:
+            known = name in self._keys or name in self._venues
+        return self._venue(name) if known else None
+
+    def collect(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
+        """Accept a push; return the answer and its signature.
+
+        :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, or is invalid.
+        """
+        key = self.key_of(name, sealed, body)
+        push = read_push(body)
+        if push.venue != name:
+            log.warning("rows of %.40r came sealed by %s", push.venue, name)
+            raise Forbidden(
+                say(
+                    "{name} has sealed rows of '{venue}'; give each venue a key file of its own",
+                    name=name,
+                    venue=push.venue[:40],
+                )
+            )
+        rows = len(push.events) + len(push.records)
+        if rows and not self._quota.count(name, [len(body) // rows] * rows, whole=True):
+            self._on_change()
+            raise RateLimited(
+                say(
+                    "{name} has sent more than {rows} rows or {mb} MB in an hour; the rest is taken later",
+                    name=name,
+                    rows=round(self._quota.rows),
+                    mb=round(self._quota.size / 1_000_000),
+                )
+            )
+        venue = self._venue(name)
+        with venue.taking:
+            answer = self._answer_to(venue, push)
+        self._on_change()
+        reply = msgspec.msgpack.encode(answer)
+        return reply, sign(key, push.nonce, reply)
+
+    def troubles(self) -> list[Text]:
+        """Return messages for the desk about venues that send too much."""
+        return [
+            say(
+                "The venue {name} sends more than a venue needs. The rest is taken later. Ask there; if its key is in "
+                "other hands, put the venue in quarantine and give it a new key.",
+                name=name,
+            )
+            for name in sorted(self._quota.exceeded())
+        ]
+
+    def decide(self, venue: Venue, decision: QuarantineDecision, reason: str) -> None:
+        """Put a venue in quarantine, remove it or readmit it, with an entry in the audit trail.
+
+        :raises Conflict: it has that status already.
+        """
+        now = self._barred.get(venue.name)
+        if (now.decision if now else QuarantineDecision.RETURNED) is decision:
+            raise Conflict(say("that is already the case; reload the page"))
+        event = self._store.append(decision, {"venue": venue.name, "reason": reason}).result()
+        with self._lock:
+            self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
+            self._barred |= banned_venues([event])
+        self.took(venue.name, False)
+        self._on_change()
+
+    def anonymise(self, name: str, reason: str) -> None:
+        """Anonymise everybody of this name, at all venues, with an entry in the audit trail that does not contain the
+        name.
+
+        :raises Conflict: the name is anonymised already.
+        """
+        if name in self._hidden:
+            raise Conflict(say("nobody of that name is shown any more"))
+        event = self._store.append(ANONYMISED, {DIGEST: digest_of(name), "reason": reason}).result()
+        with self._lock:
+            self._hidden = AnonymisedPersons(self._hidden.digests | anonymised_persons_in([event]).digests)
+            self._lives.clear()
+            venues = list(self._venues.values())
+        for venue in venues:
+            with venue.taking:
+                venue.start()
+        self.hid()
+        self._on_change()
+
+    def barred(self, venue: Venue) -> VenueBan | None:
+        """Return why the venue's rows are neither accepted nor shown; None: they are."""
+        return self._barred.get(venue.name)
+
+    @property
+    def hidden(self) -> AnonymisedPersons:
+        """Return the anonymised persons."""
+        return self._hidden
+
+    def is_shown(self, name: str) -> bool:
+        """Check whether a venue's events may be shown."""
+        return name not in self._barred
+
+    def _refuse_barred(self, name: str) -> None:
+        """Check that the venue's rows are accepted.
+
+        :raises Forbidden: the federation does not accept them now.
+        """
+        if (found := self._barred.get(name)) is not None:
+            raise Forbidden(
+                say(
+                    "the federation has accepted no rows from {name} since {at} ({reason}); they are "
+                    "kept here; contact the federation",
+                    name=name,
+                    at=found.at[:16].replace("T", " "),
+                    reason=found.reason,
+                )
+            )
+
+    def loaded_players(self, count: int) -> None:
+        """Note in the audit trail that another list of players for the venues was loaded."""
+        here = self._lists.here() if self._lists else None
+        self._store.append(LOADED, {"name": here.name if here else "", "players": count}).result()
+        self._on_change()
+
+    def players_for(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
+        """Return the list of players as a file for a venue, with a signature of its own.
+
+        :raises HeadError: the request is not the venue's, or there is no list.
+        """
+        return self._packed(name, self.key_of(name, sealed, body)), ""
+
+    def players_on_a_stick(self, venue: Venue) -> bytes:
+        """Return the same file, for transfer by a memory stick.
+
+        :raises HeadError: the venue has no key, or there is no list.
+        """
+        if (key := self._keys.get(venue.name)) is None:
+            raise Conflict(say("this venue has no key; make one with kiosk venue new"))
+        return self._packed(venue.name, key)
+
+    def _packed(self, name: str, key: bytes) -> bytes:
+        if self._lists is None:
+            raise Conflict(say("the federation has no list of players; load one first"))
+        return self._lists.packed(key, name)
+
+    def key_of(self, name: str, sealed: str, body: bytes) -> bytes:
+        """Return the key that a body was signed with.
+
+        :raises Forbidden: it is not the venue's, or nothing of the venue is accepted now.
+        """
+        key = self.key_for(name)
+        if not verify_signature(key, "", body, sealed):
+            raise self._stranger(name)
+        self._refuse_barred(name)
+        return key
+
+    def key_for(self, name: str) -> bytes:
+        """Return the key of a venue, before anything that it sends is read.
+
+        :raises Forbidden: it has none.
+        """
+        self._read_keys()
+        if (key := self._keys.get(name)) is None:
+            raise self._stranger(name)
+        return key
+
+    def _stranger(self, name: str) -> Forbidden:
+        log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
+        return Forbidden(_STRANGER)
+
+    def _answer_to(self, venue: Venue, push: Push) -> PushResponse:
+        """Process a verified push.
+
+        :raises HeadError: the push is invalid.
+        """
+        refused: RowRejected | None = None
+        try:
+            check(push)
+        except RowRejected as error:
+            refused = error
+        now_s, machines = self._monotonic_s(), venue.machines
+        counted = machines.counts(push.sender, push.ticket, now_s)
+        all_journals = push.all_journals or not counted
+        ingested: venue_row_store.IngestResult | None = None
+        if counted and refused is None:
+            try:
+                ingested = self._ingest(venue, push)
+            except RowRejected as error:
+                refused = error
+        if ingested is None or all_journals:
+            journals = None if all_journals else {(row.table, row.epoch) for row in push.records}
+            with self._store.reading() as connection:
+                ingested = venue_row_store.known_extent(connection, venue.name, push, journals)
+        here = self._lists.here() if self._lists is not None else None
+        answer = PushResponse(
+            ingested.last,
+            [(*journal, seq) for journal, seq in ingested.ends.items()],
+            self._store.wall_clock(),
+            ticket=machines.ticket(push.sender),
+            counted=counted,
+            other=ingested.other,
+            machines=machines.several(now_s),
+            players=here.name if here else "",
+        )
+        if not counted or refused is None:
+            return answer
+        log.warning("rows of %s were refused: %s", venue.name, refused)
+        venue.refuse(refused)
+        return msgspec.structs.replace(answer, refused=text_of(refused), source=refused.source, number=refused.number)
+
+    def _ingest(self, venue: Venue, push: Push) -> venue_row_store.IngestResult:
+        """Add the rows of a push.
+
+        :raises RowRejected: a row does not fit.
+        """
+        before = venue.last_contact.trail if venue.last_contact else None
+
+        def job(connection: Connection) -> tuple[LastContact, venue_row_store.IngestResult]:
+            ingested = venue_row_store.ingest(connection, venue.name, push)
+            # what is shown is the trail that was extended last
+            trail = push.trail if before is None or ingested.events else before
+            own = push.stand.last if push.stand and ingested.other else 0
+            at = self._store.wall_clock()
+            contact = LastContact(at, trail, push.waiting, ahead_s(push.sent_at, at), own)
+            venue_row_index.upsert_rows(
+                connection, meta, [{"key": _META + venue.name, "value": json.dumps(asdict(contact))}]
+            )
+            return contact, ingested
+
+        contact, ingested = self._store.writer.submit(job).result()
+        venue.last_contact = contact
+        venue.took(push)
+        hidden, events, records = self._hidden, ingested.events, ingested.records
+        if hidden.digests:
+            events = hidden.entries(events)
+            records = [replace(record, body=hidden.body(record.body)) for record in records]
+        # whether a change concerns an anonymised person is known from earlier entries
+        whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
+        venue.add(events, records, anew=whole or contact.trail != before)
+        self.took(venue.name, bool(push.events) or any(row.type in READ for row in push.records))
+        return ingested
+
+    def kept(self, venue: Venue) -> list[TrailSummary]:
+        """Return every trail that a venue has ever sent."""
+        with self._store.reading() as connection:
+            return venue_row_store.trail_summaries(connection, venue.name)
+
+    def life(self, venue: Venue, trail: str) -> Venue | None:
+        """Return the venue's state after one of its trails; the last few are cached. None: there is no such trail."""
+        with self._store.reading() as connection:
+            found = venue_row_index.trails(connection, venue=venue.name, trail=trail)
+        if not found:
+            return None
+        with self._lock:
+            made = self._lives.pop((venue.name, trail), None)
+        if made is None or made.events != found[0].entries:
+            made = Venue(venue.name, self._store.reading, self._game_time)
+            made.rebuild(trail)
+        with self._lock:
+            self._lives[venue.name, trail] = made
+            while len(self._lives) > _LIVES:
+                del self._lives[next(iter(self._lives))]
+        return made
+
+    def several(self, venue: Venue) -> bool:
+        """Check whether two machines send in the venue's name at the same time."""
+        return venue.machines.several(self._monotonic_s())
+
+    def _venue(self, name: str) -> Venue:
+        with self._lock:
+            if name not in self._venues:
+                self._venues[name] = Venue(name, self._store.reading, self._game_time)
+            return self._venues[name]
+
+    def _read_keys(self) -> None:
+        try:
+            stamp = self._path.stat().st_mtime_ns
+            if stamp != self._stamp:
+                self._keys, self._stamp = load_venues(self._path), stamp
+        except (OSError, InputError) as error:
+            if not self._stamp:
+                raise InputError(text_of(error)) from error
+            log.warning("%s; the keys stay as they were", error)
+
+
+def last_contacts(connection: Connection) -> dict[str, LastContact]:
+    """Return the venues of which a store has reports, with their last reports."""
+    found = connection.execute(select(meta).where(meta.c.key.startswith(_META)))
+    return {row.key.removeprefix(_META): LastContact(**json.loads(row.value)) for row in found}
+
+
+# Quarantine, removal and readmission of venues by the federation.
+#
+# A decision is stored only in the federation's own audit trail, with its person and reason. It changes no row: what a
+# venue has sent stays, and is shown again when the venue is readmitted.
+
+
+class QuarantineDecision(StrEnum):
+    """Kinds of the trail's entries. A venue in quarantine is named and nothing of it is shown; a removed one is named
+    only to the staff.
+    """
+
+    QUARANTINED = "venue-quarantined"
+    REMOVED = "venue-removed"
+    RETURNED = "venue-returned"
+
+
+@dataclass(frozen=True, slots=True)
+class VenueBan:
+    """Why a venue's rows are not accepted, and since when."""
+
+    decision: QuarantineDecision
+    reason: str
+    at: str
+    person: str
+
+
+def banned_venues(events: Iterable[OperatorEvent]) -> dict[str, VenueBan]:
+    """Return the venues that are barred after these entries."""
+    found: dict[str, VenueBan] = {}
+    for event in events:
+        if event.kind not in set(QuarantineDecision):
+            continue
+        venue, decision = str(event.body.get("venue")), QuarantineDecision(event.kind)
+        if decision is QuarantineDecision.RETURNED:
+            found.pop(venue, None)
+        else:
+            found[venue] = VenueBan(decision, str(event.body.get("reason")), event.at, event.person)
+    return found

@@ -1,0 +1,462 @@
+"""The venue's end of the connection: the thread that sends the federation the rows it does not have yet.
+
+The store is the outbox (``UnsentRows``), so after days without a network sending continues where the federation
+stopped. The venue never waits for it, and an error becomes a message.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import ssl
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from http.client import OK
+from http.client import REQUEST_ENTITY_TOO_LARGE as TOO_LARGE
+from typing import Any, TypeVar
+
+import httpx
+import msgspec
+from sqlalchemy import Connection, Row, Select, func, select
+
+from engine.i18n import Text, say
+from kiosk.head.errors import HeadError
+from kiosk.head.federation.omitted_and_anonymised_fields import reduced_entry, reduced_record
+from kiosk.head.federation.player_list_transfer import VenueListCopy
+from kiosk.head.federation.push_protocol import (
+    LIST_PATH,
+    PATH,
+    SEAL_HEADER,
+    TRAIL,
+    EventRow,
+    Push,
+    PushResponse,
+    RecordRow,
+    Source,
+    TrailHead,
+    TrailInfo,
+    ahead_s,
+    check_peer,
+    clocks_differ,
+    read_answer,
+    sealed_by,
+)
+from kiosk.head.federation.venue_keys import load_venue
+from kiosk.head.head_config import FederationConfig
+from kiosk.head.store import Store
+from kiosk.head.store.store_schema import operator_events, records
+from kiosk.stoppable_thread import StoppableThread
+
+log = logging.getLogger(__name__)
+
+#: seconds between checks for new rows, between reports, and before another attempt after an error (growing)
+LOOK_S = 2.0
+SIGN_S = 30.0
+RETRY_S, LONGEST_S = 5.0, 60.0
+_TIMEOUT_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class PushStatus:
+    """How far the federation has this venue's rows. ``waiting_rows``: rows that it lacks, as far as known;
+    ``last_at``: its
+    last answer; ``trouble``: the error of the connection; ``refused``: why it refuses a row; ``ahead_s``: its
+    clock's difference; ``other``: the trail that it has in place of ours; ``machines``: whether another machine
+    sends with our key.
+    """
+
+    url: str
+    venue: str
+    waiting: int = 0
+    sent: int = 0
+    last_at: str = ""
+    trouble: Text | None = None
+    refused: tuple[Text, ...] = ()
+    ahead_s: int = 0
+    other: TrailInfo | None = None
+    machines: bool = False
+
+    @property
+    def clocks_differ(self) -> bool:
+        return clocks_differ(self.ahead_s)
+
+
+def client_of(config: FederationConfig) -> httpx.Client:
+    trust = ssl.create_default_context(cafile=config.certificate)
+    return httpx.Client(base_url=config.url, timeout=_TIMEOUT_S, trust_env=False, verify=trust)
+
+
+class Pusher(StoppableThread):
+    """A background sender. Call ``start`` and ``close``; ``status`` may be read from any thread."""
+
+    def __init__(
+        self,
+        store: Store,
+        config: FederationConfig,
+        on_change: Callable[[], None] = lambda: None,
+        players: VenueListCopy | None = None,
+        client: Callable[[FederationConfig], httpx.Client] = client_of,
+    ) -> None:
+        """Read the venue's key.
+
+        :raises InputError: the key file cannot be used.
+        """
+        super().__init__("head-federation", _TIMEOUT_S)
+        self._store = store
+        self._config = config
+        self._key = load_venue(config.key, config.venue)
+        self._on_change = on_change
+        self.players = players
+        self._asked_for = ""
+        self._client = client(config)
+        self._known: PushResponse | None = None
+        self._trail = store.trail
+        self._sender, self._ticket = secrets.token_hex(8), ""
+        self._outbox = FederationOutbox(config.leave_out)
+        self._more, self._seen, self._quiet_s, self._retry_s = True, -1, 0.0, RETRY_S
+        self.status = PushStatus(config.url, config.venue)
+
+    def close(self) -> None:
+        super().close()
+        self._client.close()
+
+    def sentence(self) -> Text | None:
+        """Return the message for the desk, if any."""
+        status = self.status
+        if status.other is not None:
+            return say(
+                "The federation has a different history of this head: {n} entries of the audit "
+                "trail, the last of {at}. Was an old copy of the disk restored, or is a second "
+                "machine running with it? See {page}.",
+                n=status.other.last,
+                at=status.other.at[:16].replace("T", " "),
+                page="/venue",
+            )
+        if status.machines:
+            return say(
+                "Another machine sends to the federation with this venue's key; switch one of the two off, or ask the "
+                "federation for a key of its own.",
+            )
+        if status.refused:
+            return say(
+                "The federation does not take some rows: {why}. The others are sent; call the federation.",
+                why=status.refused,
+            )
+        if status.trouble:
+            return say(
+                "Nothing gets through to the federation ({why}). The venue goes on; it is sent later.",
+                why=status.trouble,
+            )
+        return None
+
+    def has(self, table: int, epoch: str) -> int | None:
+        """Return how far the federation has a journal; None: unknown now."""
+        known = self._known
+        if known is None:
+            return None
+        return next((seq for *source, seq in known.records if source == [table, epoch]), 0)
+
+    def begin_life(self, reason: str) -> None:
+        """Start a new trail from now on; the federation keeps the other one beside it."""
+        self._store.begin_life(reason)
+        self._note(replace(self.status, other=None))
+
+    def push(self) -> bool:
+        """Send one batch; return whether there is more to send.
+
+        :raises HeadError, httpx.HTTPError: the attempt failed.
+        """
+        if self._trail != self._store.trail:  # another trail: the federation has nothing of it
+            self._trail, self._known = self._store.trail, None
+            self._outbox.held.pop(TRAIL, None)
+        with self._store.reading() as connection:
+            made, before = self._next(connection)
+        body = msgspec.msgpack.encode(made)
+        answer = self._client.post(PATH, content=body, headers=sealed_by(self._config.venue, self._key, body))
+        if answer.status_code == TOO_LARGE and self._outbox.halve_next_push(made, len(body), self._config.url):
+            return True
+        if answer.status_code != OK:
+            raise HeadError(_sentence(answer))
+        check_peer(answer.headers)
+        known = read_answer(self._key, made.nonce, answer.content, answer.headers.get(SEAL_HEADER, ""))
+        if self._known is not None and known.counted:  # the answer contains only the journals that this push changed
+            ends = {(table, epoch): seq for table, epoch, seq in (*self._known.records, *known.records)}
+            known = msgspec.structs.replace(known, records=[(*source, seq) for source, seq in ends.items()])
+        self._known, self._ticket = known, known.ticket
+        if known.refused:
+            self._outbox.held[known.source] = BlockedRow(known.number, known.refused)
+        with self._store.reading() as connection:
+            left, sendable = waiting_rows(connection, known), bool(self._outbox.behind(connection, known))
+        now = self._store.wall_clock()
+        self._note(
+            replace(
+                self.status,
+                waiting=left,
+                sent=self.status.sent + max(0, before - left),
+                last_at=now,
+                trouble=None,
+                refused=tuple(held.why for held in self._outbox.held.values()),
+                ahead_s=ahead_s(known.at, now),
+                other=known.other,
+                machines=known.machines,
+            )
+        )
+        self._get_players(known.players)
+        return sendable or not known.counted
+
+    def take_players(self, file: bytes) -> None:
+        """Accept the federation's list of players, also from a memory stick.
+
+        :raises HeadError: it is not this venue's, not newer, or cannot be read.
+        """
+        if self.players is None:
+            raise HeadError(say("this head keeps no list of the federation"))
+        self.players.accept(self._key, self._config.venue, file)
+        self._on_change()
+
+    def _get_players(self, name: str) -> None:
+        """Request a list that is not here, once; the rows do not wait for it."""
+        have = self.players.given.name if self.players and self.players.given else ""
+        if self.players is None or name in ("", have, self._asked_for):
+            return
+        self._asked_for = name
+        question = secrets.token_bytes(16)
+        headers = sealed_by(self._config.venue, self._key, question)
+        try:
+            answer = self._client.post(LIST_PATH, content=question, headers=headers)
+            if answer.status_code != OK:
+                raise HeadError(_sentence(answer))
+            self.take_players(answer.content)
+        except HeadError as error:
+            log.warning("the federation's list of players: %s", error)
+        except httpx.HTTPError:
+            self._asked_for = ""
+            raise
+
+    def _next(self, connection: Connection) -> tuple[Push, int]:
+        """Return the next push; the very first only asks how far the federation is."""
+        known = self._known
+        left = 0 if known is None else waiting_rows(connection, known)
+        events, rows = ([], []) if known is None else self._outbox.next(connection, known)
+        push = Push(
+            self._config.venue,
+            self._trail,
+            secrets.token_hex(16),
+            self._store.wall_clock(),
+            left - len(events) - len(rows),
+            events,
+            rows,
+            self._sender,
+            self._ticket,
+            trail_head(connection, known),
+            all_journals=known is None,
+        )
+        return push, left
+
+    def turn(self) -> float:
+        """Check for new rows and send them; return the seconds until the next call."""
+        jobs = self._store.writer.jobs
+        if not self._more and jobs == self._seen and self._quiet_s < SIGN_S:
+            self._quiet_s += LOOK_S
+            return LOOK_S
+        if self._quiet_s >= SIGN_S:
+            self._outbox.held.clear()  # refused rows may be accepted by now
+        self._quiet_s = 0.0
+        try:
+            self._more = self.push()
+        except (HeadError, httpx.HTTPError) as error:
+            why = say("{url} does not answer ({error})", url=self._config.url, error=error)
+            if isinstance(error, HeadError):
+                why = error.text
+            self._note(replace(self.status, trouble=why))
+            self._known, self._outbox.room, self._more = None, ROOM, True
+            wait_s, self._retry_s = self._retry_s, min(LONGEST_S, 2 * self._retry_s)
+            return wait_s
+        self._retry_s, self._seen = RETRY_S, jobs
+        return 0.0
+
+    def _run(self) -> None:
+        wait_s = 0.0
+        while not self._stopping.wait(wait_s):
+            wait_s = self.turn()
+
+    def _note(self, status: PushStatus) -> None:
+        before, self.status = self.status, status
+        if (before.trouble, before.refused, before.other) != (status.trouble, status.refused, status.other):
+            if status.trouble or status.refused or status.other:
+                log.warning("federation: %s", status.trouble or "; ".join(map(str, status.refused)) or self.sentence())
+            else:
+                log.info("federation: rows get through to %s", status.url)
+        self._on_change()
+
+
+def _sentence(answer: httpx.Response) -> Text:
+    """Return the federation's own message, else that of the server in between."""
+    try:
+        return say("{error}", error=str(answer.json()["error"]))
+    except (ValueError, KeyError, TypeError):
+        pass
+    url, status = str(answer.url), answer.status_code
+    match answer.status_code:
+        case 404 | 405:
+            return say(
+                "{url} answers {status}; see that url is the address of the federation's head", url=url, status=status
+            )
+        case 502 | 503 | 504:
+            return say(
+                "{url} answers {status}: the federation's head does not run behind it; it is sent when it runs again",
+                url=url,
+                status=status,
+            )
+        case _:
+            return say(
+                "{url} answers {status}, which the federation's head does not say; see what stands between it and this "
+                "head",
+                url=url,
+                status=status,
+            )
+
+
+# Selects the rows of a venue's store that its federation does not have yet.
+#
+# What to send follows from the store and the federation's last answer, so there is no queue that could be lost. A
+# refused row blocks only the rows after it from the same table and epoch, or in the audit trail.
+
+#: rows of one push, and bytes of their bodies together
+BATCH, ROOM = 400, 4 * 1024 * 1024
+R = TypeVar("R", EventRow, RecordRow)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedRow:
+    """Why row ``number`` and those after it from the same source are not sent."""
+
+    number: int
+    why: Text
+
+
+class FederationOutbox:
+    """Selector of the next rows. ``leave_out``: fields not sent. ``held``: rows that are not sent, and why; ``room``:
+    bytes for the bodies of the next push.
+    """
+
+    def __init__(self, leave_out: Sequence[str]) -> None:
+        self._leave_out = leave_out
+        self.held: dict[Source, BlockedRow] = {}
+        self.room = ROOM
+
+    def next(self, connection: Connection, known: PushResponse) -> tuple[list[EventRow], list[RecordRow]]:
+        """Return the rows of one push."""
+        events: list[EventRow] = []
+        rows: list[RecordRow] = []
+        room = self.room
+        for source, there, last in self.behind(connection, known):
+            if room <= 0 or (more := BATCH - len(events) - len(rows)) <= 0:
+                break
+            last = min(last, there + more)
+            first = not events and not rows
+            if source == TRAIL:
+                found = connection.execute(_events(there, last))
+                events, room = self._fitting(map(self._event_row, found), room, first)
+            else:
+                found = connection.execute(_records(source, there, last))
+                some, room = self._fitting(map(self._record_row, found), room, first)
+                rows += some
+        return events, rows
+
+    def halve_next_push(self, push: Push, size: int, url: str) -> bool:
+        """Halve the next push, because a server on the way refused this size; a single row is held. Return False if the
+        push had no rows.
+        """
+        rows: list[EventRow | RecordRow] = [*push.events, *push.records]
+        if len(rows) > 1:
+            self.room = min(self.room, size) // 2
+        elif rows:
+            why = say("with {size} bytes it is larger than what is taken on the way to {url}", size=size, url=url)
+            self.hold(rows[0], why)
+        return bool(rows)
+
+    def hold(self, row: EventRow | RecordRow, why: Text) -> None:
+        match row:
+            case EventRow():
+                self.held[TRAIL] = BlockedRow(
+                    row.number, say("entry {number} of the audit trail is not sent: {why}", number=row.number, why=why)
+                )
+            case RecordRow():
+                sentence = say(
+                    "record {seq} of table {table} is not sent: {why}", seq=row.seq, table=row.table, why=why
+                )
+                self.held[row.table, row.epoch] = BlockedRow(row.seq, sentence)
+
+    def _event_row(self, row: Row[Any]) -> EventRow:
+        made = EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
+        return reduced_entry(made, self._leave_out)
+
+    def _record_row(self, row: Row[Any]) -> RecordRow:
+        made = RecordRow(row.table_no, row.epoch, row.seq, row.type, json.loads(row.body), row.arrival)
+        return reduced_record(made, self._leave_out)
+
+    def _fitting(self, rows: Iterable[R], room: int, first: bool) -> tuple[list[R], int]:
+        """Return as many rows as fit, at least one if it is the ``first`` of its push; and the bytes that are left."""
+        found: list[R] = []
+        for row in rows:
+            try:
+                size = len(msgspec.msgpack.encode(row))
+            except (ValueError, OverflowError, RecursionError) as error:
+                self.hold(row, say("it cannot be written ({error})", error=error))
+                break
+            if size > room and (found or not first):
+                return found, 0
+            found.append(row)
+            room -= size
+        return found, room
+
+    def behind(self, connection: Connection, known: PushResponse) -> list[tuple[Source, int, int]]:
+        """Return where the federation lacks rows: the last number it has, and the last that can be sent now."""
+        found = []
+        for source, there, last in _lasts(connection, known):
+            if source == TRAIL and known.other is not None:
+                continue
+            if (held := self.held.get(source)) is not None:
+                last = min(last, held.number - 1)
+            if last > there:
+                found.append((source, there, last))
+        return found
+
+
+def _events(after: int, last: int) -> Select[Any]:
+    column = operator_events.c
+    return select(operator_events).where(column.number > after, column.number <= last).order_by(column.number)
+
+
+def _records(source: Source, after: int, last: int) -> Select[Any]:
+    column, (table, epoch) = records.c, source
+    here = column.table_no == table, column.epoch == epoch, column.seq > after, column.seq <= last
+    return select(records).where(*here).order_by(column.seq)
+
+
+def _lasts(connection: Connection, known: PushResponse) -> list[tuple[Source, int, int]]:
+    """Return for the audit trail, and for each table and epoch, the last number that the federation has and the last in
+    the store.
+    """
+    there = {(table, epoch): seq for table, epoch, seq in known.records}
+    column = records.c
+    seqs = select(column.table_no, column.epoch, func.max(column.seq)).group_by(column.table_no, column.epoch)
+    last: int = connection.execute(select(func.max(operator_events.c.number))).scalar() or 0
+    ours = [((table, epoch), seq) for table, epoch, seq in connection.execute(seqs)]
+    return [(TRAIL, known.events, last), *((source, there.get(source, 0), seq) for source, seq in ours)]
+
+
+def waiting_rows(connection: Connection, known: PushResponse) -> int:
+    return sum(max(0, last - there) for _, there, last in _lasts(connection, known))
+
+
+def trail_head(connection: Connection, known: PushResponse | None) -> TrailHead | None:
+    column = operator_events.c
+    last: int = connection.execute(select(func.max(column.number))).scalar() or 0
+    if not last:
+        return None
+    number = min(last, known.events or last) if known else last
+    hash: str = connection.execute(select(column.hash).where(column.number == number)).scalar_one()
+    return TrailHead(last, number, hash)

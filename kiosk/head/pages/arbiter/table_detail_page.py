@@ -1,0 +1,77 @@
+"""The page of one table for the arbiter: clocks, board, the violations found, the state of the device, and the orders
+given."""
+
+from __future__ import annotations
+
+from engine.board.color import Color
+from engine.board.position import Position
+from engine.board.variants import STANDARD, Variant
+from engine.i18n import say
+from kiosk.head.access.roles import Role, has_role
+from kiosk.head.errors import NotFound
+from kiosk.head.event.game_and_result import HeadGame
+from kiosk.head.pages.arbiter.arbiter_order_fields import possible_orders
+from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable, floor_tables
+from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_routes_and_access import live_route
+from kiosk.head.web.request_context import RequestContext
+
+
+def floor_table(visit: RequestContext) -> FloorTable:
+    """Return the table of the address.
+
+    :raises NotFound: there is no such table.
+    """
+    number = visit.path["table"]
+    for table in floor_tables(visit):
+        if table.card.number == number:
+            return table
+    raise NotFound(say("there is no table {number} in this hall; choose one from the list", number=number))
+
+
+def _items(visit: RequestContext) -> list[Item]:
+    table = floor_table(visit)
+    number = table.card.number
+    rows, notes = visit.desk.orders.of_table(number), visit.desk.orders.notes(number)
+    may_order = has_role(visit.session, Role.ARBITER)
+    acts = possible_orders(table.card, table.view) if table.has_kiosk else []
+    return [
+        ("game", visit.draw("arbiter/_game.html", table=table, challenge=_challenge(visit, table))),
+        ("acts", visit.draw("arbiter/_acts.html", table=table, acts=acts, may_order=may_order)),
+        ("orders", visit.draw("arbiter/_orders.html", table=table, rows=rows[:12], notes=notes[:12])),
+        ("done", visit.draw("arbiter/_done.html", done=visit.head.tables.acts.of_table(number)[:8])),
+        ("health", visit.draw("arbiter/_health.html", table=table, health=table.view.inside.health)),
+    ]
+
+
+def rules_name(visit: RequestContext, game: HeadGame | None) -> str:
+    """Return the rule set by which a game is played."""
+    division = visit.desk.state.division_of(game.id) if game else None
+    return division.table_rules.at(game.stage).rules if division and game else "m43"
+
+
+def variant_of(visit: RequestContext, game: HeadGame | None) -> Variant:
+    """Return the board and set-up of a game."""
+    division = visit.desk.state.division_of(game.id) if game else None
+    return division.event.variant if division else STANDARD
+
+
+def _challenge(visit: RequestContext, table: FloorTable) -> dict[str, object] | None:
+    """Return what the arbiter needs for a ruling on a challenge: the turn in words and pictures, and the legal moves of
+    the mover (K-11; always shown to the arbiter)."""
+    challenge = table.view.inside.challenge
+    if challenge is None:
+        return None
+    mover = Color(challenge.by).opponent
+    could: tuple[str, ...] = ()
+    if challenge.before is not None and "?" not in challenge.before:
+        position = Position.from_cells(challenge.before, mover, variant_of(visit, table.card.game))
+        could = position.geometry.names(position.legal_moves())
+    return {"turn": challenge, "mover": mover.value, "could": could}
+
+
+ADDRESSES = [
+    live_route(
+        "/floor/{table:int}", _items, title="floor", template="arbiter/table.html", role=Role.SIGNED_IN, back="/floor"
+    ),
+]

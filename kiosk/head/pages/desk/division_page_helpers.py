@@ -1,0 +1,69 @@
+"""Functions shared by the pages of one division."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from engine.tournament.player_and_field_properties import PLAYER_FIELDS, Player
+from kiosk.head.access.roles import Role
+from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_routes_and_access import PageRoute, form_route, live_route
+from kiosk.head.web.request_context import RequestContext
+
+#: the pages of a division in the order of the day
+PAGES = ("players", "money", "lots", "teams", "round", "results", "timetable", "settings")
+_AT = "/division/{division}"
+
+
+def division_frame(visit: RequestContext, page: str) -> dict[str, object]:
+    """Return the values that every page of the addressed division needs for its frame."""
+    division = visit.division
+    pages = [name for name in PAGES if name != "teams" or division.event.facts.teams]
+    return {"title": "desk", "division": division, "page": page, "pages": pages}
+
+
+def with_all_fields(player: Player | Mapping[str, object]) -> dict[str, object]:
+    """Return a player as a mapping for templates; unknown values are empty strings."""
+    known = player if isinstance(player, Mapping) else {key: getattr(player, key) for key in PLAYER_FIELDS}
+    return {key: "" if (value := known.get(key)) is None else value for key in PLAYER_FIELDS}
+
+
+def show(visit: RequestContext, page: str, template: str, **values: object) -> Response:
+    return visit.show(template, **division_frame(visit, page), **values)
+
+
+def page(name: str, template: str, values: Callable[[RequestContext], Mapping[str, object]]) -> PageRoute:
+    """Return the address of a page that does not update by itself."""
+
+    def answer(visit: RequestContext) -> Response:
+        return show(visit, name, template, **values(visit))
+
+    return PageRoute(f"{_AT}/{name}", answer, Role.DESK, back="/desk")
+
+
+def live_page(
+    name: str,
+    items: Callable[[RequestContext], list[Item]],
+    template: str = "desk/live.html",
+    values: Callable[[RequestContext], Mapping[str, object]] = lambda visit: {},
+) -> PageRoute:
+    """Return the address of a page that updates itself."""
+    return live_route(
+        f"{_AT}/{name}",
+        items,
+        title="desk",
+        template=template,
+        role=Role.DESK,
+        values=lambda visit: {**division_frame(visit, name), **values(visit)},
+        back="/desk",
+    )
+
+
+def division_form(
+    path: str, do: Callable[[RequestContext], str | None], fields: Collection[str] = (), *, back: str, **more: Any
+) -> PageRoute:
+    """Return the address of a form on a division's page; ``back``: the page of the division that is shown next."""
+    return form_route(f"{_AT}/{path}", do, set(fields), back=f"{_AT}/{back}", **more)

@@ -1,0 +1,52 @@
+"""The fees page of a division: entry numbers, entry fees and receipts."""
+
+from __future__ import annotations
+
+from engine.i18n import say
+from engine.tournament.player_and_field_properties import MOST_FEE
+from kiosk.head.errors import NotFound
+from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
+from kiosk.head.web.form_parsing import BadForm, parse_int
+from kiosk.head.web.page_routes_and_access import PageRoute
+from kiosk.head.web.request_context import RequestContext
+from kiosk.records.japanese_name_search_and_romaji import collation_key
+
+
+def _money(visit: RequestContext) -> dict[str, object]:
+    division = visit.division
+    players = division.event.players
+    amounts = [player.fee for player in players if player.id in division.paid and isinstance(player.fee, int)]
+    return {
+        "players": [with_all_fields(one) for one in sorted(players, key=collation_key)],
+        "taken": sum(amounts),
+        "unnumbered": sum(player.number is None for player in players),
+        "without": sum(player.fee is None for player in players),
+    }
+
+
+def _mark(visit: RequestContext) -> str:
+    """Apply a button of the list. Its value names the act and the player: ``paid p12``."""
+    division, players = visit.division, visit.desk.players
+    what, _, id = visit.form["mark"].partition(" ")
+    if id not in division.players():
+        raise NotFound(say("that player no longer exists; reload the list"))
+    if what not in ("paid", "not-paid"):
+        raise BadForm(say("the form contains no known action; use the buttons of the page"))
+    players.pay(division.slug, [id], paid=what == "paid")
+    return f"/division/{division.slug}/money#{id}"
+
+
+def _fees(visit: RequestContext) -> None:
+    visit.desk.players.set_fees(visit.division.slug, parse_int(visit.form, "fee", 0, MOST_FEE))
+
+
+def _number(visit: RequestContext) -> None:
+    visit.desk.players.number(visit.division.slug)
+
+
+ADDRESSES: list[PageRoute] = [
+    page("money", "desk/money.html", _money),
+    division_form("money/mark", _mark, {"mark"}, back="money"),
+    division_form("money/fees", _fees, {"fee"}, back="money"),
+    division_form("money/numbers", _number, back="money"),
+]

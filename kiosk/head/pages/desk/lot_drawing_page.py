@@ -1,0 +1,67 @@
+"""Drawing of lots at the desk, and the public page that shows the draw."""
+
+from __future__ import annotations
+
+import secrets
+
+from starlette.responses import Response
+
+from engine.i18n import say
+from kiosk.head.event.act_types import LotsDrawn
+from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
+from kiosk.head.registration.lot_drawing import GENERATOR, draw_trace_of, lots_from_ballots, lots_from_seed
+from kiosk.head.web.form_parsing import BadForm, parse_optional_int
+from kiosk.head.web.page_routes_and_access import PageRoute
+from kiosk.head.web.request_context import RequestContext
+
+#: fields of lots typed by hand; a division has at most 500 players
+_TYPED = {f"lot{number}" for number in range(1, 501)}
+
+
+def _lots(visit: RequestContext) -> dict[str, object]:
+    division = visit.division
+    return {
+        "draw": draw_trace_of(division),
+        "players": [with_all_fields(player) for player in division.event.players],
+        "generator": GENERATOR,
+    }
+
+
+def _draw(visit: RequestContext) -> None:
+    form, division = visit.form, visit.division
+    match form["method"]:
+        case "ballots":
+            drawn = lots_from_ballots(division, [form[f"ballot{number}"] for number in (1, 2, 3)])
+        case "head":
+            ballots = [f"{secrets.randbelow(100_000):05d}" for _ in range(3)]
+            drawn = lots_from_ballots(division, ballots)
+        case "seed":
+            drawn = lots_from_seed(division, secrets.randbelow(1_000_000))
+        case _:
+            raise BadForm(say("choose how to draw"))
+    visit.desk.players.set_lots(drawn)
+
+
+def _by_hand(visit: RequestContext) -> None:
+    """Record the numbers that the players drew themselves, in the order of the list."""
+    division = visit.division
+    lots = {}
+    for number, id in enumerate(division.players(), start=1):
+        if (lot := parse_optional_int(visit.form, f"lot{number}", 1, 10_000)) is not None:
+            lots[id] = lot
+    visit.desk.players.set_lots(LotsDrawn(division.slug, lots=lots, method="hand"))
+
+
+def _hall(visit: RequestContext) -> Response:
+    """Show the draw on a public page."""
+    division = visit.division if visit.desk.state.divisions else None
+    draw = None if division is None else draw_trace_of(division)
+    return visit.show("desk/draw.html", title="draw", division=division, draw=draw, generator=GENERATOR)
+
+
+ADDRESSES: list[PageRoute] = [
+    page("lots", "desk/lots.html", _lots),
+    division_form("lots", _draw, {"method", "ballot1", "ballot2", "ballot3"}, back="lots"),
+    division_form("lots/hand", _by_hand, _TYPED, back="lots"),
+    PageRoute("/draw", _hall),
+]

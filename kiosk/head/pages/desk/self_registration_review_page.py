@@ -1,0 +1,147 @@
+"""Registrations by phone: opened until a time, accepted or refused by the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from engine.i18n import say
+from engine.tournament.player_and_field_properties import ASKED
+from kiosk.head.access.roles import Role
+from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.pages.desk.players_page import add_player
+from kiosk.head.registration.player_list_import import (
+    ImportedPlayer,
+    ImportProblem,
+    ListedDivision,
+    recognise,
+)
+from kiosk.head.registration.self_registration_store import Registration, RegistrationStatus
+from kiosk.head.web.form_parsing import BadForm, ascii_digits
+from kiosk.head.web.html_renderer import Item
+from kiosk.head.web.page_routes_and_access import form_route, live_route
+from kiosk.head.web.request_context import RequestContext
+
+_AT = "/desk/registrations"
+#: how far ahead the closing time may be
+_LONGEST = timedelta(days=366)
+_UNKNOWN = say("the form contains no known action; use the buttons of the page")
+
+
+def _recognised(visit: RequestContext) -> dict[int, ImportedPlayer | ImportProblem]:
+    """Return by number what each waiting registration would be as a line of a list; the lines are counted as shown."""
+    waiting = visit.head.registrations.waiting
+    divisions = [
+        ListedDivision(one.slug, (one.name, *filter(None, one.title)), one.event.players)
+        for one in visit.desk.state.divisions.values()
+    ]
+    lines = [ImportedPlayer(line, one.fields, one.division) for line, one in enumerate(waiting, start=1)]
+    found, problems = recognise(lines, {one.slug: one.players for one in divisions}, divisions)
+    by_line: dict[int, ImportedPlayer | ImportProblem] = {one.line: one for one in found}
+    by_line |= {one.line: one for one in problems}
+    gone = say("the division of this registration was removed")
+    return {one.number: by_line.get(line) or ImportProblem(line, "", gone) for line, one in enumerate(waiting, start=1)}
+
+
+def _is_new(found: ImportedPlayer | ImportProblem | None) -> bool:
+    """Check whether a registration can be accepted without a question."""
+    return isinstance(found, ImportedPlayer) and found.known is None and found.note is None
+
+
+def _items(visit: RequestContext) -> list[Item]:
+    store, found = visit.head.registrations, _recognised(visit)
+    day = visit.desk.state.date
+    proposed = datetime.now().astimezone() + timedelta(hours=2)
+    if day > f"{proposed:%Y-%m-%d}":
+        proposed = datetime.fromisoformat(f"{day}T09:00")
+    told = visit.draw(
+        "desk/_registration_times.html",
+        store=store,
+        proposed=f"{proposed:%Y-%m-%dT%H:00}",
+        site=visit.site_in_the_hall,
+    )
+    listed = visit.draw(
+        "desk/_registrations.html",
+        store=store,
+        rows=[(one, found[one.number]) for one in store.waiting if one.number in found],
+        simple=sum(map(_is_new, found.values())),
+        shown=[one for one in ASKED if one.key not in ("name", "kana", "grade", "club")],
+    )
+    return [("times", told), ("registrations", listed)]
+
+
+def _open(visit: RequestContext) -> None:
+    typed = ascii_digits(visit.form["until"])
+    try:
+        until = datetime.fromisoformat(typed).astimezone()
+    except (ValueError, OverflowError) as error:
+        raise BadForm(say("'{typed}' is not a time such as 2031-04-05T09:00", typed=typed[:40])) from error
+    now = datetime.now().astimezone()
+    if not now < until <= now + _LONGEST:
+        raise BadForm(say("registration ends at a time within the coming year; choose another one"))
+    if not visit.desk.state.divisions:
+        raise Conflict(say("make a division first; players register for it"))
+    visit.head.registrations.set_end(until.isoformat(timespec="seconds"))
+    visit.head.pages.changes.notify()
+
+
+def _close(visit: RequestContext) -> None:
+    visit.head.registrations.set_end("")
+    visit.head.pages.changes.notify()
+
+
+def _mark(visit: RequestContext) -> None:
+    """Apply a button of the list. Its value names the act and the registration: ``accept 12``."""
+    store = visit.head.registrations
+    what, _, number = visit.form["mark"].partition(" ")
+    if what == "all" and not number:
+        _accept_all(visit)
+    elif number.isascii() and number.isdigit() and len(number) < 9:
+        one = store.numbered(int(number))
+        acts: dict[str, Callable[[], object]] = {
+            "accept": lambda: _accept(visit, one),
+            "same": lambda: _same(visit, one),
+            "refuse": lambda: store.set_status(one.number, RegistrationStatus.REFUSED),
+            "back": lambda: store.set_status(one.number, RegistrationStatus.WAITING),
+        }
+        if what not in acts:
+            raise BadForm(_UNKNOWN)
+        acts[what]()
+    else:
+        raise BadForm(_UNKNOWN)
+    visit.head.pages.changes.notify()
+
+
+def _accept(visit: RequestContext, one: Registration) -> None:
+    """Enter the player as by hand. The player is entered before the registration is answered: after a stop between
+    the two the page shows that he is entered already."""
+    player = add_player(visit, visit.desk.state.division(one.division), one.fields)
+    visit.head.registrations.accept({one.number: player})
+
+
+def _accept_all(visit: RequestContext) -> None:
+    found = _recognised(visit)
+    accepted: dict[int, str] = {}
+    for one in visit.head.registrations.waiting:
+        if _is_new(found.get(one.number)):
+            with suppress(HeadError):  # it stays in the list, with the reason
+                division = visit.desk.state.division(one.division)
+                accepted[one.number] = add_player(visit, division, one.fields)
+    visit.head.registrations.accept(accepted)
+
+
+def _same(visit: RequestContext, one: Registration) -> None:
+    """Answer a registration of somebody who is entered already."""
+    found = _recognised(visit).get(one.number)
+    if not isinstance(found, ImportedPlayer) or found.known is None:
+        raise Conflict(say("this player is not entered yet; look at the list again"))
+    visit.head.registrations.accept({one.number: found.known})
+
+
+ADDRESSES = [
+    live_route(_AT, _items, title="desk", template="desk/registrations.html", role=Role.DESK, back="/desk"),
+    form_route(f"{_AT}/open", _open, {"until"}, back=_AT),
+    form_route(f"{_AT}/close", _close, set(), back=_AT),
+    form_route(f"{_AT}/mark", _mark, {"mark"}, back=_AT),
+]

@@ -1,0 +1,230 @@
+"""Settings of the tournament and its divisions: creation from a preset, changes, tables and clocks."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+
+from msgspec.structs import asdict, replace
+from starlette.responses import Response
+
+from engine.i18n import say
+from engine.match.rulesets import RULE_SETS
+from engine.tournament import Event
+from engine.tournament.formats import FORMATS
+from engine.tournament.shared_format_options import MATCHES, ROUNDS
+from kiosk.head.access.roles import Role
+from kiosk.head.desk.tournament_and_divisions import rules_of_format
+from kiosk.head.errors import HeadError, NotFound
+from kiosk.head.event.act_types import DivisionChanged, Title, event_of
+from kiosk.head.event.tournament_state import MAIN, DayPlan, DivisionState, StageRules, TableRules
+from kiosk.head.pages.desk.division_page_helpers import division_form, page
+from kiosk.head.registration.division_presets import GROUPS, KINDS, DivisionPreset, preset_by_key
+from kiosk.head.registration.tournament_format_options import FormatChoice, InvalidChoice, choices_of
+from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice, parse_int, parse_json_object
+from kiosk.head.web.page_routes_and_access import PageRoute, form_route
+from kiosk.head.web.request_context import RequestContext
+from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.records.event_file import options_of
+
+#: the form fields of the options of all formats
+CHOICE_FIELDS = {field for kind in KINDS for choice in choices_of(kind.format) for field in choice.fields}
+_MINUTES = 1, 300
+#: the options that can be changed once round 1 is published
+_WHILE_PLAYED = {option.name for option in (ROUNDS, *MATCHES)}
+#: stages that may have their own clock and rule set
+_STAGES = ("knockout", "final")
+_RULES = {"main", "rules", *_STAGES, *(f"rules_{stage}" for stage in _STAGES)}
+_FIELDS = {"title_ja", "title_en", "tables", *_RULES, *CHOICE_FIELDS}
+
+
+def _new(visit: RequestContext) -> Response:
+    kind = preset_by_key(visit.query.get("kind", ""))
+    if kind is None:
+        return visit.show("desk/kinds.html", title="desk", kinds=KINDS, groups=GROUPS)
+    used = {division.title for division in visit.desk.state.divisions.values()}
+    names = render(kind.title, JAPANESE), render(kind.title, ENGLISH)
+    return visit.show(
+        "desk/new.html",
+        title="desk",
+        kind=kind,
+        rules_now=rules_of_format(kind.format),
+        choices=choices_of(kind.format),
+        rules=RULE_SETS.values(),
+        names=names,
+        twice=names in used,
+    )
+
+
+def _create(visit: RequestContext) -> str:
+    form, desk = visit.form, visit.desk
+    kind = preset_by_key(form["kind"])
+    if kind is None:
+        raise NotFound(say("there is no such kind of division; choose one of the list"))
+    options = {**kind.options, **_options(form, kind.format), "random_seed": secrets.randbelow(1_000_000)}
+    title = _title(form)
+    name = desk.state.name if title.ja in desk.state.name else f"{desk.state.name} {title.ja}".strip()
+    english = desk.state.name_en
+    if english and title.en not in english:
+        english = f"{english} {title.en}"
+    day = desk.state.date or None
+    event = Event(FORMATS[kind.format].facts, (), name, day, options_of(options), name_en=english or None)
+    plan = None if kind.plan is None else DayPlan(*kind.plan)
+    slug = _free_slug(kind, visit)
+    rules = _rules(form, kind.format)
+    nonce = secrets.token_hex(4)  # so that no result card fits another division of the same preset
+    desk.divisions.create(event, rules, slug, title=title, tables=_tables(form["tables"]), plan=plan, nonce=nonce)
+    return f"/division/{slug}/players"
+
+
+def _free_slug(kind: DivisionPreset, visit: RequestContext) -> str:
+    used, number, slug = set(visit.desk.state.divisions), 2, kind.key
+    while slug in used:
+        slug, number = f"{kind.key}-{number}", number + 1
+    return slug
+
+
+def _title(form: Mapping[str, str]) -> Title:
+    ja, en = form["title_ja"][:60], form["title_en"][:60]
+    if not (ja or en):
+        raise BadForm(say("the division needs a name"))
+    return Title(ja or en, en or ja)
+
+
+def _options(form: Mapping[str, str], format: str) -> dict[str, object | None]:
+    try:
+        return {choice.name: choice.read_form(form) for choice in choices_of(format)}
+    except InvalidChoice as error:
+        raise BadForm(error.text) from error
+
+
+def _rules(form: Mapping[str, str], format: str, before: TableRules | None = None) -> TableRules:
+    """Return the rule sets and minutes of each stage that are sent to the tables; options that the form does not have
+    are kept from ``before``. If the final shares one value with the knock-out and not the other, both are stored."""
+    main = parse_int(form, "main", *_MINUTES)
+    stages = dict(before.stages) if before else {}
+    typed = StageRules()
+    for stage in _STAGES:
+        main_s = 60 * parse_int(form, stage, *_MINUTES) if form[stage] else None
+        rules = parse_choice(form, f"rules_{stage}", ("", *RULE_SETS)) or None
+        is_set = main_s is not None or rules is not None
+        typed = StageRules(rules or typed.rules, main_s or typed.main_s) if is_set else StageRules()
+        options = stages.pop(stage, StageRules()).options
+        if is_set or options:
+            stages[stage] = replace(typed, options=options)
+    return TableRules(form["rules"] or rules_of_format(format), 60 * main, before.options if before else {}, stages)
+
+
+def _tables(typed: str) -> list[int] | None:
+    """Return the table numbers of a list like "1-8, 12"; None if empty: all tables that no other division has.
+
+    :raises BadForm: it is not a list of numbers.
+    """
+    found: set[int] = set()
+    for part in filter(None, re.split(r"[\s,、]+", typed.replace("〜", "-").replace("~", "-").replace("–", "-"))):
+        match = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part)
+        if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
+            raise BadForm(say("'{part}' is not a table number; write 1-8, 12", part=part[:20]))
+        found |= set(range(int(match[1]), int(match[2] or match[1]) + 1))
+    return sorted(found) or None
+
+
+def _name(visit: RequestContext) -> None:
+    form = visit.form
+    if not form["name"]:
+        raise BadForm(say("the tournament needs a name"))
+    if form["date"] and not re.fullmatch(r"\d{4}-\d\d-\d\d", form["date"]):
+        raise BadForm(say("write the date as 2031-04-05"))
+    visit.desk.divisions.rename_tournament(form["name"][:100], form["date"], form["name_en"][:100])
+
+
+def _from_file(visit: RequestContext) -> None:
+    """Create the first division from a complete event file."""
+    slug = MAIN if not visit.desk.state.divisions else f"division-{len(visit.desk.state.divisions) + 1}"
+    event = event_of(parse_json_object(visit.form["event"]))
+    visit.desk.divisions.create(event, TableRules(**asdict(visit.head.config.table)), slug)
+
+
+def _settings(visit: RequestContext) -> dict[str, object]:
+    division = visit.division
+    rules = division.table_rules
+    return {
+        "choices": choices_of(division.format),
+        "chosen": {field: value for choice in choices_of(division.format) for field, value in _shown(choice, division)},
+        "rules": RULE_SETS.values(),
+        "main": rules.main_s // 60,
+        "stages": {stage: _minutes(division, stage) for stage in _STAGES},
+        "stage_rules": {stage: rules.stages.get(stage, StageRules()).rules or "" for stage in _STAGES},
+        "own_tables": division.tables,
+        "auto": visit.desk.default_auto if division.auto is None else division.auto,
+        "kinds": {kind.format: kind for kind in reversed(KINDS)},
+    }
+
+
+def _minutes(division: DivisionState, stage: str) -> int | str:
+    other = division.table_rules.stages.get(stage, StageRules()).main_s
+    return "" if other is None else other // 60
+
+
+def _shown(choice: FormatChoice, division: DivisionState) -> Iterator[tuple[str, str]]:
+    """Yield each of the option's fields in a form with its present value."""
+    value = division.event.options.readings.get(choice.name)
+    values = value if isinstance(value, tuple) else (value,)
+    for field, one in zip_longest(choice.fields, values):
+        yield field, "yes" if one is True else "no" if one is False else "" if one is None else str(one)
+
+
+def _change(visit: RequestContext) -> None:
+    form, division = visit.form, visit.division
+    title = _title(form)
+    options = _options(form, division.format)
+    present = division.event.options.readings
+    changed = {name for name, value in options.items() if _plain(present.get(name)) != value}
+    if division.rounds and changed - _WHILE_PLAYED:
+        raise HeadError(
+            say(
+                "only the number of rounds and the games of later matches can be changed once round 1 is published; "
+                "take round 1 back first"
+            )
+        )
+    if division.rounds and "rounds" in changed:
+        _check_rounds(division, options["rounds"])
+    rules = _rules(form, division.format, division.table_rules)
+    auto = form["auto"] == "yes"
+    visit.desk.divisions.change(DivisionChanged(division.slug, title=title, options=options, table=rules, auto=auto))
+    if _tables(form["tables"]) != (None if division.tables is None else list(division.tables)):
+        visit.desk.divisions.set_tables(division.slug, _tables(form["tables"]))
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _check_rounds(division: DivisionState, wanted: object) -> None:
+    """Check that a tournament in progress can have another number of rounds before its finals.
+
+    :raises HeadError: its finals have begun, or more rounds are published.
+    """
+    published = len(division.rounds)
+    if any(game.stage != "league" for games in division.rounds for game in games):
+        raise HeadError(say("the finals have begun; the number of rounds before them is fixed"))
+    if isinstance(wanted, int) and wanted < published:
+        raise HeadError(say("{published} rounds are published already; choose at least that many", published=published))
+
+
+def _remove(visit: RequestContext) -> str:
+    visit.desk.divisions.remove(visit.division.slug)
+    return "/desk"
+
+
+ADDRESSES: list[PageRoute] = [
+    PageRoute("/desk/new", _new, Role.DESK, back="/desk"),
+    form_route("/desk/name", _name, {"name", "name_en", "date"}, back="/desk/new"),
+    form_route("/desk/new", _create, {"kind", *_FIELDS}, back="/desk/new"),
+    form_route("/desk/create", _from_file, {"event"}, limit=LARGE, back="/desk"),
+    page("settings", "desk/settings.html", _settings),
+    division_form("settings", _change, {"auto", *_FIELDS}, back="settings"),
+    division_form("remove", _remove, back="settings"),
+]

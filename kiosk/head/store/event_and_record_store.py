@@ -1,0 +1,466 @@
+"""The head's store: operator events, the tables' records and the commands to the tables.
+
+Nothing is acknowledged before its commit. In each epoch of a table only record N+1 is accepted after N, so there is
+never a gap or a duplicate.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy.exc import DatabaseError, SQLAlchemyError
+
+from engine.i18n import Text, say
+from kiosk.head.current_user import acting
+from kiosk.head.errors import StoreError
+from kiosk.head.store import store_schema
+from kiosk.head.store.hash_chain import OperatorEvent, as_stored, verify
+from kiosk.head.store.store_backup_and_check import extent
+from kiosk.head.store.store_schema import (
+    LIFE_BEGUN,
+    RECORD_SET_ASIDE,
+    ROWS_MISSING,
+    CommandRow,
+    CommandStatus,
+    StoredRecord,
+    StoreLocation,
+    add_answer,
+    add_commands,
+    add_events,
+    claim_writer,
+    last_arrival,
+    last_seq,
+    last_seq_and_arrival,
+    lock_directory,
+    quarantined_records,
+    read_events,
+    record_row,
+    to_command,
+    to_record,
+    wall_clock,
+)
+from kiosk.head.store.store_writer import HighWaterMark, MissingRows, StoreWriter, missing_rows, read_mark
+from kiosk.link.link_messages import TableRecord
+
+log = logging.getLogger(__name__)
+
+
+class Store:
+    """One head's store. Writing methods return futures that are done after the commit."""
+
+    def __init__(
+        self,
+        directory: Path,
+        url: str = "",
+        writer: Callable[[Engine, Connection], StoreWriter] = StoreWriter,
+        wall_clock: Callable[[], str] = wall_clock,
+    ) -> None:
+        """``directory``: the head's data directory; ``url``: of a PostgreSQL database that contains the store instead.
+
+        :raises StoreError: another head uses it, it is damaged, or it belongs to another version.
+        """
+        directory.mkdir(parents=True, exist_ok=True)
+        self.wall_clock = wall_clock
+        self.place = StoreLocation(directory, url)
+        with ExitStack() as undo:
+            undo.callback(lock_directory(directory).close)
+            undo.callback((engine := self.place.engine()).dispose)
+            before = read_mark(self.place.mark)
+            try:
+                writing = engine.connect()
+                undo.callback(writing.close)
+                claim_writer(writing)
+                store_schema.create(engine)
+                self.trail = _prepare(engine)
+                self.restored_after = store_schema.last_event_before_restore(self.trail)
+                self._engine = engine
+                with engine.connect() as connection:
+                    events = list(read_events(connection, 0))
+                    lost = missing_rows(before, connection)
+                    mark = HighWaterMark(self.place.mark, extent(connection))
+                undo.callback(mark.close)
+                verify(events)
+                self._withheld = quarantined_records(events)
+            except DatabaseError as error:
+                raise StoreError(
+                    say(
+                        "{place} cannot be used ({cause}); {advice}",
+                        place=self.place,
+                        cause=_cause(error),
+                        advice=self._advice(),
+                    )
+                ) from error
+            self._undo = undo.pop_all()
+        self._mark, self._lost = mark, lost
+        self.writer = writer(engine, writing)
+        self.writer.checkpoint_due = True
+        self._waiting = PendingCommandCache(lambda table: tuple(self.commands(table, status=CommandStatus.SENT)))
+        if lost:
+            self._note_lost(lost, events)
+        else:
+            mark.write_anew()
+
+    def close(self) -> None:
+        """Commit what is queued and release the files."""
+        self.writer.close()
+        self._undo.close()
+
+    def _note_lost(self, lost: MissingRows, events: Sequence[OperatorEvent]) -> None:
+        """Note in the audit trail what this store has lost, once. If its trail is shorter than it was, a new life
+        begins, because the numbers of the lost entries are given again.
+        """
+        log.warning("%s: %s", self.place, " ".join(map(str, lost.sentences())))
+        rows = [row for event in events if event.kind == ROWS_MISSING for row in event.body.get("records", ())]
+        if lost.events is not None:
+            self.begin_life("the end of the audit trail was lost", [(ROWS_MISSING, lost.as_json())])
+        elif any(row not in rows for row in lost.as_json()["records"]):
+            self.append(ROWS_MISSING, lost.as_json()).result()
+
+    def missing_tables(self) -> list[int]:
+        """Return the tables whose records this store has lost and not received again."""
+        if not self._lost.records:
+            return []
+        with self.reading() as connection:
+            rows = self._lost.records.items()
+            return sorted({row[0] for row, (_, last) in rows if last_seq(connection, *row) < last})
+
+    def _advice(self) -> Text:
+        if self.place.url:
+            return say("see that the server runs and lets this user in")
+        return say("restore a backup")
+
+    # operator events and commands
+
+    def append(
+        self, kind: str, body: dict[str, Any], orders: Sequence[CommandRow] = (), at: str = ""
+    ) -> Future[OperatorEvent]:
+        """Add one operator event and the commands that follow from it, both or neither."""
+        body = as_stored(body)
+        person = acting()
+
+        def job(connection: Connection) -> OperatorEvent:
+            # A card counts from its game's seating on, so the seating notes how many records had arrived before.
+            fields = {**body, "arrived": last_arrival(connection)} if kind == "game-seated" else body
+            added.extend(add_events(connection, at or self.wall_clock(), person, [(kind, fields)]))
+            commands.extend(add_commands(connection, added[0].at, orders))
+            return added[0]
+
+        def then(committed: bool) -> None:
+            self._note_given(committed, commands, added)
+            self.writer.checkpoint_due |= committed and kind == "round-published"
+
+        commands: list[CommandRow] = []
+        added: list[OperatorEvent] = []
+        return self.writer.submit(job, then)
+
+    def operator_events(self, *, after: int = 0) -> list[OperatorEvent]:
+        """Return the audit trail after entry ``after``."""
+        with self.reading() as connection:
+            return list(read_events(connection, after))
+
+    def command(self, order: CommandRow) -> Future[None]:
+        """Queue a command for its table. An arbiter's order is noted in the audit trail."""
+        return self.give([order])
+
+    def give(self, orders: Sequence[CommandRow]) -> Future[None]:
+        """Queue commands for their tables, all or none."""
+        person = acting()
+
+        def job(connection: Connection) -> None:
+            at = self.wall_clock()
+            commands.extend(add_commands(connection, at, orders))
+            rows = [
+                ("order-given", {"id": o.id, "table": o.table, "game": o.game, "order": o.kind, "body": o.body or {}})
+                for o in orders
+                if o.kind not in ("assign", "withdraw")  # these follow from events that are in the trail
+            ]
+            added.extend(add_events(connection, at, person, rows))
+
+        commands: list[CommandRow] = []
+        added: list[OperatorEvent] = []
+        return self.writer.submit(job, lambda committed: self._note_given(committed, commands, added))
+
+    def _note_given(self, committed: bool, orders: Sequence[CommandRow], added: Sequence[OperatorEvent]) -> None:
+        if committed:
+            self._waiting.add(orders)
+            if added:
+                self._mark.note_event(added[-1])
+        else:
+            self._waiting.forget()
+
+    def waiting(self, table: int) -> tuple[CommandRow, ...]:
+        """Return the commands that the table has not answered, in the order they were queued. Usually from memory."""
+        return self._waiting.of(table)
+
+    def cached_commands(self, table: int) -> tuple[CommandRow, ...] | None:
+        """Return the same from memory only; None if the disk has to be read."""
+        return self._waiting.cached_commands(table)
+
+    def commands(
+        self,
+        table: int | None = None,
+        *,
+        game: str | None = None,
+        status: CommandStatus | None = None,
+        limit: int | None = None,
+    ) -> list[CommandRow]:
+        """Return commands in the order they were queued; with ``limit`` the last ones."""
+        column = store_schema.commands.c
+        query = select(store_schema.commands).order_by(column.number.desc())
+        if table is not None:
+            query = query.where(column.table_no == table)
+        if game is not None:
+            query = query.where(column.game == game)
+        if status is not None:
+            query = query.where(column.status == status)
+        with self.reading() as connection:
+            return [to_command(row) for row in connection.execute(query.limit(limit))][::-1]
+
+    # records of the tables
+
+    def commit_records(
+        self, table: int, epoch: str, records: Sequence[TableRecord]
+    ) -> Future[tuple[int, list[StoredRecord]]]:
+        """Commit those records that continue the journal; return the last committed seq and the new records."""
+
+        def job(connection: Connection) -> tuple[int, list[StoredRecord]]:
+            have, arrival = last_seq_and_arrival(connection, table, epoch)
+            for record in records:
+                if record.seq != have + 1:
+                    continue
+                have, arrival = record.seq, arrival + 1
+                new.append(StoredRecord(arrival, table, epoch, record.seq, record.type, record.body))
+            if new:
+                connection.execute(insert(store_schema.records), [record_row(record) for record in new])
+            for stored in new:
+                if stored.type == "command" and add_answer(connection, table, stored.body):
+                    answered.add(str(stored.body.get("id")))
+            return have, new
+
+        def then(committed: bool) -> None:
+            if not committed:
+                self._waiting.forget()
+                return
+            if answered:
+                self._waiting.remove(table, frozenset(answered))
+            if new:
+                self._mark.note_records(table, epoch, new[-1].seq)
+
+        answered: set[str] = set()
+        new: list[StoredRecord] = []
+        return self.writer.submit(job, then)
+
+    def set_aside(self, table: int, epoch: str, seq: int, reason: str) -> OperatorEvent:
+        """Set a committed record aside: it stays in the store, and is ignored from the next start on.
+
+        :raises StoreError: there is no such record, or it is set aside already.
+        """
+        column = store_schema.records.c
+        place = select(column.type).where(column.table_no == table, column.epoch == epoch, column.seq == seq)
+        with self.reading() as connection:
+            type = connection.execute(place).scalar()
+        if type is None:
+            raise StoreError(
+                say(
+                    "there is no record {seq} of table {table} in its journal {epoch!r}; kiosk audit verify names them",
+                    seq=seq,
+                    table=table,
+                    epoch=epoch,
+                )
+            )
+        if (table, epoch, seq) in self._withheld:
+            raise StoreError(
+                say(
+                    "record {seq} of table {table} in its journal {epoch!r} is already excluded",
+                    seq=seq,
+                    table=table,
+                    epoch=epoch,
+                )
+            )
+        body = {"table": table, "epoch": epoch, "seq": seq, "type": type, "reason": reason}
+        return self.append(RECORD_SET_ASIDE, body).result()
+
+    def begin_life(self, reason: str, why: Sequence[tuple[str, dict[str, Any]]] = ()) -> None:
+        """Begin a new life of this store, with another id: its federation treats it as a separate trail from the first
+        entry, and tables may know more than it. ``reason``: for the audit trail; ``why``: entries before it.
+        """
+        person, before = acting(), self.trail
+
+        def job(connection: Connection) -> str:
+            rows = [*why, (LIFE_BEGUN, {"before": before, "reason": reason})]
+            added.extend(add_events(connection, self.wall_clock(), person, rows))
+            trail = store_schema.new_trail(added[-1].number)
+            connection.execute(update(store_schema.meta).where(store_schema.meta.c.key == "trail").values(value=trail))
+            return trail
+
+        added: list[OperatorEvent] = []
+        self.trail = self.writer.submit(job, lambda committed: self._note_given(committed, (), added)).result()
+        self.restored_after = store_schema.last_event_before_restore(self.trail)
+
+    def last_committed_seq(self, table: int, epoch: str) -> int:
+        """Return the last committed seq of a table's journal; 0 if there is none."""
+        with self.reading() as connection:
+            return last_seq(connection, table, epoch)
+
+    def differs(self, table: int, epoch: str, record: TableRecord) -> bool:
+        """Check whether another record of this number is stored."""
+        column, body = store_schema.records.c, json.dumps(record.body, ensure_ascii=False)
+        here = column.table_no == table, column.epoch == epoch, column.seq == record.seq
+        with self.reading() as connection:
+            row = connection.execute(select(column.type, column.body).where(*here)).first()
+        return row is not None and (row.type, json.loads(row.body)) != (record.type, json.loads(body))
+
+    def records(
+        self, *, table: int | None = None, type: str | Sequence[str] | None = None, after: int = 0, last: int = 0
+    ) -> Iterator[StoredRecord]:
+        """Yield committed records in the order of their arrival, after number ``after``. ``last``: only so many, the
+        last ones.
+        """
+        column = store_schema.records.c
+        query = select(store_schema.records).where(column.arrival > after)
+        if table is not None:
+            query = query.where(column.table_no == table)
+        if type is not None:
+            query = query.where(column.type.in_([type] if isinstance(type, str) else type))
+        with self.reading() as connection:
+            if last:
+                begun = query.with_only_columns(column.arrival).order_by(column.arrival.desc()).offset(last - 1)
+                query = query.where(column.arrival >= (connection.execute(begun.limit(1)).scalar() or 0))
+            for row in connection.execute(query.order_by(column.arrival)):
+                yield to_record(row, self._withheld)
+
+    def tables_heard(self) -> list[int]:
+        """Return the tables of which there are records."""
+        column = store_schema.records.c.table_no
+        with self.reading() as connection:
+            return list(connection.execute(select(column).distinct().order_by(column)).scalars())
+
+    def present_game(self, table: int) -> Iterator[StoredRecord]:
+        """Yield a table's records from its last assignment on, in the order of their arrival; from the journal that the
+        table continues, if that has an assignment. Somebody with a stolen key has a separate journal.
+        """
+        column = store_schema.records.c
+        here = column.table_no == table
+        with self.reading() as connection:
+            now = connection.execute(select(column.epoch).where(here).order_by(column.arrival.desc()).limit(1)).scalar()
+            given = select(func.max(column.arrival)).where(here, column.type == "assigned")
+            journal = connection.execute(given.where(column.epoch == now)).scalar()
+            first = journal if journal is not None else given.scalar_subquery()
+            query = select(store_schema.records).where(here, column.arrival >= first)
+            if journal is not None:
+                query = query.where(column.epoch == now)
+            for row in connection.execute(query.order_by(column.arrival)):
+                yield to_record(row, self._withheld)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open a connection for reading.
+
+        :raises StoreError: the database is not available, or cannot be read.
+        """
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            why = " ".join(str(error.__cause__ or error).split())
+            raise StoreError(
+                say("the head's store cannot be read ({why}); check the disk and the database of the head", why=why)
+            ) from error
+
+
+def _prepare(engine: Engine) -> str:
+    """Check that the store is of this version, and return the id of its present life."""
+    with engine.begin() as connection:
+        known: dict[str, str] = {row.key: row.value for row in connection.execute(select(store_schema.meta))}
+        version = known.setdefault("version", str(store_schema.VERSION))
+        if version != str(store_schema.VERSION):
+            raise StoreError(
+                say(
+                    "the store was written by another version of the head (store version {version}, this head "
+                    "knows {version2}); start that version, or name an empty data directory",
+                    version=version,
+                    version2=store_schema.VERSION,
+                )
+            )
+        if "trail" not in known:
+            known["trail"] = store_schema.new_trail()
+            connection.execute(
+                insert(store_schema.meta), [{"key": key, "value": known[key]} for key in ("version", "trail")]
+            )
+        return known["trail"]
+
+
+def _cause(error: DatabaseError) -> str:
+    return " ".join(str(error.orig).split())
+
+
+# Cache of the commands that wait for their tables, because every table asks for its own every two seconds.
+#
+# ``of`` always returns what the store contains. The cache is updated after each commit, before anybody is notified.
+# After a failed commit it is cleared, and a result that was read during a change is not cached.
+
+
+class Order(Protocol):
+    """A command to a table."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def table(self) -> int: ...
+
+
+T = TypeVar("T", bound=Order)
+
+
+class PendingCommandCache(Generic[T]):
+    def __init__(self, read: Callable[[int], tuple[T, ...]]) -> None:
+        """``read``: returns the unanswered commands of a table from the store, in the order they were queued."""
+        self._read = read
+        self._known: dict[int, tuple[T, ...]] = {}
+        self._changes = 0
+        self._lock = threading.Lock()
+
+    def of(self, table: int) -> tuple[T, ...]:
+        with self._lock:
+            if table in self._known:
+                return self._known[table]
+            changes = self._changes
+        found = self._read(table)
+        with self._lock:
+            if self._changes == changes:
+                self._known[table] = found
+        return found
+
+    def cached_commands(self, table: int) -> tuple[T, ...] | None:
+        """Return the same without reading the store; None if that is needed."""
+        with self._lock:
+            return self._known.get(table)
+
+    def add(self, orders: Iterable[T]) -> None:
+        """Add commands that were committed."""
+        with self._lock:
+            self._changes += 1
+            for order in orders:
+                if order.table in self._known:
+                    self._known[order.table] += (order,)
+
+    def remove(self, table: int, ids: frozenset[str]) -> None:
+        """Remove commands to which the table's answers were committed."""
+        with self._lock:
+            self._changes += 1
+            if table in self._known:
+                self._known[table] = tuple(order for order in self._known[table] if order.id not in ids)
+
+    def forget(self) -> None:
+        """Clear the cache, because it is unknown what was committed."""
+        with self._lock:
+            self._changes += 1
+            self._known.clear()

@@ -1,0 +1,253 @@
+"""Key acquisition of a table without a key: over the network with code comparison, or over the head's cable.
+
+It runs in one thread. Its visible state is an immutable value that is replaced as a whole. A received key is saved
+before it is confirmed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed, WebSocketException
+
+from hardware.serial_byte_stream import BytePort, PortError
+from kiosk.link.enrolment import OFFER_S, GrantedKey, TableEnrolment
+from kiosk.link.errors import KeyFileError, RemoteProtocolError
+from kiosk.link.key_over_serial import ask_for_key
+from kiosk.link.serial_framing_and_transport import SerialLine
+from kiosk.link.websocket_transport import checked_url, client_connection
+from kiosk.platform_compat import is_loopback, network_addresses
+
+log = logging.getLogger(__name__)
+
+RETRY_S = 2.0
+#: limits how often an attacker can abort offers in the hope of equal codes
+MAX_RETRY_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolmentView:
+    """State to show at the table. ``offer``: name of the offer at the head; ``code``: the digits to compare;
+    ``cable``: the number of the table whose key was sent over the cable and waits for a press; 0: none."""
+
+    reachable: bool = False
+    offer: str = ""
+    code: str = ""
+    agreed: bool = False
+    problem: str = ""
+    cable: int = 0
+    done: bool = False
+
+
+class KeyAcquisition:
+    """Thread that obtains a key. ``save(given)`` stores the key, called in this thread; it raises ``KeyFileError`` if
+    the key cannot be stored. ``on_change`` is called when ``waits`` has changed.
+
+    :param url: the link address of the head; "" without network.
+    :param serial: the cable's device; "" without.
+    :param wish: this table's number, 0 for any.
+    :param epoch: the epoch of the existing journal.
+    :raises AddressError: the URL is not a WebSocket URL.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        serial: str,
+        baud: int,
+        wish: int,
+        epoch: str,
+        save: Callable[[GrantedKey], None],
+        on_change: Callable[[], None],
+    ) -> None:
+        self._url = enrolment_url(url) if url else ""
+        self._serial, self._baud = serial, baud
+        self._wish, self._epoch, self._save, self._on_change = wish, epoch, save, on_change
+        self.waits = EnrolmentView()
+        self._lock = threading.Lock()
+        self._is_stored = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._agreed: asyncio.Event | None = None
+        self._pressed: asyncio.Event | None = None
+        self._main: asyncio.Task[None] | None = None
+        self._thread = threading.Thread(target=self._run, name="key", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def agree(self) -> None:
+        """Confirm for the person at the table that the codes are equal, or that the table accepts the key that was
+        sent over the cable. Can be called from any thread."""
+        loop, agreed = self._loop, self._pressed if self.waits.cable else self._agreed
+        if loop is not None and agreed is not None and (self.waits.cable or self.waits.code):
+            with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+                loop.call_soon_threadsafe(agreed.set)
+
+    def stop(self) -> None:
+        loop, main = self._loop, self._main
+        if loop is not None and main is not None:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(main.cancel)
+        if self._thread.is_alive():
+            self._thread.join(5)
+
+    # --- the thread ------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            asyncio.run(self._wait())
+
+    async def _wait(self) -> None:
+        self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
+        ways = [self._over_network()] if self._url else []
+        tasks = [asyncio.create_task(way) for way in [*ways, *([self._over_cable()] if self._serial else [])]]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        self._show(replace(self.waits, done=self._is_stored))
+
+    def _show(self, waits: EnrolmentView) -> None:
+        if waits != self.waits:
+            self.waits = waits
+            self._on_change()
+
+    async def _over_cable(self) -> None:
+        while True:
+            try:
+                port = BytePort(self._serial, self._baud)
+            except PortError as error:
+                log.debug("%s", error)
+            else:
+                try:
+                    await ask_for_key(
+                        SerialLine(port),
+                        self._wish,
+                        self._press,
+                        lambda table, key: self._keep(GrantedKey(table, key, "", ())),
+                    )
+                    return
+                except (PortError, KeyFileError) as error:
+                    log.warning("%s", error)
+                finally:
+                    port.close()
+            await asyncio.sleep(RETRY_S)
+
+    async def _press(self, table: int) -> None:
+        """Wait until somebody at this table accepts the key that was sent over the cable."""
+        self._pressed = asyncio.Event()
+        self._show(replace(self.waits, cable=table))
+        try:
+            await self._pressed.wait()
+        finally:
+            self._show(replace(self.waits, cable=0))
+
+    async def _over_network(self) -> None:
+        """Make one offer after another until one is approved."""
+        pause_s = RETRY_S
+        while True:
+            problem = ""
+            try:
+                async with client_connection(self._url) as socket:
+                    if await self._offer(socket):
+                        return
+            except (RemoteProtocolError, KeyFileError) as error:
+                problem = str(error)
+                log.warning("no key: %s", error)
+            except ConnectionClosed as error:
+                log.info("the head ended the offer: %s", error)
+            except (OSError, WebSocketException, TimeoutError) as error:
+                log.info("the head is out of reach: %s", error)
+            pause_s = min(2 * pause_s, MAX_RETRY_S) if self.waits.code else RETRY_S
+            self._show(EnrolmentView(problem=problem, cable=self.waits.cable))
+            await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
+
+    async def _offer(self, socket: ClientConnection) -> bool:
+        enrolment = TableEnrolment(self._wish, self._epoch)
+        self._agreed = asyncio.Event()
+        agreeing = asyncio.create_task(self._agree_when_told(socket, enrolment, self._agreed))
+        try:
+            await _flush(socket, enrolment)
+            self._show(EnrolmentView(reachable=True, offer=enrolment.name, cable=self.waits.cable))
+            async with asyncio.timeout(OFFER_S):
+                while True:
+                    frame = await socket.recv()
+                    granted = enrolment.receive(frame if isinstance(frame, bytes) else frame.encode())
+                    await _flush(socket, enrolment)
+                    if granted is not None:
+                        return await self._store_key(socket, enrolment, granted)
+                    self._show(replace(self.waits, code=enrolment.code or ""))
+        finally:
+            agreeing.cancel()
+
+    async def _store_key(self, socket: ClientConnection, enrolment: TableEnrolment, granted: GrantedKey) -> bool:
+        try:
+            self._keep(granted)
+        except KeyFileError as error:
+            enrolment.refuse(str(error))
+            await _flush(socket, enrolment)
+            raise
+        enrolment.done()
+        await _flush(socket, enrolment)
+        return True
+
+    async def _agree_when_told(self, socket: ClientConnection, enrolment: TableEnrolment, told: asyncio.Event) -> None:
+        await told.wait()
+        enrolment.agree()
+        self._show(replace(self.waits, agreed=True))
+        await _flush(socket, enrolment)
+
+    def _keep(self, granted: GrantedKey) -> None:
+        with self._lock:  # network and cable may deliver a key at the same moment
+            if not self._is_stored:
+                self._save(granted)
+                self._is_stored = True
+
+
+async def _flush(socket: ClientConnection, enrolment: TableEnrolment) -> None:
+    for frame in enrolment.outgoing():
+        await socket.send(frame)
+
+
+def enrolment_url(link_url: str) -> str:
+    """Return the enrolment URL: ``ws://head:8043/link`` → ``ws://head:8043/enrol``.
+
+    :raises AddressError: the URL is not a WebSocket URL.
+    """
+    link_url = checked_url(link_url)
+    return link_url.rsplit("/", 1)[0] + "/enrol" if link_url.count("/") > 2 else link_url + "/enrol"
+
+
+def page_url(link_url: str, offer: str) -> str:
+    """Return the page of an offer: ``http://head:8043/devices/OFFER``."""
+    return head_page_url(link_url, f"devices/{offer}")
+
+
+def head_page_url(link_url: str, path: str) -> str:
+    """Return the address of a page that a phone opens, such as ``http://head:8043/devices/OFFER``. A head on this
+    machine is named by the machine's network address; empty if it has none, because no phone can reach it then.
+    """
+    base = enrolment_url(link_url).removesuffix("/enrol")
+    parts = urlsplit(base)
+    if is_loopback(parts.hostname or ""):
+        host = next(iter(network_addresses()), "")
+        if not host:
+            return ""
+        base = parts._replace(netloc=f"{host}:{parts.port}" if parts.port else host).geturl()
+    return f"http{base.removeprefix('ws')}/{path}"

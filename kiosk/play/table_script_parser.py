@@ -1,0 +1,335 @@
+"""The table script of CONTRACT.md: one JSON object per line, validated by msgspec.
+
+A script is read completely or rejected with the number and the fault of the wrong line. Whether the rules allow a line
+is not checked here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal, NoReturn
+
+import msgspec
+from msgspec import Struct
+
+from engine.board.board_geometry import Geometry
+from engine.board.color import Color
+from engine.board.errors import BoardError
+from engine.i18n import Text, raised_as, say
+from engine.match.arbiter_order_specs import read_order
+from engine.match.chouchou_multiplayer import captured_by_sides
+from engine.match.match_events_and_effects import (
+    Action,
+    Agree,
+    ArbiterOrder,
+    Arrive,
+    BoardReported,
+    CapturePenalty,
+    Choose,
+    ClaimKind,
+    Confirm,
+    Declare,
+    DeclareEnd,
+    DiscCount,
+    Event,
+    Hold,
+    Pass,
+    PlayerClaim,
+    Press,
+    SeatsAssigned,
+    StopFreePlay,
+    TimeWinChoice,
+)
+from engine.match.model import GameStage, Seat, Setup, seconds_to_ns
+from engine.match.rulesets import read_options, rule_set
+from kiosk.errors import InputError
+from kiosk.json_validation import format_value, read
+
+#: a script uses colours only: Black is at the left seat until a line ``seats`` says otherwise
+SEATS = {Color.BLACK: Seat.LEFT, Color.WHITE: Seat.RIGHT}
+
+_KINDS = tuple(f"IM-{number}" for number in range(1, 8))
+
+
+class _Line(Struct, forbid_unknown_fields=True, kw_only=True):
+    at: Any = None
+
+
+def _form(name: str, kind: Any, /, **more: Any) -> Any:
+    """Return the schema of the lines of type ``name``. ``more``: (type, default), or the type of a required field."""
+    fields = [(field, *(one if isinstance(one, tuple) else (one,))) for field, one in more.items()]
+    return msgspec.defstruct(name, [(name, kind), *fields], bases=(_Line,), kw_only=True, forbid_unknown_fields=True)
+
+
+class _Discs(Struct, forbid_unknown_fields=True):
+    black: int
+    white: int
+
+
+class _Pieces(Struct, forbid_unknown_fields=True):
+    """ChouChou pieces of every player, in the order of turns, for more than two players."""
+
+    players: tuple[int, ...]
+
+
+class _Setup(Struct, forbid_unknown_fields=True):
+    rules: str = "m43"
+    stage: GameStage = GameStage.LEAGUE
+    draw_right: Color | None = None
+    main_s: Any = None
+    options: dict[str, Any] = {}
+
+
+class _DiscsLine(Struct, forbid_unknown_fields=True):
+    discs: _Discs
+
+
+class _PiecesLine(Struct, forbid_unknown_fields=True):
+    discs: _Pieces
+
+
+class _SetupLine(Struct, forbid_unknown_fields=True):
+    setup: _Setup
+
+
+#: line type -> schema
+_LINES: Mapping[str, Any] = {
+    "seats": _form("seats", Seat, draw_right=(Color | None, None)),
+    "arrive": _form("arrive", bool),
+    "pass": _form("pass", Color),
+    "press": _form("press", Color),
+    "edge": _form("edge", Color, level=Literal[0, 1]),
+    "board": _form("board", str),
+    "claim": _form(
+        "claim", ClaimKind, by=Literal["black", "white", "arbiter"], kind=(Literal[_KINDS] | None, None),
+        squares=(tuple[str, ...] | None, None),
+    ),
+    "declare": _form("declare", Literal["flag"], by=Color),
+    "choose": _form("choose", TimeWinChoice),
+    "agree": _form("agree", bool),
+    "stop": _form("stop", Literal["free-play"]),
+    "hold": _form("hold", Color),
+    "arbiter": _form("arbiter", dict[str, Any]),
+    "end": _form("end", Color),
+    "discs": _form("discs", dict[str, Any]),
+    "penalty": _form("penalty", Color),
+    "confirm": _form("confirm", Color),
+    "power": _form("power", Literal["cut", "on"]),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A raw edge of one button."""
+
+    at_ns: int
+    seat: Seat
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class PowerStep:
+    at_ns: int
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptLine:
+    """A line of the script. ``number`` counts the lines of the file from 1."""
+
+    number: int
+    what: Event | Edge | PowerStep
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    setup: Setup
+    lines: tuple[ScriptLine, ...]
+
+
+_FIRST = '{"setup": {…}}'
+
+
+def read_script(text: str) -> Script:
+    """Return the parsed script.
+
+    :raises InputError: with the line number.
+    """
+    setup: Setup | None = None
+    lines: list[ScriptLine] = []
+    at_ns = 0
+    for number, raw in enumerate(text.split("\n"), start=1):
+        if not raw.strip():
+            continue
+        with raised_as(InputError, say("script line {number}: {why}", number=number), ValueError):
+            body = _read_json(raw)
+            if "setup" in body:
+                _refuse_if(setup is not None, say("a second setup; a script has one game"))
+                setup = _read_setup(body)
+                continue
+            if setup is None:
+                raise InputError(say("a script begins with {line}", line=_FIRST))
+            line = ScriptLine(number, _read_line(body, at_ns, _board_of(setup)))
+        lines.append(line)
+        at_ns = line.what.at_ns
+    if setup is None:
+        raise InputError(say("the script is empty: it begins with {line}", line=_FIRST))
+    reads_board = setup.has_board_source or any(isinstance(line.what, BoardReported) for line in lines)
+    return Script(replace(setup, has_board_source=reads_board), tuple(lines))
+
+
+def _read_json(raw: str) -> dict[str, Any]:
+    try:
+        body = json.loads(raw, parse_float=_decimal, parse_constant=_refuse, object_pairs_hook=_no_duplicates)
+    except json.JSONDecodeError as error:
+        raise InputError(say("not JSON: {why} at column {column}", why=error.msg, column=error.colno)) from error
+    except RecursionError as error:
+        raise InputError(say("nested too deeply")) from error
+    if not isinstance(body, dict):
+        raise InputError(say("not a JSON object"))
+    return body
+
+
+def _decimal(written: str) -> Decimal:
+    try:
+        return Decimal(written)
+    except InvalidOperation:
+        raise InputError(say("{written} is beyond every number of seconds", written=written[:60])) from None
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    body = dict(pairs)
+    _refuse_if(len(body) < len(pairs), say("a field is written twice"))
+    return body
+
+
+def _read_setup(body: dict[str, Any]) -> Setup:
+    fields = read(_SetupLine, body).setup
+    rules = rule_set(fields.rules)
+    options = dict(fields.options)
+    board, seats = options.pop("board", False), options.pop("seats", "settled")
+    _refuse_if(not isinstance(board, bool), say("setup option board must be true or false"))
+    _refuse_if(
+        seats not in ("settled", "open"),
+        say("setup option seats must be settled or open, not {seats}", seats=format_value(seats)),
+    )
+    main_ns = _seconds("setup main_s", rules.main_s if fields.main_s is None else fields.main_s)
+    _refuse_if(main_ns <= 0, say("setup main_s must be more than 0"))
+    setup = Setup(
+        rules=fields.rules,
+        stage=fields.stage,
+        main_ns=main_ns,
+        draw_right=fields.draw_right,
+        black_seat=None if seats == "open" else SEATS[Color.BLACK],
+        has_board_source=board,
+        options=options,
+    )
+    read_options(setup.options, setup.rules)
+    return setup
+
+
+def _board_of(setup: Setup) -> Geometry:
+    return read_options(setup.options, setup.rules).variant.geometry
+
+
+def _read_line(body: dict[str, Any], last_ns: int, board: Geometry) -> Event | Edge | PowerStep:
+    types = [name for name in _LINES if name in body]
+    if len(types) != 1:
+        found = " and ".join(types) or ", ".join(map(repr, body)) or say("nothing")
+        raise InputError(say("must say one of {known}; it says {found}", known=", ".join(_LINES), found=found))
+    line = read(_LINES[types[0]], body)
+    at_ns = _seconds("at", line.at) if "at" in body else last_ns
+    _refuse_if(at_ns < last_ns, say("at goes back in time; lines are in the order of at"))
+    return _event(types[0], getattr(line, types[0]), line, at_ns, board)
+
+
+def _event(name: str, value: Any, line: Any, at_ns: int, board: Geometry) -> Event | Edge | PowerStep:
+    match name:
+        case "press":
+            return Press(at_ns, SEATS[value])
+        case "edge":
+            return Edge(at_ns, SEATS[value], line.level)
+        case "board":
+            return BoardReported(at_ns, _cells(value, board.size))
+        case "claim":
+            return _claim(line, at_ns, board)
+        case "declare":
+            return Declare(at_ns, line.by)
+        case "choose":
+            return Choose(at_ns, value)
+        case "agree":
+            return Agree(at_ns, value)
+        case "stop":
+            return StopFreePlay(at_ns)
+        case "seats":
+            return SeatsAssigned(at_ns, value, line.draw_right)
+        case "arrive":
+            _refuse_if(not value, say("arrive must be true"))
+            return Arrive(at_ns)
+        case "pass":
+            return Pass(at_ns, value)
+        case "hold":
+            return Hold(at_ns, SEATS[value])
+        case "end":
+            return DeclareEnd(at_ns, value)
+        case "confirm":
+            return Confirm(at_ns, value)
+        case "discs" if "players" in value:
+            pieces = read(_PiecesLine, {name: value}).discs.players
+            return DiscCount(at_ns, *captured_by_sides(pieces), pieces)
+        case "discs":
+            discs = read(_DiscsLine, {name: value}).discs
+            return DiscCount(at_ns, discs.black, discs.white)
+        case "penalty":
+            return CapturePenalty(at_ns, value)
+        case "power":
+            return PowerStep(at_ns, on=value == "on")
+        case _:
+            return read_order(at_ns, value)
+
+
+def _claim(line: Any, at_ns: int, board: Geometry) -> PlayerClaim | ArbiterOrder:
+    flag = line.claim is ClaimKind.FLAG
+    if flag and line.by == "arbiter":  # TEAM-7.6
+        return ArbiterOrder(at_ns, Action.FLAG)
+    _refuse_if(line.by == "arbiter", say("by must be black or white, not 'arbiter'"))
+    if flag:
+        unknown = next((name for name in ("kind", "squares") if getattr(line, name) is not None), None)
+        _refuse_if(unknown is not None, say("unknown field {field} of a claim of the flag", field=repr(unknown)))
+        return PlayerClaim(at_ns, Color(line.by), line.claim)
+    with raised_as(InputError, say("squares: {why}"), BoardError):
+        named = tuple(board.name(board.square(square)) for square in line.squares or ())
+    return PlayerClaim(at_ns, Color(line.by), line.claim, line.kind, named)
+
+
+def _cells(cells: str, squares: int) -> str:
+    known = len(cells) == squares
+    if not known or (wrong := set(cells) - set("XO-?")):
+        found = repr(sorted(wrong)[0]) if known else say("{n} characters", n=len(cells))
+        raise InputError(
+            say(
+                "board: {found}; a board is {squares} of X (black), O (white), - (empty) and ? (unknown)",
+                found=found,
+                squares=squares,
+            )
+        )
+    return cells
+
+
+def _seconds(name: str, value: object) -> int:
+    with raised_as(InputError, say("{field} {why}", field=name), ValueError):
+        at_ns = seconds_to_ns(value)
+    _refuse_if(at_ns < 0, say("{field} is below zero", field=name))
+    return at_ns
+
+
+def _refuse_if(wrong: bool, why: Text) -> None:
+    if wrong:
+        raise InputError(why)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise InputError(say("{constant} is not a number", constant=constant))

@@ -1,0 +1,220 @@
+"""Writer of the work file of the pairing program PAPP (``papp-internal-workfile.txt``), from which it continues an
+event, and of the player list it needs beside it (``joueurs.txt``).
+
+Commands follow PAPP's own grammar, each closed by a semicolon: ``& +1 +2 -3`` presence and absence, ``(1 40 2 24)`` a
+game with Black first, ``(1 2)`` one without a result yet, ``ronde-suivante`` the next round. A player who is present
+and has no game has a bye. PAPP supports numbers, ASCII names and counted discs: a game of which only the winner was
+recorded becomes 33-31, and a comment says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from engine.board.variants import STANDARD
+from engine.end_reason import EndReason
+from engine.i18n import LocalizedError, say
+from engine.tournament import Event
+from engine.tournament.event_model import UNPLAYED
+from engine.tournament.multi_game_matches import single_games
+from engine.tournament.shared_format_options import ROUNDS
+from kiosk.records.elo_file_reader import lines_of
+from kiosk.records.event_file import to_dict
+from kiosk.records.japanese_name_search_and_romaji import latin_name, rating_list_numbers, split_name
+
+_RULE = "#" * 41
+#: discs written where only the winner was recorded
+_ALL, _HALF = STANDARD.total, STANDARD.total // 2
+_UNCOUNTED = {"black": (_HALF + 1, _HALF - 1), "white": (_HALF - 1, _HALF + 1), "draw": (_HALF, _HALF)}
+
+
+def write_work_file(event: Event) -> str:
+    """Return the text of the work file with all rounds; a match of several games is one game: PAPP knows no others."""
+    event = single_games(event)
+    data: dict[str, Any] = to_dict(event)
+    numbers = rating_list_numbers(data["players"])
+    rounds = [round_["games"] for round_ in data["rounds"]]
+    c = event.options.brightwell_c
+    planned = max(len(rounds), ROUNDS.of(event) or 1)
+    lines = [_RULE, "# written by othello-kiosk", _RULE]
+    lines += [
+        f'#_Nom-Tournoi   = "{_quoted(event.name or event.date or "")}" ;',
+        f"#_Nombre-Rondes = {planned} ;",
+        f"#_BQ-double = {c if isinstance(c, int) else 6:.6f} ;",
+    ]
+    if event.date:
+        lines.append(f'#_Date = "{"/".join(reversed(event.date.split("-")))}" ;')
+    lines.append(_RULE)
+    present: set[str] = set()
+    for number, games in enumerate(rounds, start=1):
+        here = {id for game in games for id in _players(game)}
+        lines += ["", f"# round {number}", *_presence(present, here, numbers)]
+        lines += [_game(game, numbers) for game in games if "black" in game]
+        present = here
+        if all(game.get("winner") or "bye" in game or is_double_forfeit(game) for game in games):
+            lines.append("ronde-suivante;")
+    if all(round_.finished for round_ in event.rounds):
+        lines += ["", "# who is there now", *_presence(present, _staying(event), numbers)]
+    return "\n".join(lines) + "\n"
+
+
+def write_work_players(event: Event) -> str:
+    """Return the list of players with names that PAPP can read; other players are listed by their id."""
+    data: dict[str, Any] = to_dict(event)
+    players = [player | {"name": _name(player)} for player in data["players"]]
+    return write_players(data | {"players": players})
+
+
+def _staying(event: Event) -> set[str]:
+    return {player.id for player in event.players if not player.absent and player.withdrawn_after_round is None}
+
+
+def is_double_forfeit(game: Mapping[str, Any]) -> bool:
+    return game.get("winner") is None and game.get("end") == EndReason.FORFEIT
+
+
+def _players(game: Mapping[str, Any]) -> tuple[str, ...]:
+    return (game["bye"],) if "bye" in game else (game["black"], game["white"])
+
+
+def _presence(before: set[str], here: set[str], numbers: Mapping[str, int]) -> list[str]:
+    came = [f"+{number}" for number in sorted(numbers[id] for id in here - before)]
+    left = [f"-{number}" for number in sorted(numbers[id] for id in before - here)]
+    return [f"& {' '.join([*came, *left])};"] if came or left else []
+
+
+def _game(game: Mapping[str, Any], numbers: Mapping[str, int]) -> str:
+    black, white, winner = numbers[game["black"]], numbers[game["white"]], game.get("winner")
+    if is_double_forfeit(game):
+        return f"# {black} - {white}: neither came"
+    if winner is None:
+        return f"({black} {white});"
+    own, his = game.get("black_discs"), game.get("white_discs")
+    if game.get("end") in UNPLAYED:
+        if own is None or his is None:
+            own, his = {"black": (_ALL, 0), "white": (0, _ALL)}.get(winner, _UNCOUNTED["draw"])
+        return f"({black} {own} {white} {his});  # not played"
+    if own is not None and his is not None and own + his == STANDARD.total and (own != _HALF or winner == "draw"):
+        return f"({black} {own} {white} {his});"
+    one, other = _UNCOUNTED[winner]
+    return f"({black} {one} {white} {other});  # only the winner was recorded"
+
+
+def _name(player: Mapping[str, Any]) -> str:
+    """Return the name with "no" before each word that begins with no letter: PAPP reads such a word as a number."""
+    name = latin_name(str(player.get("name") or ""), "", "ascii") or f"Player {player['id']}"
+    words = "".join(letter if letter.isalnum() or letter in "'-." else " " for letter in name).split()
+    return " ".join(word if word[0].isalpha() else f"no{word}" for word in words)
+
+
+def _quoted(text: str) -> str:
+    return " ".join(text.replace('"', "'").split())
+
+
+# The player list of the pairing program PAPP, ``joueurs.txt``.
+#
+# One player per line, ``number NAME, First {COUNTRY} <rating>``; ``pays = FRA`` sets the country of the following
+# lines. ``%`` and ``#`` begin a comment, but ``%_`` hides only itself: published lists write ratings as ``%_<1565>``. A
+# number with only a country changes the country of a player listed before.
+
+_COUNTRY = re.compile(r"\s*pays\s*=\s*\"?([A-Za-z]+)\"?\s*$", re.IGNORECASE)
+_FEDERATION = re.compile(r"\s*federation", re.IGNORECASE)
+_MOVED = re.compile(r"\s*(\d+)\s*\{\s*(\w+)\s*\}\s*$")
+_PLAYER = re.compile(
+    r"\s*(?P<id>\d+)\s+(?P<last>[^,(){}<>]+?)\s*(?:,\s*(?P<first>[^(){}<>]*?))?\s*(?:\([^)]*\))?"
+    r"\s*(?:\{\s*(?P<country>\w+)\s*\})?\s*(?:<\s*(?P<rating>-?\s*\d+)\s*>)?\s*$"
+)
+
+
+class PappError(LocalizedError, ValueError):
+    """Error for an unusable player list. The message names the line."""
+
+
+def read_players(text: str) -> dict[str, object]:
+    """Return the object of an event file (format ``swiss``) with the players of a list, and no round.
+
+    :raises PappError: as ``listed_players``
+    """
+    return {"schema": "othello-event/1", "format": "swiss", "players": list(listed_players(text)), "rounds": []}
+
+
+def listed_players(text: str) -> Iterator[dict[str, object]]:
+    """Return the players of a list, one after the other.
+
+    :raises PappError: naming the line that cannot be read, or a number that is listed twice
+    """
+    moved = {match[1]: (number, match[2].upper()) for number, line in _rows_of(text) if (match := _MOVED.match(line))}
+    seen: set[str] = set()
+    country: str | None = None
+    for number, line in _rows_of(text):
+        if match := _COUNTRY.match(line):
+            country = match[1].upper()
+        elif (match := _MOVED.match(line)) and match[1] in seen:
+            continue
+        elif match := _PLAYER.match(line):
+            if match["id"] in seen:
+                raise PappError(
+                    say(
+                        "line {number}: player {player} is listed twice; remove one of the two lines",
+                        number=number,
+                        player=match["id"],
+                    )
+                )
+            seen.add(match["id"])
+            player = _player(match, country)
+            if match["id"] in moved and moved[match["id"]][0] > number:
+                player["country"] = moved[match["id"]][1]
+            yield player
+        else:
+            raise PappError(
+                say(
+                    "line {number}: not a player like '5301 BERG, Anna {{DEU}} <1800>': {line}",
+                    number=number,
+                    line=repr(line.strip()),
+                )
+            )
+    if not seen:
+        raise PappError(say("the file names no player; is it a PAPP player list (joueurs.txt)?"))
+
+
+def _rows_of(text: str) -> Iterator[tuple[int, str]]:
+    """Return the non-empty lines without their comments."""
+    for number, raw in lines_of(text, PappError):
+        if (line := _without_comment(raw)).strip() and not _FEDERATION.match(line):
+            yield number, line
+
+
+def _without_comment(line: str) -> str:
+    line = line.replace("%_", " ").split("`", 1)[0]
+    return re.split(r"[%#]", line, maxsplit=1)[0]
+
+
+def _player(match: re.Match[str], country: str | None) -> dict[str, object]:
+    name = f"{match['last']} {match['first'] or ''}".strip()
+    player: dict[str, object] = {"id": match["id"], "name": name, "wof": int(match["id"])}
+    if own := match["country"] or country:
+        player["country"] = own.upper()
+    if match["rating"]:
+        player["rating"] = int(match["rating"].replace(" ", ""))
+    return player
+
+
+def write_players(event: dict[str, object]) -> str:
+    """Return the list of an event's players, by country, each with his number on the rating list."""
+    players = event["players"]
+    assert isinstance(players, list)
+    numbers = rating_list_numbers(players)
+    lines = ["% Players by country"]
+    for country in sorted({_country(player) for player in players}):
+        lines += ["", f"pays = {country}", ""] if country else [""]
+        for player in (player for player in players if _country(player) == country):
+            last, first = split_name(player)
+            rating = f"  %_<{player['rating']}>" if player.get("rating") is not None else ""
+            lines.append(f"{numbers[player['id']]:>6} {last}, {first}{rating}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _country(player: dict[str, object]) -> str:
+    return " ".join(str(player.get("country") or "").split())
