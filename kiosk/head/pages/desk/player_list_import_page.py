@@ -87,7 +87,7 @@ def _several(listing: ImportResult) -> list[str]:
 def _meant(visit: RequestContext) -> dict[str, str]:
     """Return the division that a person chose for each name of one in the list."""
     pairs = ((visit.form.get(f"section{at}"), visit.form.get(f"means{at}")) for at in range(1, MOST_SECTIONS + 1))
-    return {name: slug for name, slug in pairs if name and slug in visit.desk.state.divisions}
+    return {name: slug for name, slug in pairs if name and slug and slug in visit.desk.state.divisions}
 
 
 def _proposed(visit: RequestContext, listing: ImportResult) -> dict[int, str]:
