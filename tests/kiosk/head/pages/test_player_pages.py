@@ -185,7 +185,7 @@ def test_printed_pages_have_the_codes(hall: Hall) -> None:
         assert chief.get("/print/slips").text.count("<svg") == len(plain) == 6
         assert chief.get("/print/badges").text.count("<svg") == 16
         assert chief.get("/print/poster").text.count("<svg") == 4 and "/where" in chief.get("/print/poster").text
-        assert chief.get("/print/numbers").text.count("<p>") == 8 and "Sign-up form" in chief.get("/print/entry").text
+        assert chief.get("/print/numbers").text.count("<p>") == 19 and "Sign-up form" in chief.get("/print/entry").text
         for lang in ("ja", "en"):
             empty = decode(chief.get("/division/main/import/list.csv", params={"lang": lang}).content)
             listing = parse_list(empty + "Aoki,あおき,AOKI,1d,2001,F,Club,JPN,T,A-7,7,x\n", [])
