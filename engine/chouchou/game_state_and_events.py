@@ -1,7 +1,7 @@
 """Data model of ChouChou: options, set-up, acts, turns, result, state.
 
-All are immutable values; only ``engine.chouchou.state_machine.step`` makes new states. Seats are numbered clockwise from 0, one per
-player. Pieces have a *colour*, which partners share (CC-BRD-3), so a colour is a player or a pair.
+All are immutable values; only ``engine.chouchou.state_machine.step`` makes new states. Seats are numbered clockwise
+from 0, one per player. Pieces have a *colour*, which partners share (CC-BRD-3), so a colour is a player or a pair.
 """
 
 from __future__ import annotations

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
-from engine.board.color import Color
-from engine.board.illegal_move_diagnosis import Diagnosis, Verdict, Violation, ViolationKind, diagnose
-from engine.board.position import Position
 from engine.i18n import say, text_of
-from hardware.camera.board_finder import Reason
-from hardware.camera.camera_pipeline import NEVER_FLICKERS, CameraPipeline
-from hardware.camera.frame_sources import Capture, ImageFileReader
-from hardware.camera.frames_and_camera_faults import FrameReader
-from hardware.reading_stability_filter import StabilityFilter, StableReading
-from hardware.timebase import NS_PER_MS, ManualTime
 from kiosk.commands.output_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
@@ -120,7 +108,7 @@ def _film(path: Path, record: str | None) -> _Answer:
     from hardware.camera.board_reader import Refusal
     from hardware.camera.picture_decoding_and_overlays import memory_errors
     from hardware.errors import HardwareError
-
+    from kiosk.commands.game_from_video import compared, read_film
 
     os.environ |= {"OPENCV_LOG_LEVEL": "OFF", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # this child's: only we explain errors
     began = perf_counter()
@@ -157,151 +145,3 @@ def _refused(refusal: Refusal) -> dict[str, str]:
 
 def _in_both(refusal: Refusal) -> list[str]:
     return [render(refusal.text, lang) for lang in (JAPANESE, ENGLISH)]
-
-
-# Reconstruction of a game from a video of its board: positions, moves, and uncertain plies.
-#
-# The board reader returns positions without using the rules; the engine then derives the moves. A wrong move by the
-# players is named, and the game goes on from the board as it is (K-09).
-
-
-@dataclass(frozen=True, slots=True)
-class FilmedFault:
-    """A wrong move: the ply (from 1), the findings, and the position before it."""
-
-    ply: int
-    findings: tuple[Violation, ...]
-    before: Position
-
-    def json(self) -> dict[str, Any]:
-        findings = [{"kind": one.kind, "squares": one.squares, "text": str(one.text)} for one in self.findings]
-        return {"ply": self.ply, "findings": findings}
-
-
-@dataclass(slots=True)
-class VideoReading:
-    """The reconstructed game.
-
-    - ``positions``: time in ms and cells of every settled reading. ``unsure``: plies (from 1) with unread squares.
-    - ``faults``: wrong moves that were not put right. ``gaps``: plies before which moves are missing.
-    - ``ended``: the last cells that fit no move; None if a move was read after them or all did.
-    - ``refused``: why no board was found, if none was.
-    """
-
-    positions: list[tuple[int, str]] = field(default_factory=list)
-    moves: list[str] = field(default_factory=list)
-    unsure: list[int] = field(default_factory=list)
-    faults: list[FilmedFault] = field(default_factory=list)
-    gaps: list[int] = field(default_factory=list)
-    ended: str | None = None
-    refused: Reason | None = None
-
-    def json(self) -> dict[str, Any]:
-        return {
-            "positions": [{"ms": at_ms, "cells": cells} for at_ms, cells in self.positions],
-            "moves": self.moves,
-            "transcript": "".join(self.moves),
-            "unsure": self.unsure,
-            "faults": [fault.json() for fault in self.faults],
-            "gaps": self.gaps,
-            "ended": self.ended,
-        }
-
-
-def read_film(path: Path) -> VideoReading:
-    """Return the game in a video file or in a folder of recorded pictures.
-
-    :raises hardware.errors.HardwareError: it is neither.
-    """
-    reader: FrameReader = ImageFileReader(path, ManualTime()) if path.is_dir() else _video(path)
-    try:
-        return game_from_frames(reader)
-    finally:
-        reader.close()
-
-
-def _video(path: Path) -> FrameReader:
-    return Capture(str(path), ManualTime(), live=False)
-
-
-def compared(film: VideoReading, played: Sequence[str]) -> dict[str, Any]:
-    """Return how the moves of a film compare with those that were recorded: how many were played, how many in a row
-    from the first are the same, and how many are the same and stand at the same ply."""
-    pairs = [one == other for one, other in zip(film.moves, played, strict=False)]
-    return {"played": len(played), "first_same": (*pairs, False).index(False), "same": sum(pairs)}
-
-
-def game_from_frames(reader: FrameReader) -> VideoReading:
-    """Return the game that an opened video shows, read to its end."""
-    watcher, settler, film = CameraPipeline(), StabilityFilter(flicker_changes=NEVER_FLICKERS), VideoReading()
-    while (frame := reader.read()) is not None:
-        seen = watcher.feed(frame)
-        for item in settler.feed(seen) if seen is not None else ():
-            if isinstance(item, StableReading):
-                film.positions.append((item.at_ns // NS_PER_MS, item.cells))
-    if not film.positions:
-        film.refused = watcher.board.refused or Reason.NO_BOARD
-        return film
-    film.positions = _turned(film.positions)
-    derive_moves(film)
-    return film
-
-
-def _turned(positions: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return the positions with correct orientation: a camera at a side of the board sees the start position with its
-    colours crossed.
-    """
-    start = Position.start().cells()
-    if positions[0][1] != "".join(_quarter(start)):
-        return list(positions)
-    return [(at_ms, _quarter(cells)) for at_ms, cells in positions]
-
-
-def _quarter(cells: str) -> str:
-    return "".join(np.rot90(np.array(list(cells)).reshape(8, 8)).ravel())
-
-
-def derive_moves(film: VideoReading) -> None:
-    """Derive the moves of a film from its positions, and name the wrong ones."""
-    position = Position.start()
-    for _, cells in film.positions:
-        if position.must_pass:
-            position = position.pass_turn()
-        wrong = film.faults[-1] if film.faults and film.faults[-1].ply == len(film.moves) else None
-        if wrong is not None and _is_legal(diagnose(wrong.before, cells)):
-            film.faults.pop()  # the move was not finished, or has been put right
-            film.moves.pop()
-            position = wrong.before
-        diagnosis = diagnose(position, cells)
-        blind = "?" in cells
-        if film.ended is not None and not _is_legal(diagnosis) and (after := _after_gap(film.ended, cells)) is not None:
-            film.gaps.append(len(film.moves) + 1)
-            position, diagnosis = after, diagnose(after, cells)
-        move = diagnosis.move if _is_legal(diagnosis) else None
-        if blind:
-            move = diagnosis.possible[0] if len(diagnosis.possible) == 1 else None
-        if move is not None:
-            film.moves.append(move)
-            film.ended = None
-            if blind:
-                film.unsure.append(len(film.moves))
-            position = position.play(position.geometry.square(move))
-        elif diagnosis.verdict is Verdict.ILLEGAL and diagnosis.move is not None and not blind:
-            film.moves.append(diagnosis.move)
-            film.ended = None
-            film.faults.append(FilmedFault(len(film.moves), diagnosis.findings, position))
-            again = any(finding.kind is ViolationKind.OUT_OF_TURN for finding in diagnosis.findings)
-            position = Position.from_cells(cells, position.to_move if again else position.to_move.opponent)
-        elif not blind and diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE):
-            film.ended = cells  # a later reading may fit
-
-
-def _after_gap(cells: str, now: str) -> Position | None:
-    """Return the position with ``cells`` from which a legal move leads to ``now``, if one side has such a move."""
-    both = [Position.from_cells(cells, side) for side in Color]
-    fits = [position for position in both if "?" not in now and _is_legal(diagnose(position, now))]
-    return fits[0] if len(fits) == 1 else None
-
-
-def _is_legal(diagnosis: Diagnosis) -> bool:
-    return diagnosis.verdict is Verdict.LEGAL

@@ -21,7 +21,7 @@ from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, moment_of, table_of
 from hardware.camera.simulated.table_renderer import RenderedImage, draw
 from kiosk.cli import main
-from kiosk.commands.read_board import VideoReading, derive_moves, game_from_frames
+from kiosk.commands.game_from_video import VideoReading, derive_moves, game_from_frames
 
 START = "-" * 27 + "OX------XO" + "-" * 27
 

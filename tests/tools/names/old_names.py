@@ -72,7 +72,6 @@ ALLOWED = {
     "Stage": "a stage of a division: league, semi-finals, final",
     "access": "the package of accounts, roles and sign-in",
     "arbiter": "the packages of the arbiter's pages and screen",
-    "assembly": "the construction of a head from its parts",
     "changed": "the entries of an import that differ from known players",
     "enter": "to enter a result at the desk",
     "event": "the package of the tournament's state; an event file is the field's word",

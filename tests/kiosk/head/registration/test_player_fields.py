@@ -65,7 +65,7 @@ def test_the_field_of_the_worked_example_is_known_everywhere(tmp_path: Path) -> 
     (declared,) = re.findall(r"```python\n( +club_logo: .*?)```", text, re.DOTALL)
     shutil.copytree(ROOT / "engine", tmp_path / "engine", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "kiosk").symlink_to(ROOT / "kiosk")
-    file = tmp_path / "engine" / "tournament" / "player_and_fields.py"
+    file = tmp_path / "engine" / "tournament" / "player_and_field_properties.py"
     source = file.read_text(encoding="utf-8")
     assert source.count("    # fmt: on\n") == 1
     file.write_text(source.replace("    # fmt: on\n", f"{declared}    # fmt: on\n"), encoding="utf-8")
