@@ -65,7 +65,7 @@ SECTIONS = (
     ("/venue*", "publish#federation"),
     ("/who", "publish#federation"),
     ("/where", "player#table"),
-    ("/register*", "player#register"),
+    ("/register*", "player#table"),
     ("/g/*", "player#result"),
     ("/p/*", "player#table"),
     ("/", "player"),

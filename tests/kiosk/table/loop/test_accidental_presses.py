@@ -82,7 +82,7 @@ def test_a_hold_alone_stops_no_clock_and_a_press_before_it_does(table: StillTabl
     """M43-11 needs a deliberate act; a player who only holds the button is told what that act is."""
     table.press(RIGHT, 3 * SECOND)
     assert table.match.phase is Phase.TURN
-    assert table.state.hints[Seat.RIGHT][0] is Hint.CHALLENGE_REQUEST
+    assert table.state.hints[Seat.RIGHT][0] is Hint.KNOCK
     table.wait(4 * SECOND)
     assert table.state.hints == {}
     stopped_ns = table.call(RIGHT)
