@@ -288,8 +288,8 @@ def _questions(visit: RequestContext) -> list[str]:
     """Return the questions of a web form in both languages, whose answers the import reads as headings; below that for
     the division its choices."""
     asked = [render_both(one.label) for one in ASKED if one.key != "team" or visit.division.event.facts.teams]
-    if divisions := _divisions(visit):
-        asked += [render_both(DIVISION.label), *(f"  - {one.names[0]}" for one in divisions)]
+    if len(divisions := visit.desk.state.divisions.values()) > 1:
+        asked += [render_both(DIVISION.label), *(f"  - {one.name}" for one in divisions)]
     return asked
 
 
