@@ -188,7 +188,7 @@ def _report(found: RecoveredJournal) -> dict[str, Any]:
 
 @dataclass
 class _Card:
-    """A read-only journal (``kiosk.link.transport_interfaces.CommandSource``). ``have``: what the head reports as
+    """A read-only journal (``kiosk.link.endpoints.table_link.RecordOutbox``). ``have``: what the head reports as
     committed."""
 
     found: RecoveredJournal
@@ -231,13 +231,13 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     from kiosk.link.endpoints.table_link import TableLink
     from kiosk.link.errors import LinkError
     from kiosk.link.table_keys import load_keys
-    from kiosk.link.websocket_transport import NetworkCarrier
+    from kiosk.link.websocket_transport import WebSocketTransport
 
     card = _Card(recovered_in(directory))
     file = key_file or directory / "key.json"
     try:
         keys = load_keys(file)
-        carrier = NetworkCarrier(url)
+        transport = WebSocketTransport(url)
     except LinkError as error:
         raise InputError(text_of(error)) from error
     if len(keys) != 1:
@@ -250,7 +250,7 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
             why.append(trouble)
             card.done.set()
 
-    link = TableLink([carrier], table, key, card, on_command=lambda command: None, on_status=status)
+    link = TableLink([transport], table, key, card, on_command=lambda command: None, on_status=status)
     link.start()
     card.done.wait(PATIENCE_S)
     link.stop()

@@ -212,7 +212,7 @@ class VirtualTable:
             uniform=self._chance.uniform,
             writer=self._write_with,
             board=self._twin.plug_in,
-            carriers=lambda head: [self.wire],
+            transports=lambda head: [self.wire],
             machine=SystemStatus,
             free_mb=lambda data: FREE_MB,
         )

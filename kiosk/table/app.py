@@ -34,10 +34,10 @@ from kiosk.link.endpoints.table_key_acquisition import head_page_url
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.link.serial_framing_and_transport import SerialCarrier
+from kiosk.link.serial_transport import SerialTransport
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 from kiosk.table.board_sources.board_source_interface import BoardSource, open_source
 from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, TranscriberState
 from kiosk.table.device.device_settings_file import load, save
@@ -137,10 +137,10 @@ class WindowInput:
         self._inbox.put(TouchEvent(panel, action, down, self._time.now_ns()))
 
 
-def open_carriers(head: HeadAddress) -> list[Transport]:
+def open_transports(head: HeadAddress) -> list[Transport]:
     """Return the transports to the head, the network first."""
-    ways: list[Transport] = [NetworkCarrier(head.url)] if head.url else []
-    return [*ways, SerialCarrier(head.serial, head.baud)] if head.serial else ways
+    ways: list[Transport] = [WebSocketTransport(head.url)] if head.url else []
+    return [*ways, SerialTransport(head.serial, head.baud)] if head.serial else ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Environment:
     board: Callable[[BoardConfig, TimeBase, Callable[[StableReading | SquareFault], None]], BoardSource | None] = (
         open_source
     )
-    carriers: Callable[[HeadAddress], list[Transport]] = open_carriers
+    transports: Callable[[HeadAddress], list[Transport]] = open_transports
     machine: Callable[[], SystemStatus] = read_system_status
     free_mb: Callable[[Path], int | None] = free_mb
     maintenance: MaintenanceSettings = field(default_factory=MaintenanceSettings)
@@ -219,7 +219,7 @@ def build_table(
             config.data,
             lambda: program.state,
             game_time.now_ns,
-            lambda: _carrier_name(link),
+            lambda: _transport_name(link),
             lambda: supply.supply,
             around.wall_ns,
             around.machine,
@@ -413,7 +413,7 @@ def _open_link(
 ) -> TableLink:
     try:
         return TableLink(
-            around.carriers(head),
+            around.transports(head),
             config.table,
             load_key(head.key_file, config.table),
             journal,
@@ -431,6 +431,6 @@ def _game_page(link_url: str, game: str) -> str:
     return head_page_url(link_url, f"game/{game}") if link_url else ""
 
 
-def _carrier_name(link: TableLink | None) -> str:
-    carrier = None if link is None else link.via
-    return "" if carrier is None else "serial" if isinstance(carrier, SerialCarrier) else "network"
+def _transport_name(link: TableLink | None) -> str:
+    transport = None if link is None else link.via
+    return "" if transport is None else "serial" if isinstance(transport, SerialTransport) else "network"

@@ -154,21 +154,21 @@ class EnrolmentScreen:
             self._room.run(on_beat, lambda size: enrolment_scene(self.view_model(), size), self._done)
         finally:
             self._waiter.stop()
-        return self._waiter.waits.done
+        return self._waiter.view.done
 
     def stop(self) -> None:
         self._room.stop()
 
     def _done(self) -> bool:
-        if not (self._waiter.is_alive or self._waiter.waits.done):
+        if not (self._waiter.is_alive or self._waiter.view.done):
             raise RuntimeError("the thread that waits for a key died; see the log above")
         if self._room.fingers.held_for(HELD_S):
             self._waiter.agree()
-        return self._waiter.waits.done
+        return self._waiter.view.done
 
     def view_model(self) -> EnrolmentViewModel:
         """Return the content of the screen."""
-        waits: EnrolmentView = self._waiter.waits
+        waits: EnrolmentView = self._waiter.view
         page = page_url(self._head.url, waits.offer) if waits.offer else ""
         return EnrolmentViewModel(
             self._table,

@@ -43,7 +43,7 @@ from engine.match.rulesets import read_options
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import TimeBase
 from kiosk.link.errors import MessageError
-from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, event_to_dict, initial_state, replay_record
+from kiosk.link.game_replay import NO_GAME, ReplayedGame, event_to_dict, initial_state, replay_record
 from kiosk.link.link_messages import (
     CALLED_AT_TABLE,
     Assigned,
@@ -271,7 +271,7 @@ class TableGame:
     def seconds_of_moves(self) -> tuple[int, ...]:
         """The seconds that each move took, if all are known."""
         steps = list[tuple[MatchState, Event, MatchState]]()
-        game = NOTHING_FOLLOWED
+        game = NO_GAME
         for entry in of_game(self._table.journal.entries(self._first)):
             before, game = game, replay_record(game, entry, entry.at_ns)
             if before.match is not None and game.match is not None and game.event is not None:
@@ -298,7 +298,7 @@ class TableGame:
         now_ns = self._table.time.now_ns()
         seq = self._table.write("withdrawn", {"game": game}, now_ns)
         self._released[self._table.state.assignment.game] = Released(self._first, seq - 1, now_ns)
-        self._table.state = with_game(self._table.state, NOTHING_FOLLOWED)
+        self._table.state = with_game(self._table.state, NO_GAME)
         self._first, self._card_seq = 0, None
 
     def note_acknowledged(self, seq: int) -> None:

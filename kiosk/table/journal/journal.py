@@ -322,7 +322,7 @@ class Journal:
         self._lock.close()
         return self._saved == len(self._payloads)
 
-    # --- the link's side (kiosk.link.transport_interfaces.CommandSource)
+    # --- the link's side (kiosk.link.endpoints.table_link.RecordOutbox)
     # -----------------------------------------------------------------
 
     @property
