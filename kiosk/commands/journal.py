@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from engine.i18n import say, text_of
-from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
+from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer, print_result, write_text
 from kiosk.errors import InputError
 from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
@@ -43,7 +43,7 @@ def show(directory: Path, last: int | None, kind: str | None, as_json: bool) -> 
     entries = [entry for entry in recovered_in(directory).entries if kind is None or entry.type == kind]
     shown = entries[-last:] if last is not None else entries
     if as_json:
-        click.echo(json.dumps([_plain(entry) for entry in shown], ensure_ascii=False))
+        click.echo(json.dumps([_entry_to_dict(entry) for entry in shown], ensure_ascii=False))
         return
     for entry in shown:
         body = json.dumps(entry.body, ensure_ascii=False, separators=(", ", "="), sort_keys=True)
@@ -59,9 +59,8 @@ def verify(directory: Path, as_json: bool) -> None:
     An incomplete end after a power cut was never reported as saved: it is reported, and is no fault.
     """
     found = recovered_in(directory)
-    whole = found.is_whole
     if as_json:
-        click.echo(json.dumps(_report(found), ensure_ascii=False))
+        click.echo(json.dumps(_verification_to_dict(found), ensure_ascii=False))
     else:
         for cut in found.cuts:
             print_answer(
@@ -83,9 +82,11 @@ def verify(directory: Path, as_json: bool) -> None:
             )
         )
         print_answer(
-            say("whole") if whole else say("saved records are missing; compare the results with the head table")
+            say("whole")
+            if found.is_whole
+            else say("saved records are missing; compare the results with the head table")
         )
-    if not whole:
+    if not found.is_whole:
         click.get_current_context().exit(1)
 
 
@@ -94,7 +95,7 @@ def verify(directory: Path, as_json: bool) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
 def export(directory: Path, out: Path | None) -> None:
     """Write the records in DIRECTORY as JSON lines: seq, at_ns, type, body."""
-    lines = (json.dumps(_plain(entry), ensure_ascii=False) for entry in recovered_in(directory).entries)
+    lines = (json.dumps(_entry_to_dict(entry), ensure_ascii=False) for entry in recovered_in(directory).entries)
     if out is None:
         for line in lines:
             click.echo(line)
@@ -118,11 +119,9 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     from kiosk.table.journal.journal import rebuild_journal
     from kiosk.table.journal.segment_format import JournalError
 
-    try:
+    with as_input_error(HeadError, JournalError, OSError):
         copy = copy_of_table(store_of(head), table)
         rebuild_journal(out / "journal", copy.epoch, copy.records)
-    except (HeadError, JournalError, OSError) as error:
-        raise InputError(text_of(error)) from error
     known, last = len(copy.records), copy.records[-1]
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": copy.epoch, "records": known, "last": last.type}))
@@ -169,11 +168,11 @@ def recovered_in(directory: Path) -> RecoveredJournal:
         raise InputError(text_of(error)) from error
 
 
-def _plain(entry: JournalEntry) -> dict[str, Any]:
+def _entry_to_dict(entry: JournalEntry) -> dict[str, Any]:
     return {"seq": entry.seq, "at_ns": entry.at_ns, "type": entry.type, "body": entry.body}
 
 
-def _report(found: RecoveredJournal) -> dict[str, Any]:
+def _verification_to_dict(found: RecoveredJournal) -> dict[str, Any]:
     cuts = [{"file": c.file, "offset": c.offset, "bytes": c.bytes_lost, "why": c.why} for c in found.cuts]
     return {
         "records": len(found.entries),
@@ -187,7 +186,7 @@ def _report(found: RecoveredJournal) -> dict[str, Any]:
 
 
 @dataclass
-class _Card:
+class _MemoryCard:
     """A read-only journal (``kiosk.link.endpoints.table_link.RecordOutbox``). ``have``: what the head reports as
     committed."""
 
@@ -233,43 +232,33 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     from kiosk.link.table_keys import load_keys
     from kiosk.link.websocket_transport import WebSocketTransport
 
-    card = _Card(recovered_in(directory))
+    card = _MemoryCard(recovered_in(directory))
     file = key_file or directory / "key.json"
-    try:
+    with as_input_error(LinkError):
         keys = load_keys(file)
         transport = WebSocketTransport(url)
-    except LinkError as error:
-        raise InputError(text_of(error)) from error
     if len(keys) != 1:
         raise InputError(say("{file}: {n} keys; name the key file of one table", file=file, n=len(keys)))
     [(table, key)] = keys.items()
-    why: list[TroubleInfo] = []
+    troubles: list[TroubleInfo] = []
 
     def status(up: bool, trouble: TroubleInfo | None) -> None:
         if trouble is not None:
-            why.append(trouble)
+            troubles.append(trouble)
             card.done.set()
 
     link = TableLink([transport], table, key, card, on_command=lambda command: None, on_status=status)
     link.start()
     card.done.wait(PATIENCE_S)
     link.stop()
-    sent = card.have is not None and card.have >= card.last_seq()
-    if not sent:
+    if card.have is None or card.have < card.last_seq():
         raise InputError(
             say(
                 "{url}: {why}",
                 url=url,
-                why=why[-1].text if why else "the head does not take the records; look at its log",
+                why=troubles[-1].text if troubles else "the head does not take the records; look at its log",
             )
         )
-    if as_json:
-        click.echo(json.dumps({"table": table, "epoch": card.epoch, "records": card.last_seq()}))
-    else:
-        print_answer(
-            say(
-                "table {table}: the head has all {card} records of this card; look at its desk page",
-                table=table,
-                card=card.last_seq(),
-            )
-        )
+    last = card.last_seq()
+    done = say("table {table}: the head has all {card} records of this card; look at its desk page")
+    print_result({"table": table, "epoch": card.epoch, "records": last}, done(table=table, card=last), as_json)

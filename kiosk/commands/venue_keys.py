@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.i18n import say
-from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.commands.command_helpers import as_json_option, print_answer
 from kiosk.platform_compat import as_owner_of
 
 _file = click.Path(path_type=Path)

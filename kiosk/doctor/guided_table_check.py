@@ -1,6 +1,8 @@
-"""Steps of ``kiosk doctor --guided``: the person's action, the check, and the result of each.
+"""``kiosk doctor --guided``: step-by-step test of a table's hardware, and of row 21 of the faults on a Pi, with one
+report to send (docs/develop/testing.md).
 
-A step reports its findings; statements of the person are reported as such. Order and report belong to ``guided``.
+Each step gives instructions, checks, and is saved before the next one begins. A restart continues an interrupted test
+and repeats steps that failed, were skipped, or were not reached. What the person says is reported as such.
 """
 
 from __future__ import annotations
@@ -41,10 +43,10 @@ ASKED, SLOW_HEAD_MS = 20, 250.0
 LOW_BATTERY_V = 2.5
 CLOCKS = Path("/sys/class/rtc")
 
-Look = Callable[["GuidedContext"], Iterator[CheckResult]]
+StepCheck = Callable[["GuidedContext"], Iterator[CheckResult]]
 
 
-class StepSkipped(Exception):  # noqa: N818 - it is a person's word
+class StepSkipped(Exception):  # noqa: N818 - no error: the person chose it
     """Raised if the person skips this step."""
 
 
@@ -56,7 +58,7 @@ class Prompter(Protocol):
     def says_yes(self, question: Text) -> bool:
         """Return the answer to a yes-or-no question.
 
-        :raises StepSkipped: he does not know.
+        :raises StepSkipped: the person does not know.
         """
         ...
 
@@ -70,7 +72,7 @@ class Prompter(Protocol):
     def word(self, question: Text) -> str:
         """Return the typed text; empty: nothing.
 
-        :raises StepSkipped: he skips the step.
+        :raises StepSkipped: the person skips the step.
         """
         ...
 
@@ -79,7 +81,7 @@ class Prompter(Protocol):
 class GuidedStep:
     name: str
     title: Text
-    look: Look
+    check: StepCheck
 
 
 @dataclass
@@ -98,10 +100,6 @@ class GuidedContext:
     machine: Callable[[Path], Iterator[CheckResult]] = table_findings
     clocks: Path = CLOCKS
     figures: dict[str, Any] = field(default_factory=dict)
-
-
-def _machine(guide: GuidedContext) -> Iterator[CheckResult]:
-    yield from guide.machine(guide.file)
 
 
 def _buttons(guide: GuidedContext) -> Iterator[CheckResult]:
@@ -129,10 +127,10 @@ def _buttons(guide: GuidedContext) -> Iterator[CheckResult]:
                 yield finding
     finally:
         test.close()
-    yield from _seen_and_heard(guide)
+    yield from _lamps_and_buzzer(guide)
 
 
-def _seen_and_heard(guide: GuidedContext) -> Iterator[CheckResult]:
+def _lamps_and_buzzer(guide: GuidedContext) -> Iterator[CheckResult]:
     buttons, person = guide.config.buttons, guide.person
     lamps = [gpio for gpio in (buttons.lamp_left, buttons.lamp_right) if gpio is not None]
     if lamps:
@@ -160,9 +158,12 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
     signal = guide.config.power.signal
     assert signal is not None
     edges: SimpleQueue[PowerEdge] = SimpleQueue()
-    pins = Pins(
-        guide.config.buttons, guide.config.power, guide.factory, guide.time_base, lambda edge: _keep(edge, edges)
-    )
+
+    def note(edge: ButtonEdge | PowerEdge) -> None:
+        if isinstance(edge, PowerEdge):
+            edges.put(edge)
+
+    pins = Pins(guide.config.buttons, guide.config.power, guide.factory, guide.time_base, note)
     try:
         assert pins.power is not None
         if pins.power.failing:
@@ -175,8 +176,8 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
             )
             return
         guide.person.show(say("Unplug the hold-up supply now, and plug it in again when the next line appears."))
-        failure_edge = _next(edges, failing=True)
-        back = None if failure_edge is None else _next(edges, failing=False)
+        failure_edge = _wait_for_power(edges, failing=True)
+        back = None if failure_edge is None else _wait_for_power(edges, failing=False)
     finally:
         pins.close()
     if failure_edge is None:
@@ -197,12 +198,7 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
         yield ok("power-signal", say("The hold-up supply reports when its power fails and returns."))
 
 
-def _keep(edge: ButtonEdge | PowerEdge, edges: SimpleQueue[PowerEdge]) -> None:
-    if isinstance(edge, PowerEdge):
-        edges.put(edge)
-
-
-def _next(edges: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
+def _wait_for_power(edges: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
     until = time.monotonic() + PLUG_S
     while (left := until - time.monotonic()) > 0:
         try:
@@ -365,13 +361,10 @@ def _head(guide: GuidedContext) -> Iterator[CheckResult]:
             ),
         )
         return
-    guide.figures["head_ms"] = _spread(took)
-    text = say(
-        "{n} answers of the head: half within {p50} ms, the longest {longest} ms.",
-        n=len(took),
-        **{k: v for k, v in _spread(took).items() if k != "p99"},
-    )
-    yield ok("head-answers", text) if percentile(sorted(took), 0.5) <= SLOW_HEAD_MS else warning("head-answers", text)
+    spread = guide.figures["head_ms"] = _spread(took)
+    text = say("{n} answers of the head: half within {p50} ms, the longest {longest} ms.")
+    text = text(n=len(took), p50=spread["p50"], longest=spread["longest"])
+    yield ok("head-answers", text) if spread["p50"] <= SLOW_HEAD_MS else warning("head-answers", text)
 
 
 def _camera(guide: GuidedContext) -> Iterator[CheckResult]:
@@ -410,7 +403,7 @@ def _cuts(guide: GuidedContext) -> Iterator[CheckResult]:
 
 def steps(config: TableConfig, factory: Any) -> list[GuidedStep]:
     """Return the steps for this table's equipment."""
-    found = [GuidedStep("machine", say("The machine and its programs"), _machine)]
+    found = [GuidedStep("machine", say("The machine and its programs"), lambda guide: guide.machine(guide.file))]
     if factory is not None:
         found.append(GuidedStep("buttons", say("Buttons, lamps, buzzer"), _buttons))
         if config.power.signal is not None:
@@ -428,12 +421,6 @@ def steps(config: TableConfig, factory: Any) -> list[GuidedStep]:
     return found
 
 
-# ``kiosk doctor --guided``: step-by-step test of a table's hardware, and of row 21 of the faults on a Pi, with one
-# report to send (docs/develop/testing.md).
-#
-# Each step gives instructions, checks, and is saved before the next one begins. So the test may be interrupted at any
-# moment: a restart continues it, and repeats steps that failed, were skipped, or were not reached.
-
 REPORT, READABLE = "othello-report.json", "othello-report.txt"
 SCHEMA = "othello-doctor/1"
 
@@ -443,7 +430,7 @@ class GuidedReport:
 
     def __init__(self, folder: Path, table: int) -> None:
         self._folder = folder
-        self._found: dict[str, Any] = {"schema": SCHEMA, "table": table, "machine": _about(), "steps": {}}
+        self._found: dict[str, Any] = {"schema": SCHEMA, "table": table, "machine": _machine_facts(), "steps": {}}
         path = folder / REPORT
         try:
             known = json.loads(path.read_text(encoding="utf-8"))
@@ -465,7 +452,7 @@ class GuidedReport:
     def healthy(self) -> bool:
         return all(all_well(step["findings"]) for step in self._found["steps"].values())
 
-    def keep(self, step: GuidedStep, findings: list[CheckResult], figures: dict[str, Any], *, ended: bool) -> None:
+    def save(self, step: GuidedStep, findings: list[CheckResult], figures: dict[str, Any], *, ended: bool) -> None:
         """Save a step, and the report in readable form.
 
         :raises InputError: the folder cannot be written.
@@ -474,7 +461,7 @@ class GuidedReport:
             "title": {lang: render(step.title, lang) for lang in (ENGLISH, JAPANESE)},
             "at": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
             "ended": ended,
-            "findings": [one.written() for one in findings],
+            "findings": [one.as_dict() for one in findings],
             "figures": figures,
         }
         with raised_as(InputError, say("{path}: {why}", path=self._folder), OSError):
@@ -493,18 +480,18 @@ class GuidedReport:
         for name, step in self._found["steps"].items():
             lines += ["", f"{step['title']['en']} / {step['title']['ja']}  [{name}, {step['at']}]"]
             if not step["ended"]:
-                lines.append(f"    -- {render(_NOT_MADE, ENGLISH)} / {render(_NOT_MADE, JAPANESE)}")
+                lines.append(f"    -- {render(_NOT_DONE, ENGLISH)} / {render(_NOT_DONE, JAPANESE)}")
             for one in step["findings"]:
                 lines += [f"    {_MARKS[one['verdict']]} {one['en']}", f"       {one['ja']}"]
             lines += [f"    {key}: {json.dumps(value, ensure_ascii=False)}" for key, value in step["figures"].items()]
         return "\n".join(lines) + "\n"
 
 
-_NOT_MADE = say("not made")
+_NOT_DONE = say("not made")
 _MARKS = {"ok": "OK", "warning": "??", "problem": "NO"}
 
 
-def _about() -> dict[str, str]:
+def _machine_facts() -> dict[str, str]:
     try:
         model = Path("/proc/device-tree/model").read_text(encoding="ascii", errors="replace").rstrip("\0")
     except OSError:
@@ -513,7 +500,7 @@ def _about() -> dict[str, str]:
 
 
 def run_steps(guide: GuidedContext, report: GuidedReport) -> bool:
-    """Run every open step; return whether nothing is wrong.
+    """Run every step that is not done; return whether nothing is wrong.
 
     :raises InputError: the report cannot be written.
     """
@@ -527,7 +514,7 @@ def run_steps(guide: GuidedContext, report: GuidedReport) -> bool:
         findings: list[CheckResult] = []
         ended = True
         try:
-            for finding in step.look(guide):
+            for finding in step.check(guide):
                 findings.append(finding)
                 guide.person.show(say("  {mark} {text}", mark=_MARKS[finding.verdict], text=finding.text))
         except StepSkipped:
@@ -537,7 +524,7 @@ def run_steps(guide: GuidedContext, report: GuidedReport) -> bool:
             findings.append(problem(step.name, say("{what}", what=error)))
             guide.person.show(findings[-1].text)
         except KeyboardInterrupt:
-            report.keep(step, findings, guide.figures, ended=False)
+            report.save(step, findings, guide.figures, ended=False)
             raise
-        report.keep(step, findings, guide.figures, ended=ended)
+        report.save(step, findings, guide.figures, ended=ended)
     return report.healthy

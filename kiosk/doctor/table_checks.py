@@ -111,10 +111,7 @@ def power_supply(firmware: Firmware, hot_c: int) -> CheckResult:
     """Check voltage and temperature now, and whether the voltage has been too low since boot."""
     found = read_supply(firmware)
     if found is None:
-        return ok(
-            "supply",
-            say("This machine cannot measure its voltage (no vcgencmd: it is not a Raspberry Pi)."),
-        )
+        return ok("supply", say("This machine cannot measure its voltage (no vcgencmd: it is not a Raspberry Pi)."))
     if found.low_voltage or found.low_since_start:
         return warning(
             "supply",
@@ -128,9 +125,9 @@ def power_supply(firmware: Firmware, hot_c: int) -> CheckResult:
 
 #: libraries that SDL needs without a desktop (``kiosk/table/screen/pygame_screen.py``); it gives no error if one is
 #: missing
-DRAWING = ("libgbm.so.1", "libEGL.so.1", "libGLESv2.so.2")
+DRAWING_LIBRARIES = ("libgbm.so.1", "libEGL.so.1", "libGLESv2.so.2")
 #: names of software renderers
-_PROCESSOR = ("llvmpipe", "softpipe", "swrast")
+_SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast")
 
 
 def _loads(library: str) -> bool:
@@ -141,7 +138,7 @@ def _loads(library: str) -> bool:
     return True
 
 
-def drawn_by(card: Path) -> tuple[bool, str]:
+def probe_renderer(card: Path) -> tuple[bool, str]:
     """Return whether a renderer works on this card, and its name; else the reason."""
     command = [sys.executable, "-m", "kiosk.doctor.opengl_probe", str(card)]
     try:
@@ -156,8 +153,8 @@ def display(
     window: bool,
     devices: Path = Path("/dev/dri"),
     kernel: Path = Path("/sys/class/drm"),
-    drawing: Sequence[str] = DRAWING,
-    renderer: Callable[[Path], tuple[bool, str]] = drawn_by,
+    drawing: Sequence[str] = DRAWING_LIBRARIES,
+    renderer: Callable[[Path], tuple[bool, str]] = probe_renderer,
 ) -> CheckResult:
     """Check whether a display is connected, this user may use it, and a renderer works: a table with a black screen
     runs without noticing it.
@@ -167,10 +164,8 @@ def display(
     cards = sorted(devices.glob("card*"))
     usable = [card for card in cards if os.access(card, os.R_OK | os.W_OK)]
     if cards and not usable:
-        return problem(
-            "display",
-            say("{cards} may not be used by this user; it belongs to the group video.", cards=cards[0]),
-        )
+        text = say("{cards} may not be used by this user; it belongs to the group video.", cards=cards[0])
+        return problem("display", text)
     plugs = {plug: _read_text(plug / "status") for card in usable for plug in sorted(kernel.glob(f"{card.name}-*"))}
     there = [plug for plug, status in plugs.items() if status == "connected"]
     if not there:
@@ -194,7 +189,7 @@ def display(
                 why=name,
             ),
         )
-    if name.startswith(_PROCESSOR):
+    if name.startswith(_SOFTWARE_RENDERERS):
         return warning(
             "display",
             say(
@@ -221,7 +216,7 @@ def pins(buttons: ButtonsConfig) -> Iterator[CheckResult]:
     if buttons.factory == "none":
         yield warning("gpio", say("No buttons are wired (factory none): keys of a window only."))
         return
-    with _fifo_place():
+    with _lgpio_folder():
         try:
             factory = open_factory(buttons.factory, SystemTime())
         except HardwareError as error:
@@ -234,7 +229,7 @@ def pins(buttons: ButtonsConfig) -> Iterator[CheckResult]:
 
 
 @contextmanager
-def _fifo_place() -> Iterator[None]:
+def _lgpio_folder() -> Iterator[None]:
     """Provide the place for the FIFO that importing lgpio makes: that of the table's unit, else a temporary folder."""
     if "LG_WD" in os.environ:
         yield
@@ -276,15 +271,8 @@ def key_file(address: HeadAddress, table: int) -> CheckResult:
             ),
         )
     number = table or min(keys)
-    check = check_word(keys[number])
-    return ok(
-        "key",
-        say(
-            "The key of table {number} is there (check {check}; the head's list must say the same).",
-            number=number,
-            check=check,
-        ),
-    )
+    text = say("The key of table {number} is there (check {check}; the head's list must say the same).")
+    return ok("key", text(number=number, check=check_word(keys[number])))
 
 
 def head(address: HeadAddress) -> Iterator[CheckResult]:
@@ -319,8 +307,7 @@ def head_answers(url: str) -> CheckResult:
 def line(check: str, device: str) -> CheckResult:
     if os.access(device, os.R_OK | os.W_OK):
         return ok(check, say("{device} is there.", device=device))
-    there = Path(device).exists()
-    if there:
+    if Path(device).exists():
         return problem(check, say("{device} may not be used by this user (group dialout).", device=device))
     return problem(check, say("{device} is not there; check its cable.", device=device))
 
@@ -353,5 +340,4 @@ def sensor_board(device: str, wait_s: float = BOARD_S) -> CheckResult:
                 device=device,
             ),
         )
-    firmware = status.identity.firmware
-    return ok("board", say("The sensor board responds ({firmware}).", firmware=firmware))
+    return ok("board", say("The sensor board responds ({firmware}).", firmware=status.identity.firmware))
