@@ -65,11 +65,11 @@ def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -
         if config.board.source == "camera":
             if not _set_camera_up(config, notifier, again):
                 return
-            from kiosk.table.device.camera_calibration_screen import lesson_of
+            from kiosk.table.device.camera_calibration_screen import load_calibration
 
-            opened = partial(open_source, lesson=lesson_of(config.data), recorded=pictures)
+            opened = partial(open_source, calibration=load_calibration(config.data), recording_folder=pictures)
             environment = replace(environment, board=opened)
-        made = build_table(config, surroundings=environment)
+        made = build_table(config, environment=environment)
 
     made.program.on_beat = lambda: notifier.alive(status_line(made.program.state))
     _on_stop(notifier, made.stop)
@@ -100,9 +100,9 @@ def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
 
 def _set_camera_up(config: TableConfig, notifier: Notifier, again: bool) -> bool:
     """Show the camera image until the camera has been set up; return False if it was stopped before."""
-    from kiosk.table.device.camera_calibration_screen import CameraSetup, lesson_of
+    from kiosk.table.device.camera_calibration_screen import CameraSetup, load_calibration
 
-    if not config.screen.enabled or (not again and lesson_of(config.data) is not None):
+    if not config.screen.enabled or (not again and load_calibration(config.data) is not None):
         return True
     setup = CameraSetup(config)
     _on_stop(notifier, setup.stop)

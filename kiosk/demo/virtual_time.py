@@ -153,9 +153,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return future
 
 
-# Simulated network connections between tables and head on virtual time.
-#
-# A connection behaves like a WebSocket: whole frames in order, each a little later, until one side ends it.
+# --- network connections between tables and head; like a WebSocket: whole frames in order, until one side ends it
 
 LATENCY_S = (0.000_5, 0.008)
 
