@@ -113,12 +113,5 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
         url = config.store if config is not None else ""
         with as_owner_of(folder), closing(Store(folder, url)) as store, as_user("console"):
             event = store.set_aside(table, epoch, seq, reason.strip())
-    print_answer(
-        say(
-            "record {seq} of table {table} is now excluded: entry {number} of the audit trail, {hash}",
-            seq=seq,
-            table=table,
-            number=event.number,
-            hash=event.hash,
-        )
-    )
+    text = say("record {seq} of table {table} is now excluded: entry {number} of the audit trail, {hash}")
+    print_answer(text(seq=seq, table=table, number=event.number, hash=event.hash))

@@ -63,15 +63,8 @@ def verify(directory: Path, as_json: bool) -> None:
         click.echo(json.dumps(_verification_to_dict(found), ensure_ascii=False))
     else:
         for cut in found.cuts:
-            print_answer(
-                say(
-                    "{file}: {why} at byte {offset}; {bytes_lost} bytes are not read",
-                    file=cut.file,
-                    why=cut.why,
-                    offset=cut.offset,
-                    bytes_lost=cut.bytes_lost,
-                )
-            )
+            text = say("{file}: {why} at byte {offset}; {bytes_lost} bytes are not read")
+            print_answer(text(file=cut.file, why=cut.why, offset=cut.offset, bytes_lost=cut.bytes_lost))
         print_answer(
             say(
                 "{n} records in epoch {epoch}, {acknowledged} of them at the head, {bytes} bytes",
@@ -126,22 +119,14 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": copy.epoch, "records": known, "last": last.type}))
         return
-    print_answer(
-        say(
-            "{known} records of table {table}; the last is a record of type {type}",
-            known=known,
-            table=table,
-            type=last.type,
-        )
+    text = say("{known} records of table {table}; the last is a record of type {type}")
+    print_answer(text(known=known, table=table, type=last.type))
+    text = say(
+        "What the table saved after record {known} never reached the head. If its card can be read, "
+        "kiosk journal hand-in on it lists those moves at the desk; else ask the players about the "
+        "last moves."
     )
-    print_answer(
-        say(
-            "What the table saved after record {known} never reached the head. If its card can be read, "
-            "kiosk journal hand-in on it lists those moves at the desk; else ask the players about the "
-            "last moves.",
-            known=known,
-        )
-    )
+    print_answer(text(known=known))
 
 
 def recovered_in(directory: Path) -> RecoveredJournal:

@@ -67,13 +67,8 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
         def add(known: Keys) -> Keys:
             again = sorted(known.present.keys() & numbers)
             if again and not rotate:
-                raise InputError(
-                    say(
-                        "--tables: {head_file} has a key for {again} already; leave them out, or give --rotate",
-                        head_file=head_file,
-                        again=_tables(again),
-                    )
-                )
+                text = say("--tables: {head_file} has a key for {again} already; leave them out, or give --rotate")
+                raise InputError(text(head_file=head_file, again=_tables(again)))
             for number, key in made.items():
                 save_keys(table_file(folder, number), {number: key})
             return known.with_new(made)
@@ -81,12 +76,8 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
         with as_owner_of(folder):
             change_keys(head_file, add)
     files = {str(number): str(table_file(folder, number)) for number in made}
-    done = say(
-        "{n} keys: {head_file} for the head, {folder} … for the tables",
-        n=len(made),
-        head_file=head_file,
-        folder=table_file(folder, min(made)),
-    )
+    text = say("{n} keys: {head_file} for the head, {folder} … for the tables")
+    done = text(n=len(made), head_file=head_file, folder=table_file(folder, min(made)))
     print_result({"head": str(head_file), "tables": files}, done, as_json)
 
 
@@ -118,13 +109,8 @@ def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
     numbers = table_numbers(",".join(tables))
     missing = sorted(numbers - known.keys())
     if missing:
-        raise InputError(
-            say(
-                "{place}: no key for {missing}; kiosk keys list shows what there is",
-                place=key_file(place),
-                missing=_tables(missing),
-            )
-        )
+        text = say("{place}: no key for {missing}; kiosk keys list shows what there is")
+        raise InputError(text(place=key_file(place), missing=_tables(missing)))
     with as_input_error(KeyFileError, OSError), as_owner_of(key_file(place).parent):
         change_keys(key_file(place), lambda keys: keys.without(numbers))
         for number in numbers:

@@ -40,14 +40,11 @@ def key(folder: Path) -> None:
     from kiosk.update.update_archive import create_maker_key
 
     create_maker_key(folder)
-    print_answer(
-        say(
-            "{secret} signs updates: keep it away from heads and tables. {public} goes onto every table: "
-            "UPDATE_KEY={public} at its installation",
-            secret=folder / SECRET_FILE,
-            public=folder / PUBLIC_FILE,
-        )
+    text = say(
+        "{secret} signs updates: keep it away from heads and tables. {public} goes onto every table: "
+        "UPDATE_KEY={public} at its installation"
     )
+    print_answer(text(secret=folder / SECRET_FILE, public=folder / PUBLIC_FILE))
 
 
 @update.command()
@@ -140,11 +137,6 @@ def _checked(file: Path, maker: Path) -> Manifest:
 def _print_update(file: Path, manifest: Manifest, as_json: bool) -> None:
     version, files = manifest.version, len(manifest.files)
     size = file.stat().st_size
-    done = say(
-        "{path}: version {version}, {files} files, {mb} MB, signed",
-        path=file,
-        version=version,
-        files=files,
-        mb=size // 10**6,
-    )
+    text = say("{path}: version {version}, {files} files, {mb} MB, signed")
+    done = text(path=file, version=version, files=files, mb=size // 10**6)
     print_result({"file": str(file), "version": version, "files": files, "bytes": size}, done, as_json)

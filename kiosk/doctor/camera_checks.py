@@ -90,26 +90,18 @@ def board_findings(frame: Frame, quarter: int) -> Iterator[CheckResult]:
     assert isinstance(turned, BoardReading)
     quality = measure_quality(frame.image, turned)
     if quality.unread:
-        yield warning(
-            "camera-board",
-            say(
-                "The board is found, but not read on {squares}: take hands and things away; look at the light there.",
-                squares=_square_names(quality.unread),
-            ),
+        text = say(
+            "The board is found, but not read on {squares}: take hands and things away; look at the light there."
         )
+        yield warning("camera-board", text(squares=_square_names(quality.unread)))
     else:
         yield ok("camera-board", say("The board is found, and every square is read."))
     yield _size(quality)
     yield _angle(quality)
     yield _light(quality)
     if quality.glare:
-        yield warning(
-            "camera-glare",
-            say(
-                "Glare on {squares}: move the camera or the lamp, or hang a sheet of paper before the lamp.",
-                squares=_square_names(quality.glare),
-            ),
-        )
+        text = say("Glare on {squares}: move the camera or the lamp, or hang a sheet of paper before the lamp.")
+        yield warning("camera-glare", text(squares=_square_names(quality.glare)))
     if quality.sharpness < BLURRED:
         yield warning("camera-focus", say("The picture is blurred: turn the lens until the board's lines are sharp."))
     else:
@@ -121,27 +113,18 @@ def _size(quality: ImageQuality) -> CheckResult:
     if quality.edge < NEAR_EDGE:
         return warning("camera-distance", _TOO_NEAR)
     if pixels < FEW_PIXELS:
-        return warning(
-            "camera-distance",
-            say(
-                "Squares have only {pixels} pixels, at least {least} are wanted: lower the camera or hang it steeper.",
-                pixels=pixels,
-                least=FEW_PIXELS,
-            ),
+        text = say(
+            "Squares have only {pixels} pixels, at least {least} are wanted: lower the camera or hang it steeper."
         )
+        return warning("camera-distance", text(pixels=pixels, least=FEW_PIXELS))
     return ok("camera-distance", say("Squares have {pixels} pixels.", pixels=pixels))
 
 
 def _angle(quality: ImageQuality) -> CheckResult:
     degrees = round(quality.elevation)
     if degrees < LOW:
-        return warning(
-            "camera-angle",
-            say(
-                "The camera looks down at {degrees}° only, and discs hide each other: hang it higher, 45° to 80°.",
-                degrees=degrees,
-            ),
-        )
+        text = say("The camera looks down at {degrees}° only, and discs hide each other: hang it higher, 45° to 80°.")
+        return warning("camera-angle", text(degrees=degrees))
     return ok("camera-angle", say("The camera looks down at {degrees}°.", degrees=degrees))
 
 

@@ -89,15 +89,11 @@ class ButtonTest:
         """Test each button in turn."""
         assert self._pins.buttons is not None
         for line in self._pins.buttons.pressed_at_start:
-            yield problem(
-                f"button-{line}-closed",
-                say(
-                    "The {button} reads pressed though nobody presses it: {wire} touches ground, or it is one that "
-                    "opens when pressed.",
-                    button=NAMES[line],
-                    wire=pin_label(self._gpio[line]),
-                ),
+            text = say(
+                "The {button} reads pressed though nobody presses it: {wire} touches ground, or it is one that "
+                "opens when pressed."
             )
+            yield problem(f"button-{line}-closed", text(button=NAMES[line], wire=pin_label(self._gpio[line])))
         for line in self._gpio:
             yield self._verdict(line, self._ask(line))
         yield from self._outputs()
@@ -158,49 +154,22 @@ class ButtonTest:
                 ),
             )
         if not seen.presses and not seen.spikes:
-            return problem(
-                check,
-                say(
-                    "The {button} was not detected: check its two wires, {wire} and GND (pin {ground}; "
-                    "docs/setup/wiring-and-hardware.md).",
-                    button=button,
-                    wire=pin_label(gpio),
-                    ground=ground_near(gpio),
-                ),
+            text = say(
+                "The {button} was not detected: check its two wires, {wire} and GND (pin {ground}; "
+                "docs/setup/wiring-and-hardware.md)."
             )
+            return problem(check, text(button=button, wire=pin_label(gpio), ground=ground_near(gpio)))
         if not seen.presses or seen.spikes > 1:
-            return problem(
-                check,
-                say(
-                    "The {button} makes poor contact ({n} times): tighten its wires or change the switch.",
-                    button=button,
-                    n=seen.spikes,
-                ),
-            )
-        figures = say(
-            "{edges} edges, bounce {bounce} ms, seen after {late} ms",
-            edges=seen.edges,
-            bounce=_ms(seen.bounce_ns),
-            late=_ms(seen.late_ns),
-        )
+            text = say("The {button} makes poor contact ({n} times): tighten its wires or change the switch.")
+            return problem(check, text(button=button, n=seen.spikes))
+        text = say("{edges} edges, bounce {bounce} ms, seen after {late} ms")
+        figures = text(edges=seen.edges, bounce=_ms(seen.bounce_ns), late=_ms(seen.late_ns))
         if seen.bounce_ns > LONG_BOUNCE_SHARE * self._config.buttons.lockout_ms * NS_PER_MS:
-            return warning(
-                check,
-                say(
-                    "The {button} bounces long ({figures}): the switch is worn, change it before the event.",
-                    button=button,
-                    figures=figures,
-                ),
-            )
+            text = say("The {button} bounces long ({figures}): the switch is worn, change it before the event.")
+            return warning(check, text(button=button, figures=figures))
         if seen.late_ns > LATE_NS:
-            return warning(
-                check,
-                say(
-                    "The {button} works, but the program saw it late ({figures}): is the machine busy?",
-                    button=button,
-                    figures=figures,
-                ),
-            )
+            text = say("The {button} works, but the program saw it late ({figures}): is the machine busy?")
+            return warning(check, text(button=button, figures=figures))
         return ok(check, say("The {button} works ({figures}).", button=button, figures=figures))
 
     # --- lamps, buzzer, power --------------------------------------------------------------------------------------
@@ -235,14 +204,8 @@ def _bounce(edges_ns: list[int], release: Release) -> tuple[int, int]:
 
 
 def _press_text(number: int, edges: int, bounce_ns: int, held_ns: int, late_ns: int) -> Text:
-    return say(
-        "  {n}: {edges} edges, bounce {bounce} ms, held {held} ms, seen after {late} ms",
-        n=number,
-        edges=edges,
-        bounce=_ms(bounce_ns),
-        held=held_ns // NS_PER_MS,
-        late=_ms(late_ns),
-    )
+    text = say("  {n}: {edges} edges, bounce {bounce} ms, held {held} ms, seen after {late} ms")
+    return text(n=number, edges=edges, bounce=_ms(bounce_ns), held=held_ns // NS_PER_MS, late=_ms(late_ns))
 
 
 def _ms(ns: int) -> str:

@@ -106,14 +106,8 @@ def _buttons(guide: GuidedContext) -> Iterator[CheckResult]:
     buttons = guide.config.buttons
     for line, gpio in (("left", buttons.left), ("right", buttons.right), ("arbiter", buttons.arbiter)):
         if gpio is not None:
-            guide.person.show(
-                say(
-                    "  {button}: one wire at {wire}, the other at GND (pin {ground})",
-                    button=NAMES[line],
-                    wire=pin_label(gpio),
-                    ground=ground_near(gpio),
-                )
-            )
+            text = say("  {button}: one wire at {wire}, the other at GND (pin {ground})")
+            guide.person.show(text(button=NAMES[line], wire=pin_label(gpio), ground=ground_near(gpio)))
     guide.person.show(
         say(
             "  A pin holds one wire: where two buttons have the same GND, join their wires in a lever connector, and "
@@ -145,13 +139,10 @@ def _lamps_and_buzzer(guide: GuidedContext) -> Iterator[CheckResult]:
         if person.says_yes(say("Did the buzzer sound twice?")):
             yield ok("buzzer", say("The buzzer sounds, as confirmed by the tester."))
         else:
-            yield problem(
-                "buzzer",
-                say(
-                    "The buzzer is silent: its I/O at {wire}, VCC at pin 4, GND at pin 14; it must be an active one.",
-                    wire=pin_label(buttons.buzzer),
-                ),
+            text = say(
+                "The buzzer is silent: its I/O at {wire}, VCC at pin 4, GND at pin 14; it must be an active one."
             )
+            yield problem("buzzer", text(wire=pin_label(buttons.buzzer)))
 
 
 def _power(guide: GuidedContext) -> Iterator[CheckResult]:
@@ -167,13 +158,8 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
     try:
         assert pins.power is not None
         if pins.power.failing:
-            yield problem(
-                "power-signal",
-                say(
-                    "The signal at {wire} says that the power is off; look at its wire and at low_is_failing.",
-                    wire=pin_label(signal),
-                ),
-            )
+            text = say("The signal at {wire} says that the power is off; look at its wire and at low_is_failing.")
+            yield problem("power-signal", text(wire=pin_label(signal)))
             return
         guide.person.show(say("Unplug the hold-up supply now, and plug it in again when the next line appears."))
         failure_edge = _wait_for_power(edges, failing=True)
@@ -181,14 +167,10 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
     finally:
         pins.close()
     if failure_edge is None:
-        yield problem(
-            "power-signal",
-            say(
-                "No signal at {wire} when the plug was out: check its wire, and whether the supply "
-                "reports a power failure.",
-                wire=pin_label(signal),
-            ),
+        text = say(
+            "No signal at {wire} when the plug was out: check its wire, and whether the supply reports a power failure."
         )
+        yield problem("power-signal", text(wire=pin_label(signal)))
     elif back is None:
         yield problem(
             "power-signal", say("The signal at {wire} did not come back with the power.", wire=pin_label(signal))
@@ -215,13 +197,8 @@ def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
     buttons = guide.config.buttons
     out = buttons.lamp_left
     assert out is not None
-    guide.person.ready(
-        say(
-            "Take the wires of the left button and its lamp off, and put one jumper wire from {out} to {line}.",
-            out=pin_label(out),
-            line=pin_label(buttons.left),
-        )
-    )
+    text = say("Take the wires of the left button and its lamp off, and put one jumper wire from {out} to {line}.")
+    guide.person.ready(text(out=pin_label(out), line=pin_label(buttons.left)))
     edges: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
 
     def note(edge: ButtonEdge | PowerEdge) -> None:
@@ -252,15 +229,8 @@ def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
     finally:
         pins.close()
     if missing or not seen:
-        yield problem(
-            "jumper",
-            say(
-                "{n} of the edges did not arrive: is the jumper at {out} and {line}?",
-                n=missing,
-                out=pin_label(out),
-                line=pin_label(buttons.left),
-            ),
-        )
+        text = say("{n} of the edges did not arrive: is the jumper at {out} and {line}?")
+        yield problem("jumper", text(n=missing, out=pin_label(out), line=pin_label(buttons.left)))
         return
     guide.figures["edge_ms"] = {"stamped": _spread(stamped), "seen": _spread(seen)}
     late = percentile(sorted(seen), 0.99)
@@ -313,12 +283,8 @@ def _clock(guide: GuidedContext) -> Iterator[CheckResult]:
         return
     guide.figures["battery_v"] = volts
     if volts < LOW_BATTERY_V:
-        yield warning(
-            "clock-battery",
-            say(
-                "The battery of the machine's clock has {volts} V: it is empty or not connected.", volts=f"{volts:.2f}"
-            ),
-        )
+        text = say("The battery of the machine's clock has {volts} V: it is empty or not connected.")
+        yield warning("clock-battery", text(volts=f"{volts:.2f}"))
     else:
         yield ok("clock-battery", say("The battery of the machine's clock has {volts} V.", volts=f"{volts:.2f}"))
 
@@ -351,15 +317,10 @@ def _head(guide: GuidedContext) -> Iterator[CheckResult]:
             connection.close()
             took.append((time.monotonic() - begun) * 1000)
     except (OSError, http.client.HTTPException) as error:
-        yield problem(
-            "head-answers",
-            say(
-                "After {n} answers the head stopped answering ({why}): check the network cable, the "
-                "switch and the Wi-Fi.",
-                n=len(took),
-                why=error,
-            ),
+        sentence = say(
+            "After {n} answers the head stopped answering ({why}): check the network cable, the switch and the Wi-Fi."
         )
+        yield problem("head-answers", sentence(n=len(took), why=error))
         return
     spread = guide.figures["head_ms"] = _spread(took)
     text = say("{n} answers of the head: half within {p50} ms, the longest {longest} ms.")
@@ -392,12 +353,8 @@ def _cuts(guide: GuidedContext) -> Iterator[CheckResult]:
         yield problem("power-cuts", say("{path} is not a file of cut_power.py ({why}).", path=path, why=error))
         return
     guide.figures["cuts"] = {"tried": len(cuts), "lost": lost, "did_not_come_back": not_restarted}
-    text = say(
-        "{n} power cuts: {lost} lost something that was saved, {gone} did not come back.",
-        n=len(cuts),
-        lost=lost,
-        gone=not_restarted,
-    )
+    sentence = say("{n} power cuts: {lost} lost something that was saved, {gone} did not come back.")
+    text = sentence(n=len(cuts), lost=lost, gone=not_restarted)
     yield problem("power-cuts", text) if lost or not cuts else ok("power-cuts", text)
 
 

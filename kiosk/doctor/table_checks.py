@@ -169,13 +169,8 @@ def display(
     plugs = {plug: _read_text(plug / "status") for card in usable for plug in sorted(kernel.glob(f"{card.name}-*"))}
     there = [plug for plug, status in plugs.items() if status == "connected"]
     if not there:
-        return problem(
-            "display",
-            say(
-                "No display was found ({plugs}); check the display's cable, then start the machine again.",
-                plugs=", ".join(plug.name.partition("-")[2] for plug in plugs) or "-",
-            ),
-        )
+        text = say("No display was found ({plugs}); check the display's cable, then start the machine again.")
+        return problem("display", text(plugs=", ".join(plug.name.partition("-")[2] for plug in plugs) or "-"))
     card, _, plug = there[0].name.partition("-")
     missing = [name for name in drawing if not _loads(name)]
     draws, name = (False, missing[0]) if missing else renderer(devices / card)
@@ -260,16 +255,11 @@ def key_file(address: HeadAddress, table: int) -> CheckResult:
         return problem("key", say("The keys cannot be used: {why}.", why=error))
     if table and table not in keys:
         others = ", ".join(map(str, sorted(keys)))
-        return problem(
-            "key",
-            say(
-                "{key_file} holds the key of table {others}, but this is table {table}: correct table in the "
-                "configuration, or have it forgotten with kiosk keys forget.",
-                key_file=address.key_file,
-                others=others,
-                table=table,
-            ),
+        text = say(
+            "{key_file} holds the key of table {others}, but this is table {table}: correct table in the "
+            "configuration, or have it forgotten with kiosk keys forget."
         )
+        return problem("key", text(key_file=address.key_file, others=others, table=table))
     number = table or min(keys)
     text = say("The key of table {number} is there (check {check}; the head's list must say the same).")
     return ok("key", text(number=number, check=check_word(keys[number])))
@@ -292,15 +282,11 @@ def head_answers(url: str) -> CheckResult:
         connection.close()
     except (OSError, ValueError, http.client.HTTPException) as error:
         why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        return problem(
-            "head",
-            say(
-                "The head at {where} does not answer ({why}); check the network cable and whether the head "
-                "runs. Games go on without it.",
-                where=where,
-                why=why,
-            ),
+        text = say(
+            "The head at {where} does not answer ({why}); check the network cable and whether the head "
+            "runs. Games go on without it."
         )
+        return problem("head", text(where=where, why=why))
     return ok("head", say("The head at {where} answers.", where=where))
 
 
@@ -323,21 +309,15 @@ def sensor_board(device: str, wait_s: float = BOARD_S) -> CheckResult:
     finally:
         board.close()
     if "lock" in status.port.reason:
-        return warning(
-            "board",
-            say(
-                "{device} is in use: the table program is running and shows on its screen whether the board responds.",
-                device=device,
-            ),
+        text = say(
+            "{device} is in use: the table program is running and shows on its screen whether the board responds."
         )
+        return warning("board", text(device=device))
     if trouble is not None:
         return problem("board", say("{what}.", what=trouble))
     if status.identity is None:
-        return problem(
-            "board",
-            say(
-                "The board at {device} does not say what it is; check its firmware (docs/reference/sensor-board.md).",
-                device=device,
-            ),
+        text = say(
+            "The board at {device} does not say what it is; check its firmware (docs/reference/sensor-board.md)."
         )
+        return problem("board", text(device=device))
     return ok("board", say("The sensor board responds ({firmware}).", firmware=status.identity.firmware))

@@ -92,14 +92,8 @@ def replay_record(game: ReplayedGame, record: ReplayInput, at_ns: int = 0) -> Re
     try:
         return _apply(game, record, at_ns)
     except (MessageError, MatchError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
-        raise UnfollowableRecordError(
-            say(
-                "a record of type {type} of game {game} cannot be followed: {why}",
-                type=record.type,
-                game=game.name or "none",
-                why=error,
-            )
-        ) from error
+        text = say("a record of type {type} of game {game} cannot be followed: {why}")
+        raise UnfollowableRecordError(text(type=record.type, game=game.name or "none", why=error)) from error
 
 
 def _apply(game: ReplayedGame, record: ReplayInput, at_ns: int) -> ReplayedGame:

@@ -188,13 +188,8 @@ class LinkSession(Generic[E]):
                 say("a message of table {table} in the session of table {ours}", table=envelope.table, ours=self._table)
             )
         if self._epoch and envelope.epoch != self._epoch:
-            raise RemoteProtocolError(
-                say(
-                    "a message of epoch {epoch!r} in the session of epoch {ours!r}",
-                    epoch=envelope.epoch,
-                    ours=self._epoch,
-                )
-            )
+            text = say("a message of epoch {epoch!r} in the session of epoch {ours!r}")
+            raise RemoteProtocolError(text(epoch=envelope.epoch, ours=self._epoch))
         self._advance(envelope.type)
         return envelope, body
 
@@ -261,13 +256,8 @@ class TableSession(LinkSession[TableEvent]):
                 break
             body.append(msgspec.Raw(raw))
         if not body:
-            raise LocalProtocolError(
-                say(
-                    "record {seq} does not fit into a frame of {most} bytes",
-                    seq=records[0].seq,
-                    most=MAX_FRAME,
-                )
-            )
+            text = say("record {seq} does not fit into a frame of {most} bytes")
+            raise LocalProtocolError(text(seq=records[0].seq, most=MAX_FRAME))
         self._send_message(Type.RECORDS, records[0].seq, body)
         self._sent += len(body)
         self._furthest = max(self._furthest, self._sent)
@@ -364,14 +354,8 @@ class HeadSession(LinkSession[HeadEvent]):
         """Acknowledge 1..have, which are durable at the head. ``refused``: the rest of the received records was not
         accepted; it is requested again after the next ping."""
         if not self._committed <= have <= self._received:
-            raise LocalProtocolError(
-                say(
-                    "{have} committed, after {committed} and with {received} received",
-                    have=have,
-                    committed=self._committed,
-                    received=self._received,
-                )
-            )
+            text = say("{have} committed, after {committed} and with {received} received")
+            raise LocalProtocolError(text(have=have, committed=self._committed, received=self._received))
         self._committed = have
         if refused:
             self._received, self._gap_reported = have, True

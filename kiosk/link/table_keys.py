@@ -94,14 +94,8 @@ def read_keys(path: Path) -> Keys:
     with raised_as(KeyFileError, say("{path}: not a key file ({why}); make it again", path=path), ValueError):
         content = msgspec.json.decode(text, type=warm_up(_KeyFile))
     if content.schema != SCHEMA:
-        raise KeyFileError(
-            say(
-                "{path}: schema {schema}; this program reads {ours}",
-                path=path,
-                schema=repr(content.schema),
-                ours=repr(SCHEMA),
-            )
-        )
+        sentence = say("{path}: schema {schema}; this program reads {ours}")
+        raise KeyFileError(sentence(path=path, schema=repr(content.schema), ours=repr(SCHEMA)))
     return Keys(
         {_table(path, name): _key(path, name, digits) for name, digits in content.keys.items()},
         {_table(path, name): tuple(_key(path, name, each) for each in many) for name, many in content.retired.items()},
@@ -115,14 +109,8 @@ def load_key(path: Path, table: int) -> bytes:
     """
     keys = load_keys(path)
     if table not in keys:
-        raise KeyFileError(
-            say(
-                "{path}: no key for table {table}; it has {known}",
-                path=path,
-                table=table,
-                known=", ".join(map(str, sorted(keys))) or "none",
-            )
-        )
+        text = say("{path}: no key for table {table}; it has {known}")
+        raise KeyFileError(text(path=path, table=table, known=", ".join(map(str, sorted(keys))) or "none"))
     return keys[table]
 
 
@@ -214,14 +202,8 @@ def save_keys(path: Path, keys: Mapping[int, bytes], retired: Mapping[int, tuple
 
 def _table(path: Path, name: str) -> int:
     if not (name.isascii() and name.isdigit() and name == str(int(name)) and 0 < int(name) <= MAX_TABLE):
-        raise KeyFileError(
-            say(
-                "{path}: {name!r} is not a table number from 1 to {most}",
-                path=path,
-                name=name,
-                most=MAX_TABLE,
-            )
-        )
+        text = say("{path}: {name!r} is not a table number from 1 to {most}")
+        raise KeyFileError(text(path=path, name=name, most=MAX_TABLE))
     return int(name)
 
 
@@ -232,12 +214,6 @@ def _key(path: Path, name: str, digits: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != KEY_BYTES:
-        raise KeyFileError(
-            say(
-                "{path}: the key of table {name} is not {digits} hexadecimal digits; make a new key",
-                path=path,
-                name=name,
-                digits=2 * KEY_BYTES,
-            )
-        )
+        text = say("{path}: the key of table {name} is not {digits} hexadecimal digits; make a new key")
+        raise KeyFileError(text(path=path, name=name, digits=2 * KEY_BYTES))
     return key

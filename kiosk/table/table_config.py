@@ -61,14 +61,8 @@ def known_language(field: str, language: Lang) -> None:
     """
     known = players_languages() if field.startswith("screen.") else languages()
     if language not in known:
-        raise InputError(
-            say(
-                "{field} is {language!r}, but a table speaks {known}",
-                field=field,
-                language=language,
-                known=", ".join(known),
-            )
-        )
+        text = say("{field} is {language!r}, but a table speaks {known}")
+        raise InputError(text(field=field, language=language, known=", ".join(known)))
 
 
 class BoardConfig(msgspec.Struct, forbid_unknown_fields=True):

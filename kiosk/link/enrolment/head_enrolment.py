@@ -72,13 +72,8 @@ class HeadEnrolment(Peer[None]):
         if not self._offered:
             version, wish, public = self._unpack(OFFER, OFFER_MAGIC, frame)
             if version != VERSION:
-                raise RemoteProtocolError(
-                    say(
-                        "a table offers enrolment version {version}, this head knows {ours}; update the older",
-                        version=version,
-                        ours=VERSION,
-                    )
-                )
+                text = say("a table offers enrolment version {version}, this head knows {ours}; update the older")
+                raise RemoteProtocolError(text(version=version, ours=VERSION))
             self._offered, self._handshake = public, frame
             self.name, self.wish = offer_name(frame), wish
             commitment = commitment_of(frame, self._public, self._nonce)

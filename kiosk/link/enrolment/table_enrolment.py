@@ -97,13 +97,8 @@ class TableEnrolment(Peer[GrantedKey | None]):
             if grant is None:
                 return None
             if not 0 < grant.table <= MAX_TABLE or (self._wish and grant.table != self._wish):
-                raise RemoteProtocolError(
-                    say(
-                        "the head identifies this table as table {table}, but it is configured as {ours}",
-                        table=grant.table,
-                        ours=self._wish,
-                    )
-                )
+                text = say("the head identifies this table as table {table}, but it is configured as {ours}")
+                raise RemoteProtocolError(text(table=grant.table, ours=self._wish))
             self._grant = grant
         else:
             page = self._unseal(frame, RecordPage)

@@ -201,14 +201,11 @@ class Journal:
         try:
             lock = storage.lock(directory)
         except StorageInUseError as error:
-            raise JournalInUseError(
-                say(
-                    "the journal in {directory} is in use by process {pid}; stop that table program, or give this "
-                    "one another data directory",
-                    directory=directory,
-                    pid=error.args[0] or "unknown",
-                )
-            ) from None
+            text = say(
+                "the journal in {directory} is in use by process {pid}; stop that table program, or give this "
+                "one another data directory"
+            )
+            raise JournalInUseError(text(directory=directory, pid=error.args[0] or "unknown")) from None
         try:
             recovered = recover(directory, storage)
         except BaseException:
@@ -243,25 +240,15 @@ class Journal:
         :raises JournalClosedError: after ``close``.
         """
         if type not in RECORD_TYPES:
-            raise UnfitRecordError(
-                say(
-                    "no record has the type {type!r}; the types are {known}",
-                    type=type,
-                    known=", ".join(sorted(RECORD_TYPES)),
-                )
-            )
+            text = say("no record has the type {type!r}; the types are {known}")
+            raise UnfitRecordError(text(type=type, known=", ".join(sorted(RECORD_TYPES))))
         at_ns = self._calls.now_ns() if at_ns is None else at_ns
         with self._wake:
             if self._closing:
                 raise JournalClosedError(say("the journal is closed; open it again to append"))
             if self._unsaved_bytes > MAX_UNSAVED_BYTES:
-                raise JournalFullError(
-                    say(
-                        "{n} bytes could not yet be written to {directory}; repair the disk",
-                        n=self._unsaved_bytes,
-                        directory=self.directory,
-                    )
-                )
+                text = say("{n} bytes could not yet be written to {directory}; repair the disk")
+                raise JournalFullError(text(n=self._unsaved_bytes, directory=self.directory))
             seq = len(self._payloads) + 1
             payload = encode_entry(JournalEntry(seq, at_ns, type, body, self._saved))
             self._payloads.append(payload)

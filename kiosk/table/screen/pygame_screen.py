@@ -255,13 +255,8 @@ def _open_second(size: tuple[int, int], output: Output, display: int, title: str
         return pygame.Window(title, size)
     sizes = pygame.display.get_desktop_sizes()
     if display >= len(sizes):
-        raise ScreenError(
-            say(
-                "display {display} is not connected ({n} found): connect it and start again",
-                display=display,
-                n=len(sizes),
-            )
-        )
+        text = say("display {display} is not connected ({n} found): connect it and start again")
+        raise ScreenError(text(display=display, n=len(sizes)))
     window = pygame.Window(title, sizes[display], position=(_MIDDLE_OF | display, _MIDDLE_OF | display))
     window.set_fullscreen(desktop=True)
     return window
