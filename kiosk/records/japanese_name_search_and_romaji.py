@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from engine.tournament.event_model import Player
-from engine.tournament.player_and_field_properties import INVISIBLE, VARIATION_SELECTORS
+from engine.tournament.player_entry_fields import INVISIBLE, VARIATION_SELECTORS
 
 #: interchangeable characters; each pair: as written, as searched
 VARIANTS = (

@@ -431,8 +431,8 @@ class UserStore:
 
 # User accounts, as the audit trail describes them.
 #
-# An account is the result of its ``account-…`` events; its password is in no event (``vault.py``). A name is never
-# given to another person, because it stands in the trail.
+# An account is the result of its ``account-…`` events; its password is in no event (``credential_file``). A name is
+# never given to another person, because it stands in the trail.
 
 log = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """The venue's end of the connection: the thread that sends the federation the rows it does not have yet.
 
-The store is the outbox (``UnsentRows``), so after days without a network sending continues where the federation
+The store is the outbox, so after days without a network sending continues where the federation
 stopped. The venue never waits for it, and an error becomes a message.
 """
 

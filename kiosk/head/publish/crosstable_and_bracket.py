@@ -2,7 +2,7 @@
 
 A crosstable shows the event file's data, for every format in its own form: rounds as columns for leagues and Swiss
 events (``by_round``), everybody against everybody for round robins and the leagues of M40 (``matrices``), teams with
-their boards (``by_team``), plus and minus points at ChouChou (CC-SCO-1).
+their boards, plus and minus points at ChouChou (CC-SCO-1).
 """
 
 from __future__ import annotations

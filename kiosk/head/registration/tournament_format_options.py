@@ -1,7 +1,7 @@
 """Options of a format that the desk can choose, with labels, and the formats that have them.
 
-Every choice is an option value that a format offers (``Facts.choices``); an option that is not chosen has the format's
-default.
+Every choice is an option value that a format offers (``FormatSpec.choices``). An option that is not chosen has the
+format's default.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The broadcast pages: each board large at a permanent address, all boards on one page, overlays, and the same for
 programs.
 
-All content is a document of ``Broadcast``, so it has been filtered for spectators by ``hall.public_cards``. A page
+All content is a document of ``Broadcast``, so it has been filtered for spectators by ``public_cards``. A page
 contains its first state, and its stream sends the changes.
 """
 
