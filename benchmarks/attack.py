@@ -37,7 +37,7 @@ from links.world import MemoryOutbox
 
 from kiosk.link.link_messages import TableRecord
 from kiosk.link.table_keys import new_keys, save_keys
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 SMALLEST = ("--seconds", "0.5", "--part", "100")
 HALF_OPEN, BODIES, PINGS_MB = 9_000, 300, 40
@@ -105,7 +105,7 @@ class AttackedHead:
             self.csrf = token(self.web)
         self.outbox = MemoryOutbox()
         address = f"{self.head.url.replace('http', 'ws')}/link"
-        self._table = LinkedTable([NetworkCarrier(address)], keys[1], self.outbox)
+        self._table = LinkedTable([WebSocketTransport(address)], keys[1], self.outbox)
         self._said = 0
 
     def close(self) -> None:
@@ -202,7 +202,7 @@ class AttackedHead:
         number, journal = 2 + os.getpid() % 2, MemoryOutbox(secrets.token_hex(4))
         body = {"game": "g", "revision": 1, "event": {"type": "press", "at_ns": 1}, "x": "x" * RECORD_BYTES}
         journal.records = [TableRecord(seq, "event", body) for seq in range(1, count + 1)]
-        address = NetworkCarrier(f"{self.head.url.replace('http', 'ws')}/link")
+        address = WebSocketTransport(f"{self.head.url.replace('http', 'ws')}/link")
         table = LinkedTable([address], self._keys[number], journal, table=number)
         time.sleep(self._seconds / 4)
         table.link.stop()

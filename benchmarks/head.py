@@ -41,7 +41,7 @@ from waiting import until
 
 from kiosk.head.store import Store
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 SMALLEST = (
     "--phones", "4", "--records", "2000",
@@ -80,7 +80,7 @@ def hall(players: int, tables: int, records: int = 0) -> Iterator[tuple[HeadProc
         head = HeadProcess(place / "head.toml", fresh=True)
         try:
             with (
-                crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link")) as tables_in_play,
+                crowd(keys, lambda number: WebSocketTransport(f"ws://127.0.0.1:{port}/link")) as tables_in_play,
                 httpx.Client(base_url=head.url, timeout=60) as web,
             ):
                 first_chief(web, head.code)

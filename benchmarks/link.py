@@ -2,7 +2,7 @@
 acknowledgement.
 
 ``python -m benchmarks.link [--records N]`` prints JSON. The head runs in its own process and keeps its rows in memory,
-so that sessions and carriers are measured without a store.
+so that sessions and transports are measured without a store.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from starlette.routing import WebSocketRoute
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
 from kiosk.link.endpoints.head_serial_ports import SerialPorts
 from kiosk.link.endpoints.table_link import TableLink
-from kiosk.link.handshake_and_authentication import MAX_FRAME
 from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
-from kiosk.link.serial_framing_and_transport import SerialCarrier
+from kiosk.link.message_authentication import MAX_FRAME
+from kiosk.link.serial_transport import SerialTransport
 from kiosk.link.transport_interfaces import Transport
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 SMALLEST = ("--records", "40", "--trips", "10")
 KEY = bytes(32)
@@ -109,9 +109,9 @@ def serve(pipe: Connection, devices: list[str]) -> None:
         uvicorn.Server(uvicorn.Config(app, log_level="critical", ws_max_size=MAX_FRAME)).run([listener])
 
 
-def linked(carrier: Transport, outbox: Outbox) -> TableLink:
+def linked(transport: Transport, outbox: Outbox) -> TableLink:
     link = TableLink(
-        [carrier],
+        [transport],
         1,
         KEY,
         outbox,
@@ -122,19 +122,19 @@ def linked(carrier: Transport, outbox: Outbox) -> TableLink:
     return link
 
 
-def catch_up(carrier: Transport, count: int) -> float:
-    outbox = Outbox(f"many-{carrier}"[:64], count)
+def catch_up(transport: Transport, count: int) -> float:
+    outbox = Outbox(f"many-{transport}"[:64], count)
     began = time.perf_counter()
-    link = linked(carrier, outbox)
+    link = linked(transport, outbox)
     outbox.done.wait(60)
     took = time.perf_counter() - began
     link.stop()
     return took
 
 
-def round_trips(carrier: Transport, count: int) -> list[float]:
-    outbox = Outbox(f"single-{carrier}"[:64], 1)
-    link = linked(carrier, outbox)
+def round_trips(transport: Transport, count: int) -> list[float]:
+    outbox = Outbox(f"single-{transport}"[:64], 1)
+    link = linked(transport, outbox)
     outbox.done.wait(60)
     took = []
     for _ in range(count):
@@ -150,9 +150,9 @@ def round_trips(carrier: Transport, count: int) -> list[float]:
     return took
 
 
-def figures(carrier: Transport, records: int, trips: int) -> dict[str, object]:
-    took = catch_up(carrier, records)
-    times = round_trips(carrier, trips)
+def figures(transport: Transport, records: int, trips: int) -> dict[str, object]:
+    took = catch_up(transport, records)
+    times = round_trips(transport, trips)
     cuts = quantiles(times, n=100)
     return {
         "catch_up": {"records": records, "seconds": round(took, 3), "records_per_s": round(records / took)},
@@ -175,10 +175,10 @@ def main() -> None:
     devices = [wire.right for wire in wires.values()]
     head = multiprocessing.get_context("spawn").Process(target=serve, args=(there, devices), daemon=True)
     head.start()
-    carrier = NetworkCarrier(f"ws://127.0.0.1:{here.recv()}/link")
+    transport = WebSocketTransport(f"ws://127.0.0.1:{here.recv()}/link")
     time.sleep(1)
-    found = {"network": figures(carrier, count, trips)}
-    found |= {name: figures(SerialCarrier(wire.left), count // 20, trips // 5) for name, wire in wires.items()}
+    found = {"network": figures(transport, count, trips)}
+    found |= {name: figures(SerialTransport(wire.left), count // 20, trips // 5) for name, wire in wires.items()}
     head.terminate()
     head.join()
     for wire in wires.values():

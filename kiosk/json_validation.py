@@ -138,21 +138,14 @@ def _fault_of_value(kind: inspect.Type, value: Any, at: str) -> Text | None:
         case inspect.NoneType():
             return None if value is None else say("{at} must be null, not {shown}", at=at, shown=format_value(value))
         case inspect.BoolType():
-            return (
-                None
-                if isinstance(value, bool)
-                else say("{at} must be true or false, not {shown}", at=at, shown=format_value(value))
-            )
+            text = say("{at} must be true or false, not {shown}")
+            return None if isinstance(value, bool) else text(at=at, shown=format_value(value))
         case _:
             return None
     if any(type(value) is type(one) and value == one for one in allowed):
         return None
-    return say(
-        "{at} is {shown}; it must be one of {allowed}",
-        at=at,
-        shown=format_value(value),
-        allowed=tuple(map(str, allowed)),
-    )
+    text = say("{at} is {shown}; it must be one of {allowed}")
+    return text(at=at, shown=format_value(value), allowed=tuple(map(str, allowed)))
 
 
 _MUST_BE_OBJECT = say("{at} must be an object with named fields, not {shown}")

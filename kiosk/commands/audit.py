@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.i18n import say, text_of
-from kiosk.commands.output_helpers import as_json_option, print_answer
+from engine.i18n import say
+from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer
 from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ def verify(data: Path, as_json: bool) -> int:
     Records that a head would set aside are named. If the store ends before the mark that the head writes beside it with
     each commit, name what is missing and the tables that still have it, and exit with 1.
     """
-    from kiosk.errors import InputError
     from kiosk.head.backup.signed_backups import store_of
     from kiosk.head.errors import StoreError
     from kiosk.head.event.tournament_projection import as_json as as_json_of
@@ -52,17 +51,16 @@ def verify(data: Path, as_json: bool) -> int:
             venues = list(broken_chains(connection))
         return lost, extent, broken, venues, quarantined_in(store) if broken is None else ()
 
-    try:
+    with as_input_error(StoreError):
         lost, extent, broken, venues, quarantined = in_child(work, FOR_A_STORE, data)
-    except StoreError as error:
-        raise InputError(text_of(error)) from error
     if as_json:
         report: dict[str, object] = {
             "intact": broken is None and not lost,
             "entries": extent.events,
             "last_hash": extent.last_hash or None,
+            "first_broken": broken.number if broken else None,
+            "why": broken.why if broken else None,
         }
-        report |= {"first_broken": broken.number if broken else None, "why": broken.why if broken else None}
         if lost:
             report["missing"] = lost.as_json()
         if venues:
@@ -71,13 +69,8 @@ def verify(data: Path, as_json: bool) -> int:
     elif broken is None:
         for sentence in lost.sentences():
             print_answer(sentence)
-        print_answer(
-            say(
-                "intact: {events} entries, last hash {last_hash}",
-                events=extent.events,
-                last_hash=extent.last_hash or "-",
-            )
-        )
+        last_hash = extent.last_hash or "-"
+        print_answer(say("intact: {events} entries, last hash {last_hash}", events=extent.events, last_hash=last_hash))
         for one in quarantined:
             click.echo(display_name(one))
     else:
@@ -116,18 +109,9 @@ def set_aside(data: Path, table: int, epoch: str, seq: int, reason: str) -> None
     folder = data if config is None else config.data
     if config is None and not (data / STORE_FILE).is_file():
         raise InputError(say("{data} holds no store; name the head's data directory or its TOML file", data=data))
-    try:
+    with as_input_error(StoreError):
         url = config.store if config is not None else ""
         with as_owner_of(folder), closing(Store(folder, url)) as store, as_user("console"):
             event = store.set_aside(table, epoch, seq, reason.strip())
-    except StoreError as error:
-        raise InputError(text_of(error)) from error
-    print_answer(
-        say(
-            "record {seq} of table {table} is now excluded: entry {number} of the audit trail, {hash}",
-            seq=seq,
-            table=table,
-            number=event.number,
-            hash=event.hash,
-        )
-    )
+    text = say("record {seq} of table {table} is now excluded: entry {number} of the audit trail, {hash}")
+    print_answer(text(seq=seq, table=table, number=event.number, hash=event.hash))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.i18n import say
-from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.commands.command_helpers import as_json_option, print_answer
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
@@ -96,7 +96,7 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
     from kiosk.head.backup.restore import restore as restore_backup
 
     def agree(offered: BackupPreview) -> bool:
-        return foreign or _confirmed(offered)
+        return foreign or _ask_person(offered)
 
     def work() -> Restored:
         return restore_backup(source, target, force=force, store=store, made_by=made_by, agree=agree)
@@ -128,16 +128,12 @@ def restore(source: Path, target: Path, force: bool, store: str, made_by: str, f
 def _origin_lines(origin: BackupOrigin) -> list[str]:
     """Return the lines that describe whose backup it is."""
     if not origin.fingerprint:
-        return [
-            *(render(_UNSIGNED, lang) for lang in (JAPANESE, ENGLISH)),
-        ]
+        return [render(_UNSIGNED, lang) for lang in (JAPANESE, ENGLISH)]
     number = f"  {origin.fingerprint}  ({origin.head}, {origin.at})"
-    if origin.known:
-        return [render_both(_OURS), number]
-    return [render_both(_UNKNOWN), number]
+    return [render_both(_OURS if origin.known else _UNKNOWN), number]
 
 
-def _confirmed(offered: BackupPreview) -> bool:
+def _ask_person(offered: BackupPreview) -> bool:
     """Return the answer of the person at the terminal, separate from the command's output.
 
     :raises InputError: there is no terminal.

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from kiosk.commands.output_helpers import as_json_option
+from kiosk.commands.command_helpers import as_json_option
 
 #: frames per second requested from a camera
 PICTURES_PER_S = 10

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import raised_as, say, text_of
-from kiosk.commands.output_helpers import as_json_option, print_answer
+from engine.i18n import raised_as, say
+from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer, print_result
 from kiosk.errors import InputError
 from kiosk.locale import render_both
 from kiosk.untrusted_file_sandbox import check_size
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from engine.board.illegal_move_diagnosis import Violation
     from engine.board.position import Position
 
-#: from this depth on a perft takes longer than the import of numpy
-_WORTH_NUMPY = 8
+#: depth from which a perft takes longer than the import of numpy
+_NUMPY_DEPTH = 8
 
-#: the boards of ChouChou among the variants
+#: prefix of ChouChou's boards among the variants
 _CHOUCHOU = "chouchou-"
-#: what a file of their records ends in
+#: extension of a file of their records
 _FILE = ".chouchou"
 
 _variant = click.option("--variant", default="8x8", show_default=True, help="Board and set-up.")
@@ -64,12 +64,8 @@ def check(before: str, after: str, to_move: str | None, variant: str, players: s
     from engine.board.illegal_move_diagnosis import diagnose
     from engine.board.position import Position
 
-    try:
+    with as_input_error(UnknownVariant), raised_as(InputError, say("BEFORE: {why}"), BadBoard):
         position = Position.from_cells(before, Color(to_move), variant)
-    except BadBoard as error:
-        raise InputError(say("BEFORE: {why}", why=error)) from None
-    except UnknownVariant as error:
-        raise InputError(text_of(error)) from None
     with raised_as(InputError, say("AFTER: {why}"), BadBoard):
         diagnosis = diagnose(position, after)
     if as_json:
@@ -148,29 +144,17 @@ def perft(depth: int, variant: str, as_json: bool) -> None:
     from engine.board.errors import UnknownVariant
     from engine.board.position import Position
 
-    try:
+    with as_input_error(UnknownVariant):
         position = Position.start(variant)
-    except UnknownVariant as error:
-        raise InputError(text_of(error)) from None
     began = perf_counter()
     leaves = _leaves(position, depth)
     seconds = round(perf_counter() - began, 3)
-    if as_json:
-        click.echo(json.dumps({"variant": variant, "depth": depth, "leaves": leaves, "seconds": seconds}))
-    else:
-        print_answer(
-            say(
-                "{variant}, depth {depth}: {leaves} leaves in {seconds} s",
-                variant=variant,
-                depth=depth,
-                leaves=leaves,
-                seconds=seconds,
-            )
-        )
+    fields = {"variant": variant, "depth": depth, "leaves": leaves, "seconds": seconds}
+    print_result(fields, say("{variant}, depth {depth}: {leaves} leaves in {seconds} s")(**fields), as_json)
 
 
 def _leaves(position: Position, depth: int) -> int:
-    if depth >= _WORTH_NUMPY and find_spec("numpy"):
+    if depth >= _NUMPY_DEPTH and find_spec("numpy"):
         from engine.board import perft_numpy
 
         if perft_numpy.can_count(position):
@@ -197,28 +181,20 @@ def replay(files: tuple[Path, ...], variant: str, as_json: bool) -> None:
 
     tally = ReplayTally()
     try:
-        tally.add_files(files, variant)
-    except UnknownVariant as error:
-        raise InputError(text_of(error)) from None
+        with as_input_error(UnknownVariant):
+            tally.add_files(files, variant)
     except OSError as error:
         path = error.filename
         raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
-    seconds = round(perf_counter() - began, 3)
+    fields = {name: value for name, value in asdict(tally).items() if value is not None}
+    fields["seconds"] = round(perf_counter() - began, 3)
     if as_json:
-        fields = {name: value for name, value in asdict(tally).items() if value is not None}
-        click.echo(json.dumps({**fields, "seconds": seconds}, ensure_ascii=False))
+        click.echo(json.dumps(fields, ensure_ascii=False))
         return
-    print_answer(
-        say(
-            "{games} games, {moves} moves, {illegal} illegal, {unfinished} unfinished, {score_mismatches} "
-            "score mismatches, {seconds} s",
-            games=tally.games,
-            moves=tally.moves,
-            illegal=tally.illegal,
-            unfinished=tally.unfinished,
-            score_mismatches=tally.score_mismatches,
-            seconds=seconds,
-        )
+    counts = say(
+        "{games} games, {moves} moves, {illegal} illegal, {unfinished} unfinished, {score_mismatches} "
+        "score mismatches, {seconds} s"
     )
+    print_answer(counts(**fields))
     for problem in (*tally.problems, *(tally.remarks or ())):
         click.echo("{file}, game {game}: {text}".format_map(problem))

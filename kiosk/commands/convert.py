@@ -6,14 +6,12 @@ of transcripts beside a game format.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from engine.i18n import Text, raised_as, say
-from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
-from kiosk.commands.pair_standings_certify import read_text
+from kiosk.commands.command_helpers import as_json_option, print_answer, print_result, read_text, write_text
 from kiosk.errors import InputError
 from kiosk.untrusted_file_sandbox import Limits, in_child
 
@@ -49,28 +47,16 @@ def convert(source: Path, target: Path, country: str, sender: str, as_json: bool
         possible = _GAMES | _EVENTS | (_SHEET if path is target else frozenset())
         if kind not in possible:
             known = ", ".join(sorted(possible))
-            raise InputError(
-                say(
-                    "{path}: no record format has the extension '{kind}'; there are {known}",
-                    path=path,
-                    kind=kind,
-                    known=known,
-                )
-            )
+            unknown = say("{path}: no record format has the extension '{kind}'; there are {known}")
+            raise InputError(unknown(path=path, kind=kind, known=known))
     if _GAMES.intersection(kinds):
         counts = in_child(lambda: convert_games(source, target), _LIMITS, source)
     else:
         counts, warnings = in_child(lambda: _convert_event(source, target, country, sender), _LIMITS, source)
         for warning in warnings:
             print_answer(warning, err=True)
-    if as_json:
-        click.echo(json.dumps(counts))
-    else:
-        print_answer(
-            say("{path}: {games} games", path=target, **counts)
-            if "games" in counts
-            else say("{path}: {players} players, {rounds} rounds", path=target, **counts)
-        )
+    done = say("{path}: {games} games") if "games" in counts else say("{path}: {players} players, {rounds} rounds")
+    print_result(counts, done(path=target, **counts), as_json)
 
 
 def _old_text(path: Path) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from engine.i18n import Text, say, text_of
-from kiosk.commands.output_helpers import as_json_option
+from kiosk.commands.command_helpers import as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render
 
@@ -67,11 +68,13 @@ def doctor(
         if not reports:
             raise InputError(say("no table's file is here, and a head has no buttons; name one with --config"))
     elif camera:
-        reports = [_camera_report(file) for file in files if _side(file) == "table"]
+        from kiosk.doctor.camera_checks import camera_findings
+
+        reports = [_report_of(file, list(camera_findings(file))) for file in files if _side(file) == "table"]
         if not reports:
             raise InputError(say("no table's file is here, and a head has no camera; name one with --config"))
     else:
-        reports = [_as_its_user(file) or _report(file) for file in files]
+        reports = [_as_its_user(file) or _report_of(file, _findings(file)) for file in files]
     healthy = all(report["healthy"] for report in reports)
     if as_json:
         click.echo(json.dumps({"healthy": healthy, "reports": reports}, ensure_ascii=False))
@@ -81,15 +84,15 @@ def doctor(
     return 0 if healthy else 1
 
 
-def _report(file: Path) -> dict[str, Any]:
-    return _written(file, _findings(file))
-
-
-def _written(file: Path, found: list[Any]) -> dict[str, Any]:
+def _report_of(file: Path, found: list[Any]) -> dict[str, Any]:
     from kiosk.doctor.check_result import all_well
 
-    findings = [finding.written() for finding in found]
+    findings = [finding.as_dict() for finding in found]
     return {"config": str(file), "side": _side(file), "healthy": all_well(findings), "findings": findings}
+
+
+def _show(text: Text, err: bool = False) -> None:
+    click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}", err=err)
 
 
 def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
@@ -99,11 +102,10 @@ def _button_report(file: Path, quiet: bool) -> dict[str, Any]:
     from hardware.errors import GpioError, HardwareError
     from kiosk.doctor.table_checks import button_findings
 
-    def show(text: Text) -> None:
-        click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}", err=quiet)
+    show = partial(_show, err=quiet)
 
     try:
-        return _written(file, list(button_findings(file, show)))
+        return _report_of(file, list(button_findings(file, show)))
     except GpioError as error:
         raise InputError(
             say("{why}; if the table runs, stop it first: sudo systemctl stop othello-table", why=error)
@@ -119,7 +121,7 @@ class _AtTerminal:
     """The person of the guided test at the terminal, addressed in both languages."""
 
     def show(self, text: Text) -> None:
-        click.echo(f"{render(text, ENGLISH)}\n{render(text, JAPANESE)}")
+        _show(text)
 
     def says_yes(self, question: Text) -> bool:
         while True:
@@ -163,12 +165,6 @@ def _guided(file: Path, minutes: float) -> int:
         return 130
     person.show(say("The report is in {json} and {text}; send both.", json=REPORT, text=READABLE))
     return 0 if healthy else 1
-
-
-def _camera_report(file: Path) -> dict[str, Any]:
-    from kiosk.doctor.camera_checks import camera_findings
-
-    return _written(file, list(camera_findings(file)))
 
 
 def _findings(file: Path) -> list[Any]:
@@ -238,11 +234,5 @@ def _print_report(report: dict[str, Any]) -> None:
     for finding in report["findings"]:
         click.echo(f"{_MARKS[finding['verdict']]}{finding['check']}: {finding['en']}")
         click.echo(f"    {finding['ja']}")
-    if report["healthy"]:
-        _both_lines(say("Nothing is missing."))
-    else:
-        _both_lines(say("See the lines marked NO."))
-
-
-def _both_lines(text: Text) -> None:
-    click.echo(f"{render(text, ENGLISH)} {render(text, JAPANESE)}")
+    summary = say("Nothing is missing.") if report["healthy"] else say("See the lines marked NO.")
+    click.echo(f"{render(summary, ENGLISH)} {render(summary, JAPANESE)}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.i18n import raised_as, say
-from kiosk.commands.output_helpers import as_json_option, write_text
+from kiosk.commands.command_helpers import as_json_option, write_text
 from kiosk.commands.pair_standings_certify import load_event
 from kiosk.errors import InputError
 from kiosk.locale import render_both

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import say, say_n, text_of
-from kiosk.commands.output_helpers import print_answer
+from engine.i18n import say, say_n
+from kiosk.commands.command_helpers import as_input_error, print_answer
 
 if TYPE_CHECKING:
     from kiosk.head.federation.database.background_update import Projection
@@ -80,7 +80,7 @@ def _projection(head: Path) -> Iterator[Projection]:
         raise InputError(say("{head} collects no venues; name the federation's head.toml", head=head))
     with ExitStack() as undo:
         undo.enter_context(as_owner_of(config.data))
-        try:
+        with as_input_error(HeadError):
             store = StoreLocation(config.data, config.store).engine()
             undo.callback(store.dispose)
             venue_row_index.build_index(store)
@@ -95,6 +95,4 @@ def _projection(head: Path) -> Iterator[Projection]:
                 store.connect, database, register, venues.get, is_shown=lambda name: name not in hidden
             )
             undo.callback(projection.close)
-        except HeadError as error:
-            raise InputError(text_of(error)) from error
         yield projection

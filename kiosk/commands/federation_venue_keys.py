@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.i18n import say
-from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.commands.command_helpers import as_json_option, print_answer
 from kiosk.platform_compat import as_owner_of
 
 _file = click.Path(path_type=Path)
@@ -35,13 +35,8 @@ def new(name: str, keys_file: Path, out: Path, rotate: bool) -> None:
     check_venue(name)
     keys = load_venues(keys_file) if keys_file.exists() else {}
     if name in keys and not rotate:
-        raise InputError(
-            say(
-                "{keys_file}: the venue '{name}' has a key; give --rotate to make the old one void",
-                keys_file=keys_file,
-                name=name,
-            )
-        )
+        text = say("{keys_file}: the venue '{name}' has a key; give --rotate to make the old one void")
+        raise InputError(text(keys_file=keys_file, name=name))
     keys[name] = new_key()
     for file, known in ((out, {name: keys[name]}), (keys_file, keys)):
         with as_owner_of(file.parent):

@@ -25,7 +25,7 @@ from hardware.timebase import NS_PER_MS, ManualTime
 
 
 @dataclass(frozen=True, slots=True)
-class FilmedFault:
+class VideoFault:
     """A wrong move: the ply (from 1), the findings, and the position before it."""
 
     ply: int
@@ -50,7 +50,7 @@ class VideoReading:
     positions: list[tuple[int, str]] = field(default_factory=list)
     moves: list[str] = field(default_factory=list)
     unsure: list[int] = field(default_factory=list)
-    faults: list[FilmedFault] = field(default_factory=list)
+    faults: list[VideoFault] = field(default_factory=list)
     gaps: list[int] = field(default_factory=list)
     ended: str | None = None
     refused: Reason | None = None
@@ -67,92 +67,95 @@ class VideoReading:
         }
 
 
-def read_film(path: Path) -> VideoReading:
+def read_video(path: Path) -> VideoReading:
     """Return the game in a video file or in a folder of recorded pictures.
 
     :raises hardware.errors.HardwareError: it is neither.
     """
-    reader: FrameReader = ImageFileReader(path, ManualTime()) if path.is_dir() else _video(path)
+    folder = path.is_dir()
+    reader: FrameReader = (
+        ImageFileReader(path, ManualTime()) if folder else Capture(str(path), ManualTime(), live=False)
+    )
     try:
         return game_from_frames(reader)
     finally:
         reader.close()
 
 
-def _video(path: Path) -> FrameReader:
-    return Capture(str(path), ManualTime(), live=False)
-
-
-def compared(film: VideoReading, played: Sequence[str]) -> dict[str, Any]:
-    """Return how the moves of a film compare with those that were recorded: how many were played, how many in a row
+def compared(video: VideoReading, played: Sequence[str]) -> dict[str, Any]:
+    """Return how the moves of a video compare with those that were recorded: how many were played, how many in a row
     from the first are the same, and how many are the same and stand at the same ply."""
-    pairs = [one == other for one, other in zip(film.moves, played, strict=False)]
+    pairs = [one == other for one, other in zip(video.moves, played, strict=False)]
     return {"played": len(played), "first_same": (*pairs, False).index(False), "same": sum(pairs)}
 
 
 def game_from_frames(reader: FrameReader) -> VideoReading:
     """Return the game that an opened video shows, read to its end."""
-    watcher, settler, film = CameraPipeline(), StabilityFilter(flicker_changes=NEVER_FLICKERS), VideoReading()
+    pipeline, stability, video = CameraPipeline(), StabilityFilter(flicker_changes=NEVER_FLICKERS), VideoReading()
     while (frame := reader.read()) is not None:
-        seen = watcher.feed(frame)
-        for item in settler.feed(seen) if seen is not None else ():
+        seen = pipeline.feed(frame)
+        for item in stability.feed(seen) if seen is not None else ():
             if isinstance(item, StableReading):
-                film.positions.append((item.at_ns // NS_PER_MS, item.cells))
-    if not film.positions:
-        film.refused = watcher.board.refused or Reason.NO_BOARD
-        return film
-    film.positions = _turned(film.positions)
-    derive_moves(film)
-    return film
+                video.positions.append((item.at_ns // NS_PER_MS, item.cells))
+    if not video.positions:
+        video.refused = pipeline.board.refused or Reason.NO_BOARD
+        return video
+    video.positions = _oriented(video.positions)
+    derive_moves(video)
+    return video
 
 
-def _turned(positions: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def _oriented(positions: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     """Return the positions with correct orientation: a camera at a side of the board sees the start position with its
     colours crossed.
     """
     start = Position.start().cells()
-    if positions[0][1] != "".join(_quarter(start)):
+    if positions[0][1] != "".join(_rotated(start)):
         return list(positions)
-    return [(at_ms, _quarter(cells)) for at_ms, cells in positions]
+    return [(at_ms, _rotated(cells)) for at_ms, cells in positions]
 
 
-def _quarter(cells: str) -> str:
+def _rotated(cells: str) -> str:
     return "".join(np.rot90(np.array(list(cells)).reshape(8, 8)).ravel())
 
 
-def derive_moves(film: VideoReading) -> None:
-    """Derive the moves of a film from its positions, and name the wrong ones."""
+def derive_moves(video: VideoReading) -> None:
+    """Derive the moves of a video from its positions, and name the wrong ones."""
     position = Position.start()
-    for _, cells in film.positions:
+    for _, cells in video.positions:
         if position.must_pass:
             position = position.pass_turn()
-        wrong = film.faults[-1] if film.faults and film.faults[-1].ply == len(film.moves) else None
+        wrong = video.faults[-1] if video.faults and video.faults[-1].ply == len(video.moves) else None
         if wrong is not None and _is_legal(diagnose(wrong.before, cells)):
-            film.faults.pop()  # the move was not finished, or has been put right
-            film.moves.pop()
+            video.faults.pop()  # the move was not finished, or has been put right
+            video.moves.pop()
             position = wrong.before
         diagnosis = diagnose(position, cells)
         blind = "?" in cells
-        if film.ended is not None and not _is_legal(diagnosis) and (after := _after_gap(film.ended, cells)) is not None:
-            film.gaps.append(len(film.moves) + 1)
+        if (
+            video.ended is not None
+            and not _is_legal(diagnosis)
+            and (after := _after_gap(video.ended, cells)) is not None
+        ):
+            video.gaps.append(len(video.moves) + 1)
             position, diagnosis = after, diagnose(after, cells)
         move = diagnosis.move if _is_legal(diagnosis) else None
         if blind:
             move = diagnosis.possible[0] if len(diagnosis.possible) == 1 else None
         if move is not None:
-            film.moves.append(move)
-            film.ended = None
+            video.moves.append(move)
+            video.ended = None
             if blind:
-                film.unsure.append(len(film.moves))
+                video.unsure.append(len(video.moves))
             position = position.play(position.geometry.square(move))
         elif diagnosis.verdict is Verdict.ILLEGAL and diagnosis.move is not None and not blind:
-            film.moves.append(diagnosis.move)
-            film.ended = None
-            film.faults.append(FilmedFault(len(film.moves), diagnosis.findings, position))
+            video.moves.append(diagnosis.move)
+            video.ended = None
+            video.faults.append(VideoFault(len(video.moves), diagnosis.findings, position))
             again = any(finding.kind is ViolationKind.OUT_OF_TURN for finding in diagnosis.findings)
             position = Position.from_cells(cells, position.to_move if again else position.to_move.opponent)
         elif not blind and diagnosis.verdict in (Verdict.ILLEGAL, Verdict.TOO_LARGE):
-            film.ended = cells  # a later reading may fit
+            video.ended = cells  # a later reading may fit
 
 
 def _after_gap(cells: str, now: str) -> Position | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from engine.i18n import say, text_of
-from kiosk.commands.output_helpers import print_answer
+from engine.i18n import say
+from kiosk.commands.command_helpers import as_input_error, print_answer
 
 
 @click.command()
@@ -36,7 +36,6 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
 
     import msgspec
 
-    from kiosk.errors import InputError
     from kiosk.head import desktop_icon
     from kiosk.head.head_config import load_config
     from kiosk.link.errors import KeyFileError
@@ -61,10 +60,8 @@ def head(config_file: Path | None, account: str | None, act: str | None, setup_c
         return
     if setup_code is not None:
         config = msgspec.structs.replace(config, setup_code=setup_code)
-    try:
+    with as_input_error(KeyFileError):
         keys: Mapping[int, bytes] = KeyRing(config.keys) if config.keys else {}
-    except KeyFileError as error:
-        raise InputError(text_of(error)) from error
     if act == "open" and desktop_icon.open_desk(config):
         return
 
@@ -106,12 +103,10 @@ def _print_code(config_file: Path, name: str) -> None:
     from kiosk.platform_compat import as_owner_of
 
     config = load_config(config_file)
-    try:
+    with as_input_error(HeadError):
         with reading(store_of(config)) as connection:
             accounts = Accounts(event for event in read_events(connection) if event.kind.startswith("account-"))
         account = accounts.named(name)
-    except HeadError as error:
-        raise InputError(text_of(error)) from error
     if account.closed:
         raise InputError(
             say("the account '{name}' is closed; a chief arbiter opens it again at /accounts", name=account.name)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from engine.i18n import say, text_of
-from kiosk.commands.output_helpers import as_json_option, print_answer, write_text
+from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer, print_result, write_text
 from kiosk.errors import InputError
 from kiosk.untrusted_file_sandbox import FOR_A_STORE, in_child
 
@@ -43,7 +43,7 @@ def show(directory: Path, last: int | None, kind: str | None, as_json: bool) -> 
     entries = [entry for entry in recovered_in(directory).entries if kind is None or entry.type == kind]
     shown = entries[-last:] if last is not None else entries
     if as_json:
-        click.echo(json.dumps([_plain(entry) for entry in shown], ensure_ascii=False))
+        click.echo(json.dumps([_entry_to_dict(entry) for entry in shown], ensure_ascii=False))
         return
     for entry in shown:
         body = json.dumps(entry.body, ensure_ascii=False, separators=(", ", "="), sort_keys=True)
@@ -59,20 +59,12 @@ def verify(directory: Path, as_json: bool) -> None:
     An incomplete end after a power cut was never reported as saved: it is reported, and is no fault.
     """
     found = recovered_in(directory)
-    whole = found.is_whole
     if as_json:
-        click.echo(json.dumps(_report(found), ensure_ascii=False))
+        click.echo(json.dumps(_verification_to_dict(found), ensure_ascii=False))
     else:
         for cut in found.cuts:
-            print_answer(
-                say(
-                    "{file}: {why} at byte {offset}; {bytes_lost} bytes are not read",
-                    file=cut.file,
-                    why=cut.why,
-                    offset=cut.offset,
-                    bytes_lost=cut.bytes_lost,
-                )
-            )
+            text = say("{file}: {why} at byte {offset}; {bytes_lost} bytes are not read")
+            print_answer(text(file=cut.file, why=cut.why, offset=cut.offset, bytes_lost=cut.bytes_lost))
         print_answer(
             say(
                 "{n} records in epoch {epoch}, {acknowledged} of them at the head, {bytes} bytes",
@@ -83,9 +75,11 @@ def verify(directory: Path, as_json: bool) -> None:
             )
         )
         print_answer(
-            say("whole") if whole else say("saved records are missing; compare the results with the head table")
+            say("whole")
+            if found.is_whole
+            else say("saved records are missing; compare the results with the head table")
         )
-    if not whole:
+    if not found.is_whole:
         click.get_current_context().exit(1)
 
 
@@ -94,7 +88,7 @@ def verify(directory: Path, as_json: bool) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
 def export(directory: Path, out: Path | None) -> None:
     """Write the records in DIRECTORY as JSON lines: seq, at_ns, type, body."""
-    lines = (json.dumps(_plain(entry), ensure_ascii=False) for entry in recovered_in(directory).entries)
+    lines = (json.dumps(_entry_to_dict(entry), ensure_ascii=False) for entry in recovered_in(directory).entries)
     if out is None:
         for line in lines:
             click.echo(line)
@@ -118,31 +112,21 @@ def rebuild(head: Path, table: int, out: Path, as_json: bool) -> None:
     from kiosk.table.journal.journal import rebuild_journal
     from kiosk.table.journal.segment_format import JournalError
 
-    try:
+    with as_input_error(HeadError, JournalError, OSError):
         copy = copy_of_table(store_of(head), table)
         rebuild_journal(out / "journal", copy.epoch, copy.records)
-    except (HeadError, JournalError, OSError) as error:
-        raise InputError(text_of(error)) from error
     known, last = len(copy.records), copy.records[-1]
     if as_json:
         click.echo(json.dumps({"table": table, "epoch": copy.epoch, "records": known, "last": last.type}))
         return
-    print_answer(
-        say(
-            "{known} records of table {table}; the last is a record of type {type}",
-            known=known,
-            table=table,
-            type=last.type,
-        )
+    text = say("{known} records of table {table}; the last is a record of type {type}")
+    print_answer(text(known=known, table=table, type=last.type))
+    text = say(
+        "What the table saved after record {known} never reached the head. If its card can be read, "
+        "kiosk journal hand-in on it lists those moves at the desk; else ask the players about the "
+        "last moves."
     )
-    print_answer(
-        say(
-            "What the table saved after record {known} never reached the head. If its card can be read, "
-            "kiosk journal hand-in on it lists those moves at the desk; else ask the players about the "
-            "last moves.",
-            known=known,
-        )
-    )
+    print_answer(text(known=known))
 
 
 def recovered_in(directory: Path) -> RecoveredJournal:
@@ -169,11 +153,11 @@ def recovered_in(directory: Path) -> RecoveredJournal:
         raise InputError(text_of(error)) from error
 
 
-def _plain(entry: JournalEntry) -> dict[str, Any]:
+def _entry_to_dict(entry: JournalEntry) -> dict[str, Any]:
     return {"seq": entry.seq, "at_ns": entry.at_ns, "type": entry.type, "body": entry.body}
 
 
-def _report(found: RecoveredJournal) -> dict[str, Any]:
+def _verification_to_dict(found: RecoveredJournal) -> dict[str, Any]:
     cuts = [{"file": c.file, "offset": c.offset, "bytes": c.bytes_lost, "why": c.why} for c in found.cuts]
     return {
         "records": len(found.entries),
@@ -187,8 +171,8 @@ def _report(found: RecoveredJournal) -> dict[str, Any]:
 
 
 @dataclass
-class _Card:
-    """A read-only journal (``kiosk.link.transport_interfaces.CommandSource``). ``have``: what the head reports as
+class _MemoryCard:
+    """A read-only journal (``kiosk.link.endpoints.table_link.RecordOutbox``). ``have``: what the head reports as
     committed."""
 
     found: RecoveredJournal
@@ -231,45 +215,35 @@ def hand_in(directory: Path, url: str, key_file: Path | None, as_json: bool) -> 
     from kiosk.link.endpoints.table_link import TableLink
     from kiosk.link.errors import LinkError
     from kiosk.link.table_keys import load_keys
-    from kiosk.link.websocket_transport import NetworkCarrier
+    from kiosk.link.websocket_transport import WebSocketTransport
 
-    card = _Card(recovered_in(directory))
+    card = _MemoryCard(recovered_in(directory))
     file = key_file or directory / "key.json"
-    try:
+    with as_input_error(LinkError):
         keys = load_keys(file)
-        carrier = NetworkCarrier(url)
-    except LinkError as error:
-        raise InputError(text_of(error)) from error
+        transport = WebSocketTransport(url)
     if len(keys) != 1:
         raise InputError(say("{file}: {n} keys; name the key file of one table", file=file, n=len(keys)))
     [(table, key)] = keys.items()
-    why: list[TroubleInfo] = []
+    troubles: list[TroubleInfo] = []
 
     def status(up: bool, trouble: TroubleInfo | None) -> None:
         if trouble is not None:
-            why.append(trouble)
+            troubles.append(trouble)
             card.done.set()
 
-    link = TableLink([carrier], table, key, card, on_command=lambda command: None, on_status=status)
+    link = TableLink([transport], table, key, card, on_command=lambda command: None, on_status=status)
     link.start()
     card.done.wait(PATIENCE_S)
     link.stop()
-    sent = card.have is not None and card.have >= card.last_seq()
-    if not sent:
+    if card.have is None or card.have < card.last_seq():
         raise InputError(
             say(
                 "{url}: {why}",
                 url=url,
-                why=why[-1].text if why else "the head does not take the records; look at its log",
+                why=troubles[-1].text if troubles else "the head does not take the records; look at its log",
             )
         )
-    if as_json:
-        click.echo(json.dumps({"table": table, "epoch": card.epoch, "records": card.last_seq()}))
-    else:
-        print_answer(
-            say(
-                "table {table}: the head has all {card} records of this card; look at its desk page",
-                table=table,
-                card=card.last_seq(),
-            )
-        )
+    last = card.last_seq()
+    done = say("table {table}: the head has all {card} records of this card; look at its desk page")
+    print_result({"table": table, "epoch": card.epoch, "records": last}, done(table=table, card=last), as_json)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.i18n import Text, raised_as, say, say_n, text_of
-from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.commands.command_helpers import as_input_error, as_json_option, print_answer, print_result
 from kiosk.errors import InputError
 from kiosk.locale import render, terminal_language
 from kiosk.platform_compat import as_owner_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: the head's file in a folder of keys
 HEAD_FILE = "keys.json"
-#: interval at which a cable that was unplugged is looked for
+#: seconds between attempts to open a cable that was unplugged
 LOOK_S = 0.5
 
 _place = click.option(
@@ -60,40 +60,25 @@ def new(tables: str, folder: Path, rotate: bool, as_json: bool) -> None:
 
     numbers = table_numbers(tables)
     head_file = folder / HEAD_FILE
-    try:
+    with as_input_error(KeyFileError, OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         made = new_keys(sorted(numbers))
 
         def add(known: Keys) -> Keys:
             again = sorted(known.present.keys() & numbers)
             if again and not rotate:
-                raise InputError(
-                    say(
-                        "--tables: {head_file} has a key for {again} already; leave them out, or give --rotate",
-                        head_file=head_file,
-                        again=_list(again),
-                    )
-                )
+                text = say("--tables: {head_file} has a key for {again} already; leave them out, or give --rotate")
+                raise InputError(text(head_file=head_file, again=_tables(again)))
             for number, key in made.items():
                 save_keys(table_file(folder, number), {number: key})
             return known.with_new(made)
 
         with as_owner_of(folder):
             change_keys(head_file, add)
-    except (KeyFileError, OSError) as error:
-        raise InputError(text_of(error)) from error
     files = {str(number): str(table_file(folder, number)) for number in made}
-    if as_json:
-        click.echo(json.dumps({"head": str(head_file), "tables": files}))
-    else:
-        print_answer(
-            say(
-                "{n} keys: {head_file} for the head, {folder} … for the tables",
-                n=len(made),
-                head_file=head_file,
-                folder=table_file(folder, min(made)),
-            )
-        )
+    text = say("{n} keys: {head_file} for the head, {folder} … for the tables")
+    done = text(n=len(made), head_file=head_file, folder=table_file(folder, min(made)))
+    print_result({"head": str(head_file), "tables": files}, done, as_json)
 
 
 @keys.command("list")
@@ -124,24 +109,14 @@ def revoke(tables: tuple[str, ...], place: Path, as_json: bool) -> None:
     numbers = table_numbers(",".join(tables))
     missing = sorted(numbers - known.keys())
     if missing:
-        raise InputError(
-            say(
-                "{place}: no key for {missing}; kiosk keys list shows what there is",
-                place=key_file(place),
-                missing=_list(missing),
-            )
-        )
-    try:
-        with as_owner_of(key_file(place).parent):
-            change_keys(key_file(place), lambda keys: keys.without(numbers))
-            for number in numbers:
-                table_file(key_file(place).parent, number).unlink(missing_ok=True)
-    except (KeyFileError, OSError) as error:
-        raise InputError(text_of(error)) from error
-    if as_json:
-        click.echo(json.dumps({"revoked": sorted(numbers)}))
-    else:
-        print_answer(say("revoked: {numbers}", numbers=_list(sorted(numbers))))
+        text = say("{place}: no key for {missing}; kiosk keys list shows what there is")
+        raise InputError(text(place=key_file(place), missing=_tables(missing)))
+    with as_input_error(KeyFileError, OSError), as_owner_of(key_file(place).parent):
+        change_keys(key_file(place), lambda keys: keys.without(numbers))
+        for number in numbers:
+            table_file(key_file(place).parent, number).unlink(missing_ok=True)
+    revoked = sorted(numbers)
+    print_result({"revoked": revoked}, say("revoked: {numbers}", numbers=_tables(revoked)), as_json)
 
 
 def table_file(folder: Path, number: int) -> Path:
@@ -153,7 +128,7 @@ def table_numbers(text: str) -> set[int]:
 
     :raises InputError: it names no table, or has an invalid table number.
     """
-    from kiosk.link.handshake_and_authentication import MAX_TABLE
+    from kiosk.link.message_authentication import MAX_TABLE
 
     numbers: set[int] = set()
     for part in text.split(","):
@@ -177,13 +152,11 @@ def _load(place: Path) -> dict[int, bytes]:
     from kiosk.link.errors import KeyFileError
     from kiosk.link.table_keys import load_keys
 
-    try:
+    with as_input_error(KeyFileError):
         return load_keys(key_file(place))
-    except KeyFileError as error:
-        raise InputError(text_of(error)) from error
 
 
-def _list(numbers: list[int]) -> Text:
+def _tables(numbers: list[int]) -> Text:
     return say_n("table {numbers}", "tables {numbers}", len(numbers), numbers=tuple(numbers))
 
 
@@ -210,13 +183,8 @@ def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -
     import asyncio
 
     from hardware.serial_byte_stream import PortError
-    from kiosk.link.errors import KeyFileError
-    from kiosk.link.table_keys import load_keys
 
-    try:
-        keys = load_keys(key_file(place))
-    except KeyFileError as error:
-        raise InputError(text_of(error)) from error
+    keys = _load(place)
     if tables is not None:
         wanted = table_numbers(tables)
         if missing := sorted(wanted - keys.keys()):
@@ -224,10 +192,8 @@ def send(port: str, place: Path, tables: str | None, baud: int, as_json: bool) -
                 say("--tables: no key for table {missing}; make one with kiosk keys new", missing=missing[0])
             )
         keys = {number: key for number, key in keys.items() if number in wanted}
-    try:
+    with as_input_error(PortError):
         asyncio.run(_send_all(port, baud, keys, as_json))
-    except PortError as error:
-        raise InputError(text_of(error)) from error
 
 
 async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bool) -> None:
@@ -238,7 +204,7 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
     """
     from hardware.serial_byte_stream import BytePort, PortError
     from kiosk.link.key_over_serial import CableError, give_next_key
-    from kiosk.link.serial_framing_and_transport import SerialLine
+    from kiosk.link.serial_transport import SerialLine
     from kiosk.link.table_keys import check_word
 
     given: set[int] = set()
@@ -255,16 +221,16 @@ async def _send_all(port: str, baud: int, keys: Mapping[int, bytes], as_json: bo
                 continue
             except PortError:
                 device.close()
-                device = await _again(port, baud)
+                device = await _reopen(port, baud)
                 continue
             given.add(number)
             last_error = ""
-            _print_result(number, check_word(keys[number]), len(keys) - len(given), as_json)
+            _print_given(number, check_word(keys[number]), len(keys) - len(given), as_json)
     finally:
         device.close()
 
 
-async def _again(port: str, baud: int) -> BytePort:
+async def _reopen(port: str, baud: int) -> BytePort:
     """Wait for the device to be plugged in again and return it."""
     import asyncio
 
@@ -277,20 +243,12 @@ async def _again(port: str, baud: int) -> BytePort:
             await asyncio.sleep(LOOK_S)
 
 
-def _print_result(number: int, check: str, left: int, as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps({"table": number, "check": check, "left": left}))
+def _print_given(number: int, check: str, left: int, as_json: bool) -> None:
+    if left:
+        done = say("table {table} has its key (check {check}); {n} left; plug in the next")(n=left)
     else:
-        print_answer(
-            say(
-                "table {table} has its key (check {check}); {n} left; plug in the next",
-                table=number,
-                check=check,
-                n=left,
-            )
-            if left
-            else say("table {table} has its key (check {check}); 0 left", table=number, check=check)
-        )
+        done = say("table {table} has its key (check {check}); 0 left")
+    print_result({"table": number, "check": check, "left": left}, done(table=number, check=check), as_json)
 
 
 @keys.command()
@@ -323,8 +281,6 @@ def pin() -> None:
     )
     if figures != again:
         raise InputError(say("the two PINs differ; nothing was made"))
-    try:
+    with as_input_error(PinFormatError):
         made = hash_pin(figures)
-    except PinFormatError as error:
-        raise InputError(text_of(error)) from error
     click.echo(f'[arbiter]\npin = "{made}"\npin_digits = {len(figures)}')

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.i18n import Text, raised_as, say
-from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.commands.command_helpers import as_json_option, print_answer, read_text
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
-from kiosk.untrusted_file_sandbox import check_size
 
 if TYPE_CHECKING:
     from engine.tournament import PairedRound, Standings
@@ -165,16 +164,6 @@ def load_event(path: Path) -> Event:
 
     with raised_as(InputError, say("{path}: {why}", path=path), EventError):
         return from_json(read_text(path))
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a UTF-8 file, without a byte order mark."""
-    try:
-        return check_size(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
-    except UnicodeDecodeError:
-        raise InputError(say("{path} is not UTF-8 text; save it as UTF-8", path=path)) from None
 
 
 #: names of a cost's terms; the explanations define them

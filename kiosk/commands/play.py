@@ -9,10 +9,8 @@ from typing import Any
 import click
 
 from engine.i18n import say
-from kiosk.commands.output_helpers import as_json_option
-from kiosk.errors import InputError
+from kiosk.commands.command_helpers import as_json_option, read_text
 from kiosk.locale import render_both
-from kiosk.untrusted_file_sandbox import check_size
 
 
 @click.command()
@@ -23,13 +21,7 @@ def play(script: Path, as_json: bool) -> None:
     from kiosk.play.table_script_parser import read_script
     from kiosk.play.table_script_runner import play_script
 
-    try:
-        text = check_size(script).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(say("cannot read {path}: {why}; check the path", path=script, why=error.strerror)) from None
-    except UnicodeDecodeError as error:
-        raise InputError(say("{script}: cannot be read as UTF-8 text: {why}", script=script, why=error)) from error
-    outcome = play_script(read_script(text))
+    outcome = play_script(read_script(read_text(script)))
     if as_json:
         click.echo(json.dumps(outcome, ensure_ascii=False))
     else:

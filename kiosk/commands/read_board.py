@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.i18n import say, text_of
-from kiosk.commands.output_helpers import as_json_option
+from kiosk.commands.command_helpers import as_input_error, as_json_option
 from kiosk.errors import InputError
 from kiosk.locale import ENGLISH, JAPANESE, render, render_both
 from kiosk.untrusted_file_sandbox import Limits, in_child
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 #: a result: the fields of CONTRACT.md, and the lines for people
 _Answer = tuple[dict[str, Any], list[str]]
-#: for a picture of 64 million pixels, and for the film of a whole game
-_OF_PICTURE = Limits(memory=2048 * 1024 * 1024, processor_s=120, deadline_s=120)
-_OF_FILM = Limits(memory=1024 * 1024 * 1024, processor_s=7200, deadline_s=7200)
+#: for a picture of 64 million pixels, and for the video of a whole game
+_PICTURE_LIMITS = Limits(memory=2048 * 1024 * 1024, processor_s=120, deadline_s=120)
+_VIDEO_LIMITS = Limits(memory=1024 * 1024 * 1024, processor_s=7200, deadline_s=7200)
 
 
 class _Corner(click.ParamType[tuple[float, float]]):
@@ -69,13 +69,13 @@ def read_board(
     if film and corners:
         raise InputError(say("--corners is for one picture; in a film the board is found and followed"))
     if film:
-        fields, lines = in_child(lambda: _film(image, record), _OF_FILM, image)
+        fields, lines = in_child(lambda: _read_video(image, record), _VIDEO_LIMITS, image)
     else:
-        fields, lines = in_child(lambda: _picture(image, corners), _OF_PICTURE, image)
+        fields, lines = in_child(lambda: _read_picture(image, corners), _PICTURE_LIMITS, image)
     click.echo(json.dumps(fields, ensure_ascii=False) if as_json else "\n".join(lines))
 
 
-def _picture(image: Path, corners: tuple[tuple[float, float], ...] | None) -> _Answer:
+def _read_picture(image: Path, corners: tuple[tuple[float, float], ...] | None) -> _Answer:
     import numpy as np
 
     from hardware.camera.board_reader import Refusal, read_board_picture
@@ -92,7 +92,7 @@ def _picture(image: Path, corners: tuple[tuple[float, float], ...] | None) -> _A
         raise InputError(say("--corners: {why}", why=text_of(error))) from None
     ms = {"ms": round(1000 * (perf_counter() - began), 1)}
     if isinstance(seen, Refusal):
-        return {"cells": None, "confidence": [], "corners": [], "refused": _refused(seen)} | ms, _in_both(seen)
+        return {"cells": None, "confidence": [], "corners": [], "refused": _refusal_to_dict(seen)} | ms, _in_both(seen)
     fields = {
         "cells": seen.cells,
         "confidence": [round(value, 3) for value in seen.confidence],
@@ -102,43 +102,41 @@ def _picture(image: Path, corners: tuple[tuple[float, float], ...] | None) -> _A
     return fields | ms, [seen.cells[8 * row : 8 * row + 8] for row in range(8)]
 
 
-def _film(path: Path, record: str | None) -> _Answer:
+def _read_video(path: Path, record: str | None) -> _Answer:
     from engine.board.errors import BadRecord
     from engine.board.transcript import parse_transcript
     from hardware.camera.board_reader import Refusal
     from hardware.camera.picture_decoding_and_overlays import memory_errors
     from hardware.errors import HardwareError
-    from kiosk.commands.game_from_video import compared, read_film
+    from kiosk.commands.game_from_video import compared, read_video
 
     os.environ |= {"OPENCV_LOG_LEVEL": "OFF", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # this child's: only we explain errors
     began = perf_counter()
-    try:
+    with as_input_error(HardwareError, BadRecord):
         played = None if record is None else [move for move in parse_transcript(record) if move is not None]
         with memory_errors():
-            filmed = read_film(path)
-    except (HardwareError, BadRecord) as error:
-        raise InputError(text_of(error)) from None
-    refusal = None if filmed.refused is None else Refusal(filmed.refused)
+            video = read_video(path)
+    refusal = None if video.refused is None else Refusal(video.refused)
     ms = round(1000 * (perf_counter() - began), 1)
-    fields = filmed.json() | {"refused": None if refusal is None else _refused(refusal), "ms": ms}
+    fields = video.json() | {"refused": None if refusal is None else _refusal_to_dict(refusal), "ms": ms}
     if refusal is not None:
         return fields, _in_both(refusal)
-    before = dict.fromkeys(filmed.gaps, " … ")
-    after = {fault.ply: "!" for fault in filmed.faults}
-    moves = (before.get(ply, "") + move + after.get(ply, "") for ply, move in enumerate(filmed.moves, 1))
-    unsure = f" (unsure: {', '.join(map(str, filmed.unsure))})" if filmed.unsure else ""
+    before = dict.fromkeys(video.gaps, " … ")
+    after = {fault.ply: "!" for fault in video.faults}
+    moves = (before.get(ply, "") + move + after.get(ply, "") for ply, move in enumerate(video.moves, 1))
+    unsure = f" (unsure: {', '.join(map(str, video.unsure))})" if video.unsure else ""
     lines = ["".join(moves) + unsure]
-    for fault in filmed.faults:
+    for fault in video.faults:
         lines += [f"{fault.ply}. {finding.kind} {render_both(finding.text)}" for finding in fault.findings]
     if played is not None:
-        score = compared(filmed, played)
+        score = compared(video, played)
         fields["record"] = score
         text = say("{same} of {played} moves are as recorded, the first {first_same} without a gap", **score)
         lines.append(render_both(text))
     return fields, lines
 
 
-def _refused(refusal: Refusal) -> dict[str, str]:
+def _refusal_to_dict(refusal: Refusal) -> dict[str, str]:
     """Return a refusal in the form of CONTRACT.md."""
     return {"reason": str(refusal.reason), "text": str(refusal.text)}
 

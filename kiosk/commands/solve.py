@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from time import perf_counter
 
 import click
 
 from engine.i18n import raised_as, say
-from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.commands.command_helpers import as_json_option, print_result
 from kiosk.errors import InputError
 
 _COLORS = {"black": "black", "white": "white", "X": "black", "O": "white"}
@@ -36,16 +35,6 @@ def solve(board: str, to_move: str, variant: str, as_json: bool) -> None:
         solution = search(Position.from_cells(board, Color(_COLORS[to_move]), variant))
     seconds = round(perf_counter() - began, 3)
     line = [move or PASS for move in solution.line]
-    if as_json:
-        fields = {"score": solution.score, "line": line, "nodes": solution.nodes, "seconds": seconds}
-        click.echo(json.dumps(fields))
-    else:
-        print_answer(
-            say(
-                "{score:+} {line}  ({nodes} nodes, {seconds} s)",
-                score=solution.score,
-                line=" ".join(line),
-                nodes=solution.nodes,
-                seconds=seconds,
-            )
-        )
+    fields = {"score": solution.score, "line": line, "nodes": solution.nodes, "seconds": seconds}
+    text = say("{score:+} {line}  ({nodes} nodes, {seconds} s)")
+    print_result(fields, text(**fields | {"line": " ".join(line)}), as_json)

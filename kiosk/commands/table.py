@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.i18n import text_of
+from kiosk.commands.command_helpers import as_input_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,6 @@ def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -
     from functools import partial
 
     from hardware.errors import HardwareError
-    from kiosk.errors import InputError
     from kiosk.locale import ENGLISH
     from kiosk.logs import start_logging
     from kiosk.platform_compat import Notifier
@@ -58,21 +57,19 @@ def table(config_file: Path, window: bool, again: bool, pictures: Path | None) -
     if window:
         config.screen.window = config.screen.enabled = True
     notifier = Notifier()
-    try:
+    with as_input_error(HardwareError):
         if needs_key(config) and not _wait_for_key(config, notifier):
             return
         config = with_number(config)
-        surroundings = Environment(maintenance=MaintenanceSettings(look=DiagnosticsReader(config_file)))
+        environment = Environment(maintenance=MaintenanceSettings(look=DiagnosticsReader(config_file)))
         if config.board.source == "camera":
             if not _set_camera_up(config, notifier, again):
                 return
-            from kiosk.table.device.camera_calibration_screen import lesson_of
+            from kiosk.table.device.camera_calibration_screen import load_calibration
 
-            opened = partial(open_source, lesson=lesson_of(config.data), recorded=pictures)
-            surroundings = replace(surroundings, board=opened)
-        made = build_table(config, surroundings=surroundings)
-    except HardwareError as error:
-        raise InputError(text_of(error)) from error
+            opened = partial(open_source, calibration=load_calibration(config.data), recording_folder=pictures)
+            environment = replace(environment, board=opened)
+        made = build_table(config, environment=environment)
 
     made.program.on_beat = lambda: notifier.alive(status_line(made.program.state))
     _on_stop(notifier, made.stop)
@@ -103,9 +100,9 @@ def _wait_for_key(config: TableConfig, notifier: Notifier) -> bool:
 
 def _set_camera_up(config: TableConfig, notifier: Notifier, again: bool) -> bool:
     """Show the camera image until the camera has been set up; return False if it was stopped before."""
-    from kiosk.table.device.camera_calibration_screen import CameraSetup, lesson_of
+    from kiosk.table.device.camera_calibration_screen import CameraSetup, load_calibration
 
-    if not config.screen.enabled or (not again and lesson_of(config.data) is not None):
+    if not config.screen.enabled or (not again and load_calibration(config.data) is not None):
         return True
     setup = CameraSetup(config)
     _on_stop(notifier, setup.stop)

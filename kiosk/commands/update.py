@@ -4,7 +4,6 @@ table.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.i18n import Text, raised_as, say
-from kiosk.commands.output_helpers import as_json_option, print_answer
+from kiosk.commands.command_helpers import as_json_option, print_answer, print_result
 from kiosk.errors import InputError
 from kiosk.untrusted_file_sandbox import Limits, in_child
 from kiosk.update import INSTALLED_KEY, PUBLIC_FILE, SECRET_FILE
@@ -41,14 +40,11 @@ def key(folder: Path) -> None:
     from kiosk.update.update_archive import create_maker_key
 
     create_maker_key(folder)
-    print_answer(
-        say(
-            "{secret} signs updates: keep it away from heads and tables. {public} goes onto every table: "
-            "UPDATE_KEY={public} at its installation",
-            secret=folder / SECRET_FILE,
-            public=folder / PUBLIC_FILE,
-        )
+    text = say(
+        "{secret} signs updates: keep it away from heads and tables. {public} goes onto every table: "
+        "UPDATE_KEY={public} at its installation"
     )
+    print_answer(text(secret=folder / SECRET_FILE, public=folder / PUBLIC_FILE))
 
 
 @update.command()
@@ -63,7 +59,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_j
 
     made = out or Path(f"othello-{update_archive.version_in(source)}.update")
     manifest = update_archive.make(source, wheels, secret, made)
-    _print_result(made, manifest.version, len(manifest.files), as_json)
+    _print_update(made, manifest, as_json)
 
 
 @update.command()
@@ -72,8 +68,7 @@ def make(source: Path, wheels: Path | None, secret: Path, out: Path | None, as_j
 @as_json_option
 def check(file: Path, maker: Path, as_json: bool) -> None:
     """Check that an update is complete and signed by its maker."""
-    manifest = _checked(file, maker)
-    _print_result(file, manifest.version, len(manifest.files), as_json)
+    _print_update(file, _checked(file, maker), as_json)
 
 
 @update.command()
@@ -113,14 +108,14 @@ def install(data: Path) -> int:
     start_logging()
     os.umask(0o022)
     try:
-        result = Installer(Folders(data / FOLDER), ThisMachine(_lost_with_the_power)).run()
+        result = Installer(Folders(data / FOLDER), ThisMachine(_volatile_storage)).run()
     except OSError as error:
         raise InputError(say("{path}: {why}", path=error.filename or data, why=error.strerror or error)) from error
     logging.getLogger("kiosk.update").info("%s", "nothing to do" if result is None else result)
     return 0
 
 
-def _lost_with_the_power(folder: Path) -> Text | None:
+def _volatile_storage(folder: Path) -> Text | None:
     from kiosk.doctor.check_result import CheckStatus
     from kiosk.doctor.system_checks import durable_storage
 
@@ -139,17 +134,9 @@ def _checked(file: Path, maker: Path) -> Manifest:
         return in_child(check, _LIMITS, file)
 
 
-def _print_result(file: Path, version: str, files: int, as_json: bool) -> None:
+def _print_update(file: Path, manifest: Manifest, as_json: bool) -> None:
+    version, files = manifest.version, len(manifest.files)
     size = file.stat().st_size
-    if as_json:
-        click.echo(json.dumps({"file": str(file), "version": version, "files": files, "bytes": size}))
-    else:
-        print_answer(
-            say(
-                "{path}: version {version}, {files} files, {mb} MB, signed",
-                path=file,
-                version=version,
-                files=files,
-                mb=size // 10**6,
-            )
-        )
+    text = say("{path}: version {version}, {files} files, {mb} MB, signed")
+    done = text(path=file, version=version, files=files, mb=size // 10**6)
+    print_result({"file": str(file), "version": version, "files": files, "bytes": size}, done, as_json)

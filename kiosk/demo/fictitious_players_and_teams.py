@@ -8,20 +8,9 @@ FAMILY = (
     "桜木坂", "白波瀬", "鈴音", "空知野", "月影", "野分", "花咲川", "星合", "水無瀬川", "夕凪",
 )  # fmt: skip
 GIVEN = (
-    "あおい",
-    "いつき",
-    "うみ",
-    "かえで",
-    "きょう",
-    "こはく",
-    "さら",
-    "しずく",
-    "すばる",
-    "そら",
-    "つむぎ",
-    "なお",
+    "あおい", "いつき", "うみ", "かえで", "きょう", "こはく", "さら", "しずく", "すばる", "そら", "つむぎ", "なお",
     "はる",
-)
+)  # fmt: skip
 ABROAD = (
     ("Ardin Vossk", "NLD"), ("Mirelle Quaynor", "FRA"), ("Tobin Harrowgate", "GBR"), ("Selma Ostrvik", "NOR"),
     ("Piero Lantagna", "ITA"), ("Wenke Aldersund", "SWE"),

@@ -119,12 +119,12 @@ class ChildProcess:
     def alive(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
-    def ask_to_end(self) -> None:
+    def request_stop(self) -> None:
         if self.process is not None:
             self.process.terminate()
 
     def end(self) -> None:
-        """Request the process to stop, and wait; kill it if it does not."""
+        """Stop the process and wait; kill it if it does not end."""
         if self.process is None:
             return
         self.process.terminate()
@@ -184,7 +184,7 @@ class DemoHall:
     def close(self) -> None:
         with _deferred_signals():
             for child in (*self.tables, self.head):
-                child.ask_to_end()
+                child.request_stop()
             for child in (*self.tables, self.head):
                 child.end()
             for wire in self.wires:

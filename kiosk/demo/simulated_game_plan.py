@@ -59,7 +59,7 @@ class GamePlan:
     """
 
     record: tuple[str, ...]
-    mishap: PlayerError
+    planned_error: PlayerError
     ply: int
     free_play: bool
     seat_left: bool
@@ -75,13 +75,13 @@ class GamePlan:
 def plan(seed: int, game: str, number: int, records: Sequence[tuple[str, ...]]) -> GamePlan:
     """Return the plan of the game with this id, the ``number``-th of the event."""
     dice = Random(f"{seed}/{game}")
-    mishap = TURNS[number % len(TURNS)]
+    planned_error = TURNS[number % len(TURNS)]
     ply = dice.randrange(8, 40)
-    if mishap is PlayerError.FLAG_UNCLAIMED:
+    if planned_error is PlayerError.FLAG_UNCLAIMED:
         ply = dice.randrange(48, 54)
     return GamePlan(
         record=records[dice.randrange(len(records))],
-        mishap=mishap,
+        planned_error=planned_error,
         ply=ply,
         free_play=dice.random() < 0.5,
         seat_left=dice.random() < 0.5,
@@ -140,7 +140,7 @@ def mid_move_board(before: str, after: str) -> str:
     return "".join(new if old == "-" else old for old, new in zip(before, after, strict=True))
 
 
-def faulty_board(position: Position, square: str, mishap: PlayerError, dice: Random) -> str | None:
+def faulty_board(position: Position, square: str, planned_error: PlayerError, dice: Random) -> str | None:
     """Return the board after a move to ``square`` with the planned error in it; None if the error is not possible
     here.
     """
@@ -149,7 +149,7 @@ def faulty_board(position: Position, square: str, mishap: PlayerError, dice: Ran
     index_of = {name: i for i, name in enumerate(geometry.names(geometry.playable))}
     own, enemy = position.to_move.symbol, position.to_move.opponent.symbol
     flips = geometry.names(position.flips(geometry.square(square)))
-    match mishap:
+    match planned_error:
         case PlayerError.FORGOTTEN_FLIP | PlayerError.UNNOTICED_FLIP:
             return _with_cell(cells, index_of[dice.choice(flips)], enemy) if len(flips) > 1 else None
         case PlayerError.OVER_FLIP:

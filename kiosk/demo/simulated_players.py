@@ -39,13 +39,13 @@ from kiosk.table.table_config import ButtonsConfig
 
 TAP_NS = 150_000_000
 HOLD_NS = LONG_NS + 300_000_000
-TURN_DISCS_NS = 700_000_000
+FLIP_NS = 700_000_000
 #: pause between a player's last disc and the button; a sensor board settles meanwhile
-LET_GO_NS = 800_000_000
+RELEASE_NS = 800_000_000
 THINK_S = (2.0, 9.0)
 OVERTIME_NS = 4 * NS_PER_S
 #: real seconds without a reaction of the table after which the player presses again
-PATIENCE_S = 3.0
+RETRY_PRESS_S = 3.0
 #: real seconds between checks for a stop, for players in their own thread
 STOP_S = 0.5
 
@@ -151,7 +151,7 @@ class SimulatedPlayers:
             case Phase.CHOICE:
                 wanted = TimeWinChoice.FREE_PLAY if self._plan.free_play else TimeWinChoice.SCORE
                 return await self._choose(match.seat_of(side_of(match)), state, TIME_WIN_CHOICES.index(wanted))
-            case Phase.HOLD if self._plan.mishap is PlayerError.FLAG_CLAIMED and match.held_by is not None:
+            case Phase.HOLD if self._plan.planned_error is PlayerError.FLAG_CLAIMED and match.held_by is not None:
                 return await self._choose(match.held_by, state, HOLD_CHOICES.index(HoldChoice.CLAIM_TIME))
             case Phase.ENDED | Phase.RESULT:
                 return await self._sign(match)
@@ -200,9 +200,9 @@ class SimulatedPlayers:
         if self.world.ply == ply and self.world.moved:
             return await self._tap(seat)  # the press was lost in the power cut
         position = Position.from_cells(self.world.before if self.world.ply == ply else self.world.cells, mover)
-        if not self.world.done and ply >= plan.ply and await self._stumble(match, plan, position, seat):
+        if not self.world.done and ply >= plan.ply and await self._make_error(match, plan, position, seat):
             return True
-        if self.world.done and plan.mishap is PlayerError.FLAG_CLAIMED:  # the claim was lost in the power cut
+        if self.world.done and plan.planned_error is PlayerError.FLAG_CLAIMED:  # the claim was lost in the power cut
             await self._run_out(match)
             return await self._claim_time(match)
         await self._think(round(plan.chance(ply).uniform(*THINK_S) * NS_PER_S))
@@ -211,10 +211,10 @@ class SimulatedPlayers:
             await self._move(ply, position, position.play(position.geometry.square(square)).cells(), square)
         return await self._tap(seat)
 
-    async def _stumble(self, match: MatchState, plan: GamePlan, position: Position, seat: Seat | None) -> bool:
+    async def _make_error(self, match: MatchState, plan: GamePlan, position: Position, seat: Seat | None) -> bool:
         """Make the planned mistake, if this turn allows it; return False to continue play."""
         ply = len(match.turns)
-        match plan.mishap:
+        match plan.planned_error:
             case PlayerError.FALSE_PASS | PlayerError.WRONG_CHALLENGE:
                 self._note_done()
                 return await self._tap(seat)
@@ -232,12 +232,12 @@ class SimulatedPlayers:
             case PlayerError.NONE:
                 return False
         square = choose_move(position, plan.record, match.moves, plan.chance(ply))
-        wrong = None if square is None else faulty_board(position, square, plan.mishap, plan.chance(ply))
+        wrong = None if square is None else faulty_board(position, square, plan.planned_error, plan.chance(ply))
         if square is None or wrong is None:
             return False
         right = position.play(position.geometry.square(square)).cells()
         await self._move(
-            ply, position, wrong, square, challenge=None if plan.mishap is PlayerError.UNNOTICED_FLIP else right
+            ply, position, wrong, square, challenge=None if plan.planned_error is PlayerError.UNNOTICED_FLIP else right
         )
         return await self._tap(seat)
 
@@ -259,7 +259,7 @@ class SimulatedPlayers:
         if self.world.challenge is not None:
             self.world.ply = -1
             self._set_board(self.world.challenge)
-            await self._think(LET_GO_NS)
+            await self._think(RELEASE_NS)
         return await self._tap(match.seat_of(side_of(match)))
 
     async def _check(self, match: MatchState) -> bool:
@@ -282,7 +282,7 @@ class SimulatedPlayers:
         await self._think(NS_PER_S)
         after = position.play(position.geometry.square(square)).cells()
         self._set_board(mid_move_board(position.cells(), after))
-        await self._think(TURN_DISCS_NS)
+        await self._think(FLIP_NS)
         self._set_board(after)
         return await self._until(lambda now: now.match is None or len(now.match.turns) > ply)
 
@@ -302,12 +302,12 @@ class SimulatedPlayers:
         """Put the disc down and flip discs with one hand; ``after`` is the resulting board."""
         self.world.ply, self.world.before, self.world.moved = ply, position.cells(), False
         self._set_board(mid_move_board(position.cells(), after))
-        await self._think(TURN_DISCS_NS)
+        await self._think(FLIP_NS)
         self.world.moved = True
         if after != position.play(position.geometry.square(square)).cells():
             self.world.done, self.world.challenge = True, challenge
         self._set_board(after)
-        await self._think(LET_GO_NS)
+        await self._think(RELEASE_NS)
 
     def _set_board(self, cells: str) -> None:
         self.world.cells = cells
@@ -345,7 +345,7 @@ class SimulatedPlayers:
 
     async def _until(self, seen: Callable[[TableState], bool]) -> bool:
         """Wait until the display shows the expected state, or time runs out."""
-        version, deadline_s = -1, self._pace.now_s() + PATIENCE_S
+        version, deadline_s = -1, self._pace.now_s() + RETRY_PRESS_S
         while not self.stop.is_set() and not seen(self.program.state) and self._pace.now_s() < deadline_s:
             version = await self._pace.change(version, 0.2)
         return True

@@ -1,7 +1,7 @@
 """Simulated camera of a demo table: renders its board, with the hand that lays the discs.
 
-Only the camera is simulated; reader, watcher, settler and board source are those of any table with a camera. It is
-calibrated on the start position, as by a person.
+Only the camera is simulated; everything behind it is as at any table with a camera. It is calibrated on the start
+position, as by a person.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from kiosk.table.board_sources.camera_source import CameraSource
 from kiosk.table.table_config import BoardConfig
 
 #: a small picture is rendered in a few hundredths of a second, and a normal camera arm gives squares of 20 pixels
-_WISH = SceneRequest(size=(320, 240), stress=False, elevation=(60.0, 80.0), square_pixels=(19.0, 30.0))
+_SCENE = SceneRequest(size=(320, 240), stress=False, elevation=(60.0, 80.0), square_pixels=(19.0, 30.0))
 #: boards rendered until one is found without a hand
 _TRIES = 20
 _SAME_BOARD = 0.35
@@ -45,7 +45,7 @@ class DrawnBoard:
         self._lock, self._closed = threading.Lock(), threading.Event()
         self._cells = STANDARD.start
         for number in range(_TRIES):
-            self._camera = SimulatedCamera(table_of(TUNE, _TRIES * seed + number, _WISH), STANDARD.start, scale=1.0)
+            self._camera = SimulatedCamera(table_of(TUNE, _TRIES * seed + number, _SCENE), STANDARD.start, scale=1.0)
             if (lesson := self._set_up()) is not None:
                 self.lesson = lesson
                 return
@@ -59,13 +59,13 @@ class DrawnBoard:
             return None
         away = [corner_distance(self._camera.corners, np.roll(found.corners, -turn, axis=0)) for turn in range(4)]
         quarter = int(np.argmin(away))
-        watcher = CameraPipeline(corners=np.roll(found.corners, -quarter, axis=0), quarter=quarter)
-        while away[quarter] < _SAME_BOARD and not watcher.has_still_reading:
+        pipeline = CameraPipeline(corners=np.roll(found.corners, -quarter, axis=0), quarter=quarter)
+        while away[quarter] < _SAME_BOARD and not pipeline.has_still_reading:
             frame = self._camera.read()
             assert frame is not None
-            watcher.feed(frame)
-            self._camera.brighten(watcher.stops())
-        return watcher.learn(STANDARD.start) if watcher.has_still_reading else None
+            pipeline.feed(frame)
+            self._camera.brighten(pipeline.stops())
+        return pipeline.learn(STANDARD.start) if pipeline.has_still_reading else None
 
     def set(self, cells: str) -> None:
         """Change the board; the next picture shows a hand over it, the one after does not."""

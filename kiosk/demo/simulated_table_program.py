@@ -36,29 +36,29 @@ def run(config_file: Path, script_file: Path) -> None:
     records = load_records(None if script.games is None else Path(script.games))
     time_base = ScaledTableTime(script.speed)
     factory = SimulatedFactory(time_base)
-    surroundings = Environment()
+    environment = Environment()
     board: SimulatedSensorBoard | DrawnBoard
     if config.board.source == "camera":
         from kiosk.demo.simulated_table_camera import DrawnBoard  # only a hall with cameras loads OpenCV
 
         board = DrawnBoard(time_base, config.table)
-        surroundings = Environment(board=board.source)
+        environment = Environment(board=board.source)
     else:
         board = SimulatedSensorBoard(time_base, folder=config.data / "board")
         config.board.device = board.device
     world = config.data / "world.json"
     board.set(PhysicalBoard.load(world).cells)  # the discs are where they were when power failed
-    table = build_table(config, time_base=time_base, factory=factory, surroundings=surroundings)
+    table = build_table(config, time_base=time_base, factory=factory, environment=environment)
     plan_for = partial(script.plan_for, records=records)
-    hands = SimulatedPlayers(table.program, time_base, factory, config.buttons, board, world, plan_for)
+    players = SimulatedPlayers(table.program, time_base, factory, config.buttons, board, world, plan_for)
     signal.signal(signal.SIGTERM, lambda *_: table.stop())
-    players = threading.Thread(target=hands.run, name="players", daemon=True)
-    players.start()
+    thread = threading.Thread(target=players.run, name="players", daemon=True)
+    thread.start()
     try:
         table.run()
     finally:
-        hands.stop.set()
-        players.join(5)
+        players.stop.set()
+        thread.join(5)
         board.close()
 
 

@@ -40,12 +40,8 @@ def watch(hall: DemoHall, console: Console) -> dict[str, Any]:
     """
     last, changed = "", time.monotonic()
     with SimulatedArbiter(hall.url, hall.code) as staff, Live(console=console, refresh_per_second=4) as live:
-        sign_in = say(
-            "sign in at {url} as {name} with the password {password}",
-            url=f"{hall.url}/sign-in",
-            name=NAME,
-            password=staff.password,
-        )
+        text = say("sign in at {url} as {name} with the password {password}")
+        sign_in = text(url=f"{hall.url}/sign-in", name=NAME, password=staff.password)
         console.print(render_both(sign_in), soft_wrap=True)  # a terminal treats a wrapped address as two
         while True:
             hall.restart_dead_tables()
@@ -58,13 +54,8 @@ def watch(hall: DemoHall, console: Console) -> dict[str, Any]:
             if seen != last:
                 last, changed = seen, time.monotonic()
             elif time.monotonic() - changed > STUCK_S:
-                raise InputError(
-                    say(
-                        "no table has moved for {stuck_s:.0f} s; the logs in {directory} say why",
-                        stuck_s=STUCK_S,
-                        directory=hall.plan.directory,
-                    )
-                )
+                text = say("no table has moved for {stuck_s:.0f} s; the logs in {directory} say why")
+                raise InputError(text(stuck_s=STUCK_S, directory=hall.plan.directory))
             time.sleep(POLL_S)
 
 

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from hardware.timebase import NS_PER_S
-from kiosk.link.handshake_and_authentication import MAX_FRAME
+from kiosk.link.message_authentication import MAX_FRAME
 from kiosk.link.transport_interfaces import ChannelClosedError, HeadChannel
 
 #: passes of the loop at one instant at most; the busiest need some hundreds
@@ -68,7 +68,7 @@ class VirtualTime:
 
 
 class _Task(asyncio.Task[Any]):
-    """Task whose order in a set (of a group's tasks, of a head's conversations) does not depend on its address."""
+    """Task whose order in a set (of a group's tasks, of a head's connections) does not depend on its address."""
 
     def __init__(self, number: int, *args: Any, **kwargs: Any) -> None:
         self._number = number
@@ -153,9 +153,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return future
 
 
-# Simulated network connections between tables and head on virtual time.
-#
-# A connection behaves like a WebSocket: whole frames in order, each a little later, until one side ends it.
+# --- network connections between tables and head; like a WebSocket: whole frames in order, until one side ends it
 
 LATENCY_S = (0.000_5, 0.008)
 
@@ -212,7 +210,7 @@ class WireEnd:
 
 
 class Wire:
-    """The connection of one table to the head, a carrier. ``answer`` begins a conversation at the head's end, or raises
+    """The connection of one table to the head, a transport. ``answer`` begins a connection at the head's end, or raises
     ``OSError`` when there is no head.
     """
 
@@ -239,8 +237,8 @@ class Wire:
         await self.reach()
         table, head = WireEnd(self, True), WireEnd(self, False)
         table.peer, head.peer = head, table
-        conversation = self._answer(head)
-        conversation.add_done_callback(lambda _: head.end())
+        connection = self._answer(head)
+        connection.add_done_callback(lambda _: head.end())
         try:
             yield table
         finally:

@@ -66,7 +66,7 @@ class _InlineWorker(AutoAdvanceThread):
 
 
 class VirtualHead:
-    """The head. ``program`` None: it is off. ``died``: the unexpected error that ended a conversation."""
+    """The head. ``program`` None: it is off. ``died``: the unexpected error that ended a connection."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class VirtualHead:
         )
         self.program: HeadApplication | None = None
         self.died: BaseException | None = None
-        self._conversations: set[asyncio.Task[None]] = set()
+        self._connections: set[asyncio.Task[None]] = set()
 
     def switch_on(self) -> None:
         self.program = self.start_program(self.config)
@@ -112,8 +112,8 @@ class VirtualHead:
 
     def kill(self) -> None:
         """Kill the program, or cut its power, at once."""
-        for conversation in self._conversations:
-            conversation.cancel()
+        for connection in self._connections:
+            connection.cancel()
         if self.program is not None:
             end_program(self.program)
             self.program = None
@@ -125,17 +125,17 @@ class VirtualHead:
         """
         if self.program is None:
             raise ConnectionRefusedError("the head is off")
-        return self.begin(self.program.devices.link.converse(channel))
+        return self.begin(self.program.devices.link.serve(channel))
 
     def begin(self, what: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        conversation = asyncio.get_running_loop().create_task(what)
-        self._conversations.add(conversation)
-        conversation.add_done_callback(self._ended)
-        return conversation
+        connection = asyncio.get_running_loop().create_task(what)
+        self._connections.add(connection)
+        connection.add_done_callback(self._ended)
+        return connection
 
-    def _ended(self, conversation: asyncio.Task[None]) -> None:
-        self._conversations.discard(conversation)
-        if not conversation.cancelled() and (error := conversation.exception()) is not None:
+    def _ended(self, connection: asyncio.Task[None]) -> None:
+        self._connections.discard(connection)
+        if not connection.cancelled() and (error := connection.exception()) is not None:
             self.died = self.died or error
 
 

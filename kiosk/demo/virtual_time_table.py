@@ -47,20 +47,20 @@ class _Inbox(Inbox):
 
 
 class SensorTwin:
-    """The sensor board's end of the serial port, which sends frames to the real settler."""
+    """The sensor board's end of the serial port, which sends frames to the real stability filter."""
 
     def __init__(self, time: VirtualTime, cells: str) -> None:
         self._time = time
         self.cells = cells
         self._since_ns = 0
-        self._settler = StabilityFilter(SETTLE_MS)
+        self._stability = StabilityFilter(SETTLE_MS)
         self._sink: Callable[[StableReading | SquareFault], None] = lambda item: None
         self._sequence = 0
 
     def plug_in(
         self, config: BoardConfig, time_base: TimeBase, sink: Callable[[StableReading | SquareFault], None]
     ) -> SensorTwin:
-        self._settler, self._sink, self._base = StabilityFilter(config.settle_ms), sink, time_base
+        self._stability, self._sink, self._base = StabilityFilter(config.settle_ms), sink, time_base
         asyncio.get_running_loop().call_later(ASK_S, self._report_board, None)
         return self
 
@@ -88,7 +88,7 @@ class SensorTwin:
     def _report_board(self, answers: int | None) -> None:
         stable_ms = (self._time.now_ns() - self._since_ns) // NS_PER_MS
         self._sequence = (self._sequence + 1) % 65536
-        for item in self._settler.feed(
+        for item in self._stability.feed(
             SensorFrame(self._sequence, answers, stable_ms, self.cells, self._base.now_ns())
         ):
             self._sink(item)
@@ -205,19 +205,19 @@ class VirtualTable:
     def switch_on(self) -> None:
         # edges in the future are delivered at once
         factory = SimulatedFactory(self.clock, sleep=lambda duration_s: None)
-        around = Environment(
-            inbox=lambda: _Inbox(self._soon),
+        environment = Environment(
+            inbox=lambda: _Inbox(self._schedule_work),
             monotonic_s=self.time.monotonic_s,
             wall_ns=self.clock.wall_ns,
             uniform=self._chance.uniform,
-            writer=self._write_with,
+            writer=self._make_writer,
             board=self._twin.plug_in,
-            carriers=lambda head: [self.wire],
+            transports=lambda head: [self.wire],
             machine=SystemStatus,
             free_mb=lambda data: FREE_MB,
         )
         self.table = table = build_table(
-            self._config, time_base=self.clock, factory=factory, storage=self.storage, surroundings=around
+            self._config, time_base=self.clock, factory=factory, storage=self.storage, environment=environment
         )
         hands = self.players(
             table.program, self.clock, factory, self._config.buttons, self._twin, None, self.plan_for,
@@ -229,7 +229,7 @@ class VirtualTable:
         table.journal.start()
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(table.link.keep_connected()), loop.create_task(hands.play())]
-        self._soon()
+        self._schedule_work()
 
     def kill(self) -> None:
         """End the program at once."""
@@ -254,11 +254,11 @@ class VirtualTable:
                 return error
         return None
 
-    def _write_with(self, journal: Journal) -> _DiskWriter:
+    def _make_writer(self, journal: Journal) -> _DiskWriter:
         self._writer = _DiskWriter(self._chance, journal)
         return self._writer
 
-    def _soon(self) -> None:
+    def _schedule_work(self) -> None:
         if isinstance(self._due, asyncio.TimerHandle):
             self._due.cancel()
             self._due = None

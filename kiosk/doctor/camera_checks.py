@@ -27,7 +27,7 @@ from kiosk.table.table_config import TableConfig
 from kiosk.toml_reader import read_toml
 
 #: frames read, since a camera needs some to adjust its exposure; and how often another exposure is requested
-PICTURES, ASKED = 30, 4
+PICTURES, MAX_EXPOSURES = 30, 4
 #: squares of fewer pixels are read unreliably; from a lower camera (degrees), discs hide each other
 FEW_PIXELS, LOW = 15, 40
 DARK, BRIGHT, BLURRED = 28, 215, 0.55
@@ -47,7 +47,7 @@ def camera_findings(config_file: Path) -> Iterator[CheckResult]:
             say('{config_file}: the board\'s source is no camera; write source = "camera"', config_file=config_file)
         )
     try:
-        last, sight = _last_frame(opener(config.board.device, SystemTime()), config.board.quarter)
+        last, status = _last_frame(opener(config.board.device, SystemTime()), config.board.quarter)
     except HardwareError as error:
         yield problem("camera", say("{what}.", what=error.text))
         return
@@ -55,7 +55,7 @@ def camera_findings(config_file: Path) -> Iterator[CheckResult]:
     if last is None:
         yield problem("camera", say("The camera {camera} gives no picture; check its cable.", camera=device))
         return
-    if sight is CameraStatus.DARK:
+    if status is CameraStatus.DARK:
         yield problem("camera", say("The camera sees only darkness; remove its lens cap or add light."))
         return
     height, width = last.image.shape[:2]
@@ -65,17 +65,17 @@ def camera_findings(config_file: Path) -> Iterator[CheckResult]:
 
 def _last_frame(open_reader: Callable[[], FrameReader], quarter: int) -> tuple[Frame | None, CameraStatus]:
     """Return the last picture; as at the table, the camera's exposure is adjusted before."""
-    reader, health, watcher = open_reader(), FrameHealth(), CameraPipeline(quarter)
-    last, sight, left, asked = None, CameraStatus.GONE, PICTURES, 0
+    reader, health, pipeline = open_reader(), FrameHealth(), CameraPipeline(quarter)
+    last, status, left, exposures = None, CameraStatus.GONE, PICTURES, 0
     try:
         while left and (frame := reader.read()) is not None:
-            last, sight, left = frame, health.feed(frame), left - 1
-            watcher.feed(frame)
-            if (stops := watcher.stops()) and asked < ASKED and reader.brighten(stops):
-                left, asked = PICTURES, asked + 1
+            last, status, left = frame, health.feed(frame), left - 1
+            pipeline.feed(frame)
+            if (stops := pipeline.stops()) and exposures < MAX_EXPOSURES and reader.brighten(stops):
+                left, exposures = PICTURES, exposures + 1
     finally:
         reader.close()
-    return last, sight
+    return last, status
 
 
 def board_findings(frame: Frame, quarter: int) -> Iterator[CheckResult]:
@@ -88,65 +88,48 @@ def board_findings(frame: Frame, quarter: int) -> Iterator[CheckResult]:
         return
     turned = read_board_picture(frame.image, np.roll(seen.corners, -quarter, axis=0))
     assert isinstance(turned, BoardReading)
-    condition = measure_quality(frame.image, turned)
-    if condition.unread:
-        yield warning(
-            "camera-board",
-            say(
-                "The board is found, but not read on {squares}: take hands and things away; look at the light there.",
-                squares=_named(condition.unread),
-            ),
+    quality = measure_quality(frame.image, turned)
+    if quality.unread:
+        text = say(
+            "The board is found, but not read on {squares}: take hands and things away; look at the light there."
         )
+        yield warning("camera-board", text(squares=_square_names(quality.unread)))
     else:
         yield ok("camera-board", say("The board is found, and every square is read."))
-    yield _size(condition)
-    yield _place(condition)
-    yield _light(condition)
-    if condition.glare:
-        yield warning(
-            "camera-glare",
-            say(
-                "Glare on {squares}: move the camera or the lamp, or hang a sheet of paper before the lamp.",
-                squares=_named(condition.glare),
-            ),
-        )
-    if condition.sharpness < BLURRED:
+    yield _size(quality)
+    yield _angle(quality)
+    yield _light(quality)
+    if quality.glare:
+        text = say("Glare on {squares}: move the camera or the lamp, or hang a sheet of paper before the lamp.")
+        yield warning("camera-glare", text(squares=_square_names(quality.glare)))
+    if quality.sharpness < BLURRED:
         yield warning("camera-focus", say("The picture is blurred: turn the lens until the board's lines are sharp."))
     else:
         yield ok("camera-focus", say("The picture is sharp."))
 
 
-def _size(condition: ImageQuality) -> CheckResult:
-    pixels = round(condition.square_pixels)
-    if condition.edge < NEAR_EDGE:
+def _size(quality: ImageQuality) -> CheckResult:
+    pixels = round(quality.square_pixels)
+    if quality.edge < NEAR_EDGE:
         return warning("camera-distance", _TOO_NEAR)
     if pixels < FEW_PIXELS:
-        return warning(
-            "camera-distance",
-            say(
-                "Squares have only {pixels} pixels, at least {least} are wanted: lower the camera or hang it steeper.",
-                pixels=pixels,
-                least=FEW_PIXELS,
-            ),
+        text = say(
+            "Squares have only {pixels} pixels, at least {least} are wanted: lower the camera or hang it steeper."
         )
+        return warning("camera-distance", text(pixels=pixels, least=FEW_PIXELS))
     return ok("camera-distance", say("Squares have {pixels} pixels.", pixels=pixels))
 
 
-def _place(condition: ImageQuality) -> CheckResult:
-    degrees = round(condition.elevation)
+def _angle(quality: ImageQuality) -> CheckResult:
+    degrees = round(quality.elevation)
     if degrees < LOW:
-        return warning(
-            "camera-angle",
-            say(
-                "The camera looks down at {degrees}° only, and discs hide each other: hang it higher, 45° to 80°.",
-                degrees=degrees,
-            ),
-        )
+        text = say("The camera looks down at {degrees}° only, and discs hide each other: hang it higher, 45° to 80°.")
+        return warning("camera-angle", text(degrees=degrees))
     return ok("camera-angle", say("The camera looks down at {degrees}°.", degrees=degrees))
 
 
-def _light(condition: ImageQuality) -> CheckResult:
-    level = round(condition.brightness)
+def _light(quality: ImageQuality) -> CheckResult:
+    level = round(quality.brightness)
     if level < DARK:
         return warning(
             "camera-light",
@@ -160,5 +143,5 @@ def _light(condition: ImageQuality) -> CheckResult:
     return ok("camera-light", say("The light is good ({level} of 255).", level=level))
 
 
-def _named(squares: tuple[int, ...]) -> str:
+def _square_names(squares: tuple[int, ...]) -> str:
     return " ".join(STANDARD.geometry.square_names[at] for at in squares)

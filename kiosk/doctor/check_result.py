@@ -24,15 +24,15 @@ class CheckResult:
     verdict: CheckStatus
     text: Text
 
-    def written(self) -> dict[str, str]:
+    def as_dict(self) -> dict[str, str]:
         """Return the result in both languages, as in reports."""
         en, ja = (render(self.text, language) for language in (ENGLISH, JAPANESE))
         return {"check": self.check, "verdict": self.verdict, "en": en, "ja": ja}
 
 
-def all_well(written: Iterable[Mapping[str, str]]) -> bool:
-    """Return whether none of these findings is a problem."""
-    return all(one["verdict"] != CheckStatus.PROBLEM for one in written)
+def all_well(results: Iterable[Mapping[str, str]]) -> bool:
+    """Return whether none of these results is a problem."""
+    return all(one["verdict"] != CheckStatus.PROBLEM for one in results)
 
 
 def ok(check: str, text: Text) -> CheckResult:

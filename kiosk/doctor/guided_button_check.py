@@ -28,9 +28,9 @@ WAIT_S = 30.0
 #: a bounce close to the lockout means a worn switch; a press seen later than this means a busy or slow machine
 LONG_BOUNCE_SHARE = 0.5
 LATE_NS = 20 * NS_PER_MS
-_LOOK_S = 0.02
+_POLL_S = 0.02
 #: largest delay of an edge; a contact is judged only when no earlier edge can still arrive
-_ON_ITS_WAY_NS = 200 * NS_PER_MS
+_MAX_EDGE_DELAY_NS = 200 * NS_PER_MS
 
 NAMES = {
     "left": say("LEFT button"),
@@ -71,7 +71,7 @@ class ButtonTest:
 
     def __init__(self, config: TableConfig, factory: Any, time_base: TimeBase, tell: Tell) -> None:
         self._config, self._time, self._tell_person = config, time_base, tell
-        self._heard: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
+        self._edges_seen: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
         self._pins = Pins(config.buttons, config.power, factory, time_base, self._note)
         self._debouncer = debouncer_of(config.buttons)
         self._gpio = lines_of(config.buttons)
@@ -80,36 +80,31 @@ class ButtonTest:
     def _note(self, edge: ButtonEdge | PowerEdge) -> None:
         """Record the time at which the program sees an edge. Called in the library's thread."""
         if isinstance(edge, ButtonEdge):
-            self._heard.put((edge, self._time.now_ns()))
+            self._edges_seen.put((edge, self._time.now_ns()))
 
     def close(self) -> None:
         self._pins.close()
 
-    def run(self, wait_s: float | None = None) -> Iterator[CheckResult]:
+    def run(self) -> Iterator[CheckResult]:
         """Test each button in turn."""
         assert self._pins.buttons is not None
-        wait_s = WAIT_S if wait_s is None else wait_s
         for line in self._pins.buttons.pressed_at_start:
-            yield problem(
-                f"button-{line}-closed",
-                say(
-                    "The {button} reads pressed though nobody presses it: {wire} touches ground, or it is one that "
-                    "opens when pressed.",
-                    button=NAMES[line],
-                    wire=pin_label(self._gpio[line]),
-                ),
+            text = say(
+                "The {button} reads pressed though nobody presses it: {wire} touches ground, or it is one that "
+                "opens when pressed."
             )
+            yield problem(f"button-{line}-closed", text(button=NAMES[line], wire=pin_label(self._gpio[line])))
         for line in self._gpio:
-            yield self._verdict(line, self._ask(line, wait_s))
+            yield self._verdict(line, self._ask(line))
         yield from self._outputs()
 
     # --- one button ------------------------------------------------------------------------------------------------
 
-    def _ask(self, line: str, wait_s: float) -> ButtonStats:
+    def _ask(self, line: str) -> ButtonStats:
         if self._pins.lamps is not None:
             self._pins.lamps.show({line})
         self._tell_person(say("Press the {button} {n} times.", button=NAMES[line], n=PRESSES))
-        seen, until = ButtonStats(), time.monotonic() + wait_s
+        seen, until = ButtonStats(), time.monotonic() + WAIT_S
         while len(seen.presses) < PRESSES and time.monotonic() < until and not seen.swapped_with:
             for report in self._listen(line, seen):
                 self._report_press(line, report, seen)
@@ -118,9 +113,9 @@ class ButtonTest:
     def _listen(self, line: str, seen: ButtonStats) -> tuple[Report, ...]:
         """Return the reports of the next moment; those of ``line`` are counted."""
         try:
-            edge, at_ns = self._heard.get(timeout=_LOOK_S)
+            edge, at_ns = self._edges_seen.get(timeout=_POLL_S)
         except Empty:
-            return self._debouncer.poll(self._time.now_ns() - _ON_ITS_WAY_NS) if self._heard.empty() else ()
+            return self._debouncer.poll(self._time.now_ns() - _MAX_EDGE_DELAY_NS) if self._edges_seen.empty() else ()
         if edge.line == line:
             seen.edges += 1
             seen.late_ns = max(seen.late_ns, at_ns - edge.at_ns)
@@ -140,7 +135,7 @@ class ButtonTest:
                 seen.presses.append(report)
                 bounce_ns, edges = _bounce(self._edges.get(line, []), report)
                 seen.bounce_ns = max(seen.bounce_ns, bounce_ns)
-                self._tell_person(_heard(len(seen.presses), edges, bounce_ns, held_ns, seen.late_ns))
+                self._tell_person(_press_text(len(seen.presses), edges, bounce_ns, held_ns, seen.late_ns))
             case _:
                 pass
 
@@ -159,49 +154,22 @@ class ButtonTest:
                 ),
             )
         if not seen.presses and not seen.spikes:
-            return problem(
-                check,
-                say(
-                    "The {button} was not detected: check its two wires, {wire} and GND (pin {ground}; "
-                    "docs/setup/wiring-and-hardware.md).",
-                    button=button,
-                    wire=pin_label(gpio),
-                    ground=ground_near(gpio),
-                ),
+            text = say(
+                "The {button} was not detected: check its two wires, {wire} and GND (pin {ground}; "
+                "docs/setup/wiring-and-hardware.md)."
             )
+            return problem(check, text(button=button, wire=pin_label(gpio), ground=ground_near(gpio)))
         if not seen.presses or seen.spikes > 1:
-            return problem(
-                check,
-                say(
-                    "The {button} makes poor contact ({n} times): tighten its wires or change the switch.",
-                    button=button,
-                    n=seen.spikes,
-                ),
-            )
-        figures = say(
-            "{edges} edges, bounce {bounce} ms, seen after {late} ms",
-            edges=seen.edges,
-            bounce=_ms(seen.bounce_ns),
-            late=_ms(seen.late_ns),
-        )
+            text = say("The {button} makes poor contact ({n} times): tighten its wires or change the switch.")
+            return problem(check, text(button=button, n=seen.spikes))
+        text = say("{edges} edges, bounce {bounce} ms, seen after {late} ms")
+        figures = text(edges=seen.edges, bounce=_ms(seen.bounce_ns), late=_ms(seen.late_ns))
         if seen.bounce_ns > LONG_BOUNCE_SHARE * self._config.buttons.lockout_ms * NS_PER_MS:
-            return warning(
-                check,
-                say(
-                    "The {button} bounces long ({figures}): the switch is worn, change it before the event.",
-                    button=button,
-                    figures=figures,
-                ),
-            )
+            text = say("The {button} bounces long ({figures}): the switch is worn, change it before the event.")
+            return warning(check, text(button=button, figures=figures))
         if seen.late_ns > LATE_NS:
-            return warning(
-                check,
-                say(
-                    "The {button} works, but the program saw it late ({figures}): is the machine busy?",
-                    button=button,
-                    figures=figures,
-                ),
-            )
+            text = say("The {button} works, but the program saw it late ({figures}): is the machine busy?")
+            return warning(check, text(button=button, figures=figures))
         return ok(check, say("The {button} works ({figures}).", button=button, figures=figures))
 
     # --- lamps, buzzer, power --------------------------------------------------------------------------------------
@@ -209,30 +177,19 @@ class ButtonTest:
     def _outputs(self) -> Iterator[CheckResult]:
         if self._pins.lamps is not None:
             self._pins.lamps.show(())
-            yield ok(
-                "lamps",
-                say(
-                    "Each button's lamp should have been lit while it was asked for; if not, check its line and "
-                    "the LED."
-                ),
+            text = say(
+                "Each button's lamp should have been lit while it was asked for; if not, check its line and the LED."
             )
+            yield ok("lamps", text)
         if self._pins.buzzer is not None:
             self._pins.buzzer.beep(times=2)
             time.sleep(self._time.real_s(NS_PER_S // 2))
-            yield ok(
-                "buzzer",
-                say("The buzzer should have sounded twice; if not, check its three wires."),
-            )
-        if self._pins.power is not None:
-            yield self._power(self._pins.power.failing)
-
-    def _power(self, failing: bool) -> CheckResult:
-        if failing:
-            return problem(
-                "power-signal",
-                say("The power signal says that the power is off; check its line and low_is_failing."),
-            )
-        return ok("power-signal", say("The power signal says that the power is there."))
+            yield ok("buzzer", say("The buzzer should have sounded twice; if not, check its three wires."))
+        if self._pins.power is not None and self._pins.power.failing:
+            text = say("The power signal says that the power is off; check its line and low_is_failing.")
+            yield problem("power-signal", text)
+        elif self._pins.power is not None:
+            yield ok("power-signal", say("The power signal says that the power is there."))
 
 
 def _bounce(edges_ns: list[int], release: Release) -> tuple[int, int]:
@@ -246,15 +203,9 @@ def _bounce(edges_ns: list[int], release: Release) -> tuple[int, int]:
     return longest_ns, len(closing) + len(opening)
 
 
-def _heard(number: int, edges: int, bounce_ns: int, held_ns: int, late_ns: int) -> Text:
-    return say(
-        "  {n}: {edges} edges, bounce {bounce} ms, held {held} ms, seen after {late} ms",
-        n=number,
-        edges=edges,
-        bounce=_ms(bounce_ns),
-        held=held_ns // NS_PER_MS,
-        late=_ms(late_ns),
-    )
+def _press_text(number: int, edges: int, bounce_ns: int, held_ns: int, late_ns: int) -> Text:
+    text = say("  {n}: {edges} edges, bounce {bounce} ms, held {held} ms, seen after {late} ms")
+    return text(n=number, edges=edges, bounce=_ms(bounce_ns), held=held_ns // NS_PER_MS, late=_ms(late_ns))
 
 
 def _ms(ns: int) -> str:

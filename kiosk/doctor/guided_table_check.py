@@ -1,6 +1,8 @@
-"""Steps of ``kiosk doctor --guided``: the person's action, the check, and the result of each.
+"""``kiosk doctor --guided``: step-by-step test of a table's hardware, and of row 21 of the faults on a Pi, with one
+report to send (docs/develop/testing.md).
 
-A step reports its findings; statements of the person are reported as such. Order and report belong to ``guided``.
+Each step gives instructions, checks, and is saved before the next one begins. A restart continues an interrupted test
+and repeats steps that failed, were skipped, or were not reached. What the person says is reported as such.
 """
 
 from __future__ import annotations
@@ -41,10 +43,10 @@ ASKED, SLOW_HEAD_MS = 20, 250.0
 LOW_BATTERY_V = 2.5
 CLOCKS = Path("/sys/class/rtc")
 
-Look = Callable[["GuidedContext"], Iterator[CheckResult]]
+StepCheck = Callable[["GuidedContext"], Iterator[CheckResult]]
 
 
-class StepSkipped(Exception):  # noqa: N818 - it is a person's word
+class StepSkipped(Exception):  # noqa: N818 - no error: the person chose it
     """Raised if the person skips this step."""
 
 
@@ -56,7 +58,7 @@ class Prompter(Protocol):
     def says_yes(self, question: Text) -> bool:
         """Return the answer to a yes-or-no question.
 
-        :raises StepSkipped: he does not know.
+        :raises StepSkipped: the person does not know.
         """
         ...
 
@@ -70,7 +72,7 @@ class Prompter(Protocol):
     def word(self, question: Text) -> str:
         """Return the typed text; empty: nothing.
 
-        :raises StepSkipped: he skips the step.
+        :raises StepSkipped: the person skips the step.
         """
         ...
 
@@ -79,7 +81,7 @@ class Prompter(Protocol):
 class GuidedStep:
     name: str
     title: Text
-    look: Look
+    check: StepCheck
 
 
 @dataclass
@@ -100,22 +102,12 @@ class GuidedContext:
     figures: dict[str, Any] = field(default_factory=dict)
 
 
-def _machine(guide: GuidedContext) -> Iterator[CheckResult]:
-    yield from guide.machine(guide.file)
-
-
 def _buttons(guide: GuidedContext) -> Iterator[CheckResult]:
     buttons = guide.config.buttons
     for line, gpio in (("left", buttons.left), ("right", buttons.right), ("arbiter", buttons.arbiter)):
         if gpio is not None:
-            guide.person.show(
-                say(
-                    "  {button}: one wire at {wire}, the other at GND (pin {ground})",
-                    button=NAMES[line],
-                    wire=pin_label(gpio),
-                    ground=ground_near(gpio),
-                )
-            )
+            text = say("  {button}: one wire at {wire}, the other at GND (pin {ground})")
+            guide.person.show(text(button=NAMES[line], wire=pin_label(gpio), ground=ground_near(gpio)))
     guide.person.show(
         say(
             "  A pin holds one wire: where two buttons have the same GND, join their wires in a lever connector, and "
@@ -129,10 +121,10 @@ def _buttons(guide: GuidedContext) -> Iterator[CheckResult]:
                 yield finding
     finally:
         test.close()
-    yield from _seen_and_heard(guide)
+    yield from _lamps_and_buzzer(guide)
 
 
-def _seen_and_heard(guide: GuidedContext) -> Iterator[CheckResult]:
+def _lamps_and_buzzer(guide: GuidedContext) -> Iterator[CheckResult]:
     buttons, person = guide.config.buttons, guide.person
     lamps = [gpio for gpio in (buttons.lamp_left, buttons.lamp_right) if gpio is not None]
     if lamps:
@@ -147,47 +139,38 @@ def _seen_and_heard(guide: GuidedContext) -> Iterator[CheckResult]:
         if person.says_yes(say("Did the buzzer sound twice?")):
             yield ok("buzzer", say("The buzzer sounds, as confirmed by the tester."))
         else:
-            yield problem(
-                "buzzer",
-                say(
-                    "The buzzer is silent: its I/O at {wire}, VCC at pin 4, GND at pin 14; it must be an active one.",
-                    wire=pin_label(buttons.buzzer),
-                ),
+            text = say(
+                "The buzzer is silent: its I/O at {wire}, VCC at pin 4, GND at pin 14; it must be an active one."
             )
+            yield problem("buzzer", text(wire=pin_label(buttons.buzzer)))
 
 
 def _power(guide: GuidedContext) -> Iterator[CheckResult]:
     signal = guide.config.power.signal
     assert signal is not None
     edges: SimpleQueue[PowerEdge] = SimpleQueue()
-    pins = Pins(
-        guide.config.buttons, guide.config.power, guide.factory, guide.time_base, lambda edge: _keep(edge, edges)
-    )
+
+    def note(edge: ButtonEdge | PowerEdge) -> None:
+        if isinstance(edge, PowerEdge):
+            edges.put(edge)
+
+    pins = Pins(guide.config.buttons, guide.config.power, guide.factory, guide.time_base, note)
     try:
         assert pins.power is not None
         if pins.power.failing:
-            yield problem(
-                "power-signal",
-                say(
-                    "The signal at {wire} says that the power is off; look at its wire and at low_is_failing.",
-                    wire=pin_label(signal),
-                ),
-            )
+            text = say("The signal at {wire} says that the power is off; look at its wire and at low_is_failing.")
+            yield problem("power-signal", text(wire=pin_label(signal)))
             return
         guide.person.show(say("Unplug the hold-up supply now, and plug it in again when the next line appears."))
-        failure_edge = _next(edges, failing=True)
-        back = None if failure_edge is None else _next(edges, failing=False)
+        failure_edge = _wait_for_power(edges, failing=True)
+        back = None if failure_edge is None else _wait_for_power(edges, failing=False)
     finally:
         pins.close()
     if failure_edge is None:
-        yield problem(
-            "power-signal",
-            say(
-                "No signal at {wire} when the plug was out: check its wire, and whether the supply "
-                "reports a power failure.",
-                wire=pin_label(signal),
-            ),
+        text = say(
+            "No signal at {wire} when the plug was out: check its wire, and whether the supply reports a power failure."
         )
+        yield problem("power-signal", text(wire=pin_label(signal)))
     elif back is None:
         yield problem(
             "power-signal", say("The signal at {wire} did not come back with the power.", wire=pin_label(signal))
@@ -197,12 +180,7 @@ def _power(guide: GuidedContext) -> Iterator[CheckResult]:
         yield ok("power-signal", say("The hold-up supply reports when its power fails and returns."))
 
 
-def _keep(edge: ButtonEdge | PowerEdge, edges: SimpleQueue[PowerEdge]) -> None:
-    if isinstance(edge, PowerEdge):
-        edges.put(edge)
-
-
-def _next(edges: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
+def _wait_for_power(edges: SimpleQueue[PowerEdge], *, failing: bool) -> PowerEdge | None:
     until = time.monotonic() + PLUG_S
     while (left := until - time.monotonic()) > 0:
         try:
@@ -219,13 +197,8 @@ def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
     buttons = guide.config.buttons
     out = buttons.lamp_left
     assert out is not None
-    guide.person.ready(
-        say(
-            "Take the wires of the left button and its lamp off, and put one jumper wire from {out} to {line}.",
-            out=pin_label(out),
-            line=pin_label(buttons.left),
-        )
-    )
+    text = say("Take the wires of the left button and its lamp off, and put one jumper wire from {out} to {line}.")
+    guide.person.ready(text(out=pin_label(out), line=pin_label(buttons.left)))
     edges: SimpleQueue[tuple[ButtonEdge, int]] = SimpleQueue()
 
     def note(edge: ButtonEdge | PowerEdge) -> None:
@@ -256,15 +229,8 @@ def _jumper(guide: GuidedContext) -> Iterator[CheckResult]:
     finally:
         pins.close()
     if missing or not seen:
-        yield problem(
-            "jumper",
-            say(
-                "{n} of the edges did not arrive: is the jumper at {out} and {line}?",
-                n=missing,
-                out=pin_label(out),
-                line=pin_label(buttons.left),
-            ),
-        )
+        text = say("{n} of the edges did not arrive: is the jumper at {out} and {line}?")
+        yield problem("jumper", text(n=missing, out=pin_label(out), line=pin_label(buttons.left)))
         return
     guide.figures["edge_ms"] = {"stamped": _spread(stamped), "seen": _spread(seen)}
     late = percentile(sorted(seen), 0.99)
@@ -317,12 +283,8 @@ def _clock(guide: GuidedContext) -> Iterator[CheckResult]:
         return
     guide.figures["battery_v"] = volts
     if volts < LOW_BATTERY_V:
-        yield warning(
-            "clock-battery",
-            say(
-                "The battery of the machine's clock has {volts} V: it is empty or not connected.", volts=f"{volts:.2f}"
-            ),
-        )
+        text = say("The battery of the machine's clock has {volts} V: it is empty or not connected.")
+        yield warning("clock-battery", text(volts=f"{volts:.2f}"))
     else:
         yield ok("clock-battery", say("The battery of the machine's clock has {volts} V.", volts=f"{volts:.2f}"))
 
@@ -355,23 +317,15 @@ def _head(guide: GuidedContext) -> Iterator[CheckResult]:
             connection.close()
             took.append((time.monotonic() - begun) * 1000)
     except (OSError, http.client.HTTPException) as error:
-        yield problem(
-            "head-answers",
-            say(
-                "After {n} answers the head stopped answering ({why}): check the network cable, the "
-                "switch and the Wi-Fi.",
-                n=len(took),
-                why=error,
-            ),
+        sentence = say(
+            "After {n} answers the head stopped answering ({why}): check the network cable, the switch and the Wi-Fi."
         )
+        yield problem("head-answers", sentence(n=len(took), why=error))
         return
-    guide.figures["head_ms"] = _spread(took)
-    text = say(
-        "{n} answers of the head: half within {p50} ms, the longest {longest} ms.",
-        n=len(took),
-        **{k: v for k, v in _spread(took).items() if k != "p99"},
-    )
-    yield ok("head-answers", text) if percentile(sorted(took), 0.5) <= SLOW_HEAD_MS else warning("head-answers", text)
+    spread = guide.figures["head_ms"] = _spread(took)
+    text = say("{n} answers of the head: half within {p50} ms, the longest {longest} ms.")
+    text = text(n=len(took), p50=spread["p50"], longest=spread["longest"])
+    yield ok("head-answers", text) if spread["p50"] <= SLOW_HEAD_MS else warning("head-answers", text)
 
 
 def _camera(guide: GuidedContext) -> Iterator[CheckResult]:
@@ -399,18 +353,14 @@ def _cuts(guide: GuidedContext) -> Iterator[CheckResult]:
         yield problem("power-cuts", say("{path} is not a file of cut_power.py ({why}).", path=path, why=error))
         return
     guide.figures["cuts"] = {"tried": len(cuts), "lost": lost, "did_not_come_back": not_restarted}
-    text = say(
-        "{n} power cuts: {lost} lost something that was saved, {gone} did not come back.",
-        n=len(cuts),
-        lost=lost,
-        gone=not_restarted,
-    )
+    sentence = say("{n} power cuts: {lost} lost something that was saved, {gone} did not come back.")
+    text = sentence(n=len(cuts), lost=lost, gone=not_restarted)
     yield problem("power-cuts", text) if lost or not cuts else ok("power-cuts", text)
 
 
 def steps(config: TableConfig, factory: Any) -> list[GuidedStep]:
     """Return the steps for this table's equipment."""
-    found = [GuidedStep("machine", say("The machine and its programs"), _machine)]
+    found = [GuidedStep("machine", say("The machine and its programs"), lambda guide: guide.machine(guide.file))]
     if factory is not None:
         found.append(GuidedStep("buttons", say("Buttons, lamps, buzzer"), _buttons))
         if config.power.signal is not None:
@@ -428,12 +378,6 @@ def steps(config: TableConfig, factory: Any) -> list[GuidedStep]:
     return found
 
 
-# ``kiosk doctor --guided``: step-by-step test of a table's hardware, and of row 21 of the faults on a Pi, with one
-# report to send (docs/develop/testing.md).
-#
-# Each step gives instructions, checks, and is saved before the next one begins. So the test may be interrupted at any
-# moment: a restart continues it, and repeats steps that failed, were skipped, or were not reached.
-
 REPORT, READABLE = "othello-report.json", "othello-report.txt"
 SCHEMA = "othello-doctor/1"
 
@@ -443,7 +387,7 @@ class GuidedReport:
 
     def __init__(self, folder: Path, table: int) -> None:
         self._folder = folder
-        self._found: dict[str, Any] = {"schema": SCHEMA, "table": table, "machine": _about(), "steps": {}}
+        self._found: dict[str, Any] = {"schema": SCHEMA, "table": table, "machine": _machine_facts(), "steps": {}}
         path = folder / REPORT
         try:
             known = json.loads(path.read_text(encoding="utf-8"))
@@ -465,7 +409,7 @@ class GuidedReport:
     def healthy(self) -> bool:
         return all(all_well(step["findings"]) for step in self._found["steps"].values())
 
-    def keep(self, step: GuidedStep, findings: list[CheckResult], figures: dict[str, Any], *, ended: bool) -> None:
+    def save(self, step: GuidedStep, findings: list[CheckResult], figures: dict[str, Any], *, ended: bool) -> None:
         """Save a step, and the report in readable form.
 
         :raises InputError: the folder cannot be written.
@@ -474,7 +418,7 @@ class GuidedReport:
             "title": {lang: render(step.title, lang) for lang in (ENGLISH, JAPANESE)},
             "at": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
             "ended": ended,
-            "findings": [one.written() for one in findings],
+            "findings": [one.as_dict() for one in findings],
             "figures": figures,
         }
         with raised_as(InputError, say("{path}: {why}", path=self._folder), OSError):
@@ -493,18 +437,18 @@ class GuidedReport:
         for name, step in self._found["steps"].items():
             lines += ["", f"{step['title']['en']} / {step['title']['ja']}  [{name}, {step['at']}]"]
             if not step["ended"]:
-                lines.append(f"    -- {render(_NOT_MADE, ENGLISH)} / {render(_NOT_MADE, JAPANESE)}")
+                lines.append(f"    -- {render(_NOT_DONE, ENGLISH)} / {render(_NOT_DONE, JAPANESE)}")
             for one in step["findings"]:
                 lines += [f"    {_MARKS[one['verdict']]} {one['en']}", f"       {one['ja']}"]
             lines += [f"    {key}: {json.dumps(value, ensure_ascii=False)}" for key, value in step["figures"].items()]
         return "\n".join(lines) + "\n"
 
 
-_NOT_MADE = say("not made")
+_NOT_DONE = say("not made")
 _MARKS = {"ok": "OK", "warning": "??", "problem": "NO"}
 
 
-def _about() -> dict[str, str]:
+def _machine_facts() -> dict[str, str]:
     try:
         model = Path("/proc/device-tree/model").read_text(encoding="ascii", errors="replace").rstrip("\0")
     except OSError:
@@ -513,7 +457,7 @@ def _about() -> dict[str, str]:
 
 
 def run_steps(guide: GuidedContext, report: GuidedReport) -> bool:
-    """Run every open step; return whether nothing is wrong.
+    """Run every step that is not done; return whether nothing is wrong.
 
     :raises InputError: the report cannot be written.
     """
@@ -527,7 +471,7 @@ def run_steps(guide: GuidedContext, report: GuidedReport) -> bool:
         findings: list[CheckResult] = []
         ended = True
         try:
-            for finding in step.look(guide):
+            for finding in step.check(guide):
                 findings.append(finding)
                 guide.person.show(say("  {mark} {text}", mark=_MARKS[finding.verdict], text=finding.text))
         except StepSkipped:
@@ -537,7 +481,7 @@ def run_steps(guide: GuidedContext, report: GuidedReport) -> bool:
             findings.append(problem(step.name, say("{what}", what=error)))
             guide.person.show(findings[-1].text)
         except KeyboardInterrupt:
-            report.keep(step, findings, guide.figures, ended=False)
+            report.save(step, findings, guide.figures, ended=False)
             raise
-        report.keep(step, findings, guide.figures, ended=ended)
+        report.save(step, findings, guide.figures, ended=ended)
     return report.healthy

@@ -55,15 +55,11 @@ def open_files(allowed: int | None = None) -> CheckResult:
     """Check the limit of open files. ``allowed``: the highest limit this user may set; None: the system's."""
     hard = open_files_allowed() if allowed is None else allowed
     if hard is not None and 0 <= hard < ENOUGH:
-        return warning(
-            "files",
-            say(
-                "This user may have {hard} files and connections open; a large hall needs {enough}: raise LimitNOFILE "
-                "in the unit, or the hard limit (ulimit -Hn) of whoever starts the head.",
-                hard=hard,
-                enough=ENOUGH,
-            ),
+        text = say(
+            "This user may have {hard} files and connections open; a large hall needs {enough}: raise LimitNOFILE "
+            "in the unit, or the hard limit (ulimit -Hn) of whoever starts the head."
         )
+        return warning("files", text(hard=hard, enough=ENOUGH))
     return ok("files", say("There may be enough files and connections open at the same time."))
 
 
@@ -97,19 +93,7 @@ def address(config: HeadConfig) -> CheckResult:
         socket.create_server((config.host, config.port), family=family).close()
     except OSError as error:
         why = error.strerror or str(error)
-        return problem(
-            "address",
-            say(
-                "Port {port} of {host} cannot be used ({why}); another program has it, or choose another.",
-                port=config.port,
-                host=config.host,
-                why=why,
-            ),
-        )
-    return warning(
-        "address",
-        say(
-            "The head does not run; its port {port} is free. Start it: sudo systemctl start othello-head",
-            port=config.port,
-        ),
-    )
+        text = say("Port {port} of {host} cannot be used ({why}); another program has it, or choose another.")
+        return problem("address", text(port=config.port, host=config.host, why=why))
+    text = say("The head does not run; its port {port} is free. Start it: sudo systemctl start othello-head")
+    return warning("address", text(port=config.port))

@@ -24,14 +24,8 @@ _TIMEX_BYTES = 512  # larger than any struct timex
 def python(version: tuple[int, ...] = sys.version_info[:3]) -> CheckResult:
     have, need = ".".join(map(str, version)), ".".join(map(str, OLDEST_PYTHON))
     if tuple(version[:2]) < OLDEST_PYTHON:
-        return problem(
-            "python",
-            say(
-                "Python {have} is too old; {need} or later is needed: update the operating system.",
-                have=have,
-                need=need,
-            ),
-        )
+        text = say("Python {have} is too old; {need} or later is needed: update the operating system.")
+        return problem("python", text(have=have, need=need))
     return ok("python", say("Python {have} on {machine}.", have=have, machine=platform.machine()))
 
 
@@ -54,12 +48,8 @@ def data_directory(data: Path) -> CheckResult:
             os.fsync(file.fileno())
     except OSError as error:
         why = error.strerror or str(error)
-        return problem(
-            "data",
-            say(
-                "{data} cannot be written to ({why}); create it, or give it to the program's user.", data=data, why=why
-            ),
-        )
+        text = say("{data} cannot be written to ({why}); create it, or give it to the program's user.")
+        return problem("data", text(data=data, why=why))
     return ok("data", say("{data} can be written to.", data=data))
 
 
@@ -76,14 +66,8 @@ def free_space(data: Path, free: int | None = None) -> CheckResult:
             say("Only {mega} MB are free at {data}; make room, or games cannot be saved.", mega=mega, data=data),
         )
     if free < GOOD_BYTES:
-        return warning(
-            "space",
-            say(
-                "{mega} MB are free at {data}: enough for an event, but make room before the next.",
-                mega=mega,
-                data=data,
-            ),
-        )
+        text = say("{mega} MB are free at {data}: enough for an event, but make room before the next.")
+        return warning("space", text(mega=mega, data=data))
     return ok("space", say("{mega} MB are free at {data}.", mega=mega, data=data))
 
 
@@ -96,26 +80,19 @@ def durable_storage(data: Path, mounts: str | None = None, command_line: str | N
     command_line = Path("/proc/cmdline").read_text("utf-8") if command_line is None else command_line
     kind = _file_system(data.resolve(), mounts)
     if not kind:
-        return warning(
-            "lasting",
-            say(
-                "The system does not say what kind of file system holds {data}: whether games outlive the power there "
-                "is not known. Pull the plug once while nobody plays, and look.",
-                data=data,
-            ),
+        text = say(
+            "The system does not say what kind of file system holds {data}: whether games outlive the power there "
+            "is not known. Pull the plug once while nobody plays, and look."
         )
+        return warning("lasting", text(data=data))
     in_memory = kind in ("tmpfs", "ramfs")
     under_overlay = kind == "overlay" and ("overlayroot=" in command_line or "boot=overlay" in command_line)
     if in_memory or under_overlay:
-        return (problem if under_overlay else warning)(
-            "lasting",
-            say(
-                "{data} is kept in memory ({kind}): games would be lost with the power. Give it a partition of its own "
-                "(docs/setup/install.md).",
-                data=data,
-                kind=kind,
-            ),
+        text = say(
+            "{data} is kept in memory ({kind}): games would be lost with the power. Give it a partition of its own "
+            "(docs/setup/install.md)."
         )
+        return (problem if under_overlay else warning)("lasting", text(data=data, kind=kind))
     return ok("lasting", say("{data} is on {kind}, which keeps its data without power.", data=data, kind=kind))
 
 

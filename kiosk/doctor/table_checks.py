@@ -111,10 +111,7 @@ def power_supply(firmware: Firmware, hot_c: int) -> CheckResult:
     """Check voltage and temperature now, and whether the voltage has been too low since boot."""
     found = read_supply(firmware)
     if found is None:
-        return ok(
-            "supply",
-            say("This machine cannot measure its voltage (no vcgencmd: it is not a Raspberry Pi)."),
-        )
+        return ok("supply", say("This machine cannot measure its voltage (no vcgencmd: it is not a Raspberry Pi)."))
     if found.low_voltage or found.low_since_start:
         return warning(
             "supply",
@@ -128,9 +125,9 @@ def power_supply(firmware: Firmware, hot_c: int) -> CheckResult:
 
 #: libraries that SDL needs without a desktop (``kiosk/table/screen/pygame_screen.py``); it gives no error if one is
 #: missing
-DRAWING = ("libgbm.so.1", "libEGL.so.1", "libGLESv2.so.2")
+DRAWING_LIBRARIES = ("libgbm.so.1", "libEGL.so.1", "libGLESv2.so.2")
 #: names of software renderers
-_PROCESSOR = ("llvmpipe", "softpipe", "swrast")
+_SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast")
 
 
 def _loads(library: str) -> bool:
@@ -141,7 +138,7 @@ def _loads(library: str) -> bool:
     return True
 
 
-def drawn_by(card: Path) -> tuple[bool, str]:
+def probe_renderer(card: Path) -> tuple[bool, str]:
     """Return whether a renderer works on this card, and its name; else the reason."""
     command = [sys.executable, "-m", "kiosk.doctor.opengl_probe", str(card)]
     try:
@@ -156,8 +153,8 @@ def display(
     window: bool,
     devices: Path = Path("/dev/dri"),
     kernel: Path = Path("/sys/class/drm"),
-    drawing: Sequence[str] = DRAWING,
-    renderer: Callable[[Path], tuple[bool, str]] = drawn_by,
+    drawing: Sequence[str] = DRAWING_LIBRARIES,
+    renderer: Callable[[Path], tuple[bool, str]] = probe_renderer,
 ) -> CheckResult:
     """Check whether a display is connected, this user may use it, and a renderer works: a table with a black screen
     runs without noticing it.
@@ -167,20 +164,13 @@ def display(
     cards = sorted(devices.glob("card*"))
     usable = [card for card in cards if os.access(card, os.R_OK | os.W_OK)]
     if cards and not usable:
-        return problem(
-            "display",
-            say("{cards} may not be used by this user; it belongs to the group video.", cards=cards[0]),
-        )
+        text = say("{cards} may not be used by this user; it belongs to the group video.", cards=cards[0])
+        return problem("display", text)
     plugs = {plug: _read_text(plug / "status") for card in usable for plug in sorted(kernel.glob(f"{card.name}-*"))}
     there = [plug for plug, status in plugs.items() if status == "connected"]
     if not there:
-        return problem(
-            "display",
-            say(
-                "No display was found ({plugs}); check the display's cable, then start the machine again.",
-                plugs=", ".join(plug.name.partition("-")[2] for plug in plugs) or "-",
-            ),
-        )
+        text = say("No display was found ({plugs}); check the display's cable, then start the machine again.")
+        return problem("display", text(plugs=", ".join(plug.name.partition("-")[2] for plug in plugs) or "-"))
     card, _, plug = there[0].name.partition("-")
     missing = [name for name in drawing if not _loads(name)]
     draws, name = (False, missing[0]) if missing else renderer(devices / card)
@@ -194,7 +184,7 @@ def display(
                 why=name,
             ),
         )
-    if name.startswith(_PROCESSOR):
+    if name.startswith(_SOFTWARE_RENDERERS):
         return warning(
             "display",
             say(
@@ -221,7 +211,7 @@ def pins(buttons: ButtonsConfig) -> Iterator[CheckResult]:
     if buttons.factory == "none":
         yield warning("gpio", say("No buttons are wired (factory none): keys of a window only."))
         return
-    with _fifo_place():
+    with _lgpio_folder():
         try:
             factory = open_factory(buttons.factory, SystemTime())
         except HardwareError as error:
@@ -234,7 +224,7 @@ def pins(buttons: ButtonsConfig) -> Iterator[CheckResult]:
 
 
 @contextmanager
-def _fifo_place() -> Iterator[None]:
+def _lgpio_folder() -> Iterator[None]:
     """Provide the place for the FIFO that importing lgpio makes: that of the table's unit, else a temporary folder."""
     if "LG_WD" in os.environ:
         yield
@@ -265,26 +255,14 @@ def key_file(address: HeadAddress, table: int) -> CheckResult:
         return problem("key", say("The keys cannot be used: {why}.", why=error))
     if table and table not in keys:
         others = ", ".join(map(str, sorted(keys)))
-        return problem(
-            "key",
-            say(
-                "{key_file} holds the key of table {others}, but this is table {table}: correct table in the "
-                "configuration, or have it forgotten with kiosk keys forget.",
-                key_file=address.key_file,
-                others=others,
-                table=table,
-            ),
+        text = say(
+            "{key_file} holds the key of table {others}, but this is table {table}: correct table in the "
+            "configuration, or have it forgotten with kiosk keys forget."
         )
+        return problem("key", text(key_file=address.key_file, others=others, table=table))
     number = table or min(keys)
-    check = check_word(keys[number])
-    return ok(
-        "key",
-        say(
-            "The key of table {number} is there (check {check}; the head's list must say the same).",
-            number=number,
-            check=check,
-        ),
-    )
+    text = say("The key of table {number} is there (check {check}; the head's list must say the same).")
+    return ok("key", text(number=number, check=check_word(keys[number])))
 
 
 def head(address: HeadAddress) -> Iterator[CheckResult]:
@@ -304,23 +282,18 @@ def head_answers(url: str) -> CheckResult:
         connection.close()
     except (OSError, ValueError, http.client.HTTPException) as error:
         why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        return problem(
-            "head",
-            say(
-                "The head at {where} does not answer ({why}); check the network cable and whether the head "
-                "runs. Games go on without it.",
-                where=where,
-                why=why,
-            ),
+        text = say(
+            "The head at {where} does not answer ({why}); check the network cable and whether the head "
+            "runs. Games go on without it."
         )
+        return problem("head", text(where=where, why=why))
     return ok("head", say("The head at {where} answers.", where=where))
 
 
 def line(check: str, device: str) -> CheckResult:
     if os.access(device, os.R_OK | os.W_OK):
         return ok(check, say("{device} is there.", device=device))
-    there = Path(device).exists()
-    if there:
+    if Path(device).exists():
         return problem(check, say("{device} may not be used by this user (group dialout).", device=device))
     return problem(check, say("{device} is not there; check its cable.", device=device))
 
@@ -336,22 +309,15 @@ def sensor_board(device: str, wait_s: float = BOARD_S) -> CheckResult:
     finally:
         board.close()
     if "lock" in status.port.reason:
-        return warning(
-            "board",
-            say(
-                "{device} is in use: the table program is running and shows on its screen whether the board responds.",
-                device=device,
-            ),
+        text = say(
+            "{device} is in use: the table program is running and shows on its screen whether the board responds."
         )
+        return warning("board", text(device=device))
     if trouble is not None:
         return problem("board", say("{what}.", what=trouble))
     if status.identity is None:
-        return problem(
-            "board",
-            say(
-                "The board at {device} does not say what it is; check its firmware (docs/reference/sensor-board.md).",
-                device=device,
-            ),
+        text = say(
+            "The board at {device} does not say what it is; check its firmware (docs/reference/sensor-board.md)."
         )
-    firmware = status.identity.firmware
-    return ok("board", say("The sensor board responds ({firmware}).", firmware=firmware))
+        return problem("board", text(device=device))
+    return ok("board", say("The sensor board responds ({firmware}).", firmware=status.identity.firmware))

@@ -32,16 +32,8 @@ class VersionError(RemoteProtocolError):
 
     def __init__(self, table: int, version: int, oldest: int, newest: int) -> None:
         older = say("the table") if version < oldest else say("the head")
-        super().__init__(
-            say(
-                "table {table} speaks protocol version {version}, this head {oldest} to {newest}; update {older}",
-                table=table,
-                version=version,
-                oldest=oldest,
-                newest=newest,
-                older=older,
-            )
-        )
+        text = say("table {table} speaks protocol version {version}, this head {oldest} to {newest}; update {older}")
+        super().__init__(text(table=table, version=version, oldest=oldest, newest=newest, older=older))
         self.table = table
 
 

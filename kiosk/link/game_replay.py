@@ -1,8 +1,7 @@
 """Replay of a game from a table's records.
 
-Used by the table after a start, by the head for its live view, for the log of arbiter actions, and for a device that
-returns. The game depends only on the records and the rules. A record of no game changes nothing; one that this version
-cannot replay raises and leaves the state unchanged.
+The table uses it after a start, the head for its live view, for the log of arbiter actions and for replaced devices.
+The game depends only on the records and the rules. A record that belongs to no game changes nothing.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ class ReplayedGame:
         return "" if self.assignment is None else self.assignment.game
 
 
-NOTHING_FOLLOWED = ReplayedGame()
+NO_GAME = ReplayedGame()
 
 
 def replay_record(game: ReplayedGame, record: ReplayInput, at_ns: int = 0) -> ReplayedGame:
@@ -91,19 +90,13 @@ def replay_record(game: ReplayedGame, record: ReplayInput, at_ns: int = 0) -> Re
     :raises UnfollowableRecordError: the record is of another version, or the rules reject its event.
     """
     try:
-        return _follow(game, record, at_ns)
+        return _apply(game, record, at_ns)
     except (MessageError, MatchError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
-        raise UnfollowableRecordError(
-            say(
-                "a record of type {type} of game {game} cannot be followed: {why}",
-                type=record.type,
-                game=game.name or "none",
-                why=error,
-            )
-        ) from error
+        text = say("a record of type {type} of game {game} cannot be followed: {why}")
+        raise UnfollowableRecordError(text(type=record.type, game=game.name or "none", why=error)) from error
 
 
-def _follow(game: ReplayedGame, record: ReplayInput, at_ns: int) -> ReplayedGame:
+def _apply(game: ReplayedGame, record: ReplayInput, at_ns: int) -> ReplayedGame:
     body = record.body
     match record.type:
         case "assigned":
@@ -114,7 +107,7 @@ def _follow(game: ReplayedGame, record: ReplayInput, at_ns: int) -> ReplayedGame
             early = game.match is None or game.match.late is None
             return replace(game, player_at=at, seated_early=early, event=None, effects=())
         case "withdrawn":
-            return NOTHING_FOLLOWED
+            return NO_GAME
         case "event" if game.match is not None and body["game"] == game.name:
             event = event_from_dict(body["event"])
             match, effects = step(game.match, event)
@@ -125,8 +118,9 @@ def _follow(game: ReplayedGame, record: ReplayInput, at_ns: int) -> ReplayedGame
 
 
 def frees_seats(event: Event, match: MatchState, seated_early: bool) -> bool:
-    """Return whether it is open again who sits where. M43-12.1: the seat that the player present has chosen stands, and
-    the late player's clock with it, whatever the players settle anew; an arbiter may open that as well."""
+    """Return whether the players may choose their seats again. M43-12.1: the seat that the player present has chosen
+    stands, and the late player's clock with it; only an arbiter may change that.
+    """
     if isinstance(event, Reopen):
         return match.late is None or not seated_early
     return isinstance(event, ArbiterOrder) and event.action is Action.REOPEN
@@ -148,9 +142,7 @@ def initial_state(assigned: Assigned, at_ns: int = 0) -> MatchState:
     return new_match(setup, at_ns)
 
 
-# Match events as JSON bodies of journal entries and records, validated by msgspec.
-#
-# ``event_to_dict`` and ``event_from_dict`` lose nothing; an error names the path of an unknown or missing field.
+# --- match events as JSON bodies of journal entries and records ----------------------------------------------------
 
 _TYPES: dict[str, type[Event]] = {
     "press": Press, "retract": Retract, "board": BoardReported, "reread": CorrectReading, "claim": PlayerClaim,
@@ -170,26 +162,27 @@ _FORMS = {
 
 def event_to_dict(event: Event) -> dict[str, Any]:
     """Return the body of an event: plain integers, texts, booleans, lists and None."""
-    said = {field.name: getattr(event, field.name) for field in fields(event)}
-    return {"type": _NAMES[type(event)]} | {
-        name: list(value) if isinstance(value, tuple) else msgspec.to_builtins(value) for name, value in said.items()
-    }
+    body: dict[str, Any] = {"type": _NAMES[type(event)]}
+    for field_ in fields(event):
+        value = getattr(event, field_.name)
+        body[field_.name] = list(value) if isinstance(value, tuple) else msgspec.to_builtins(value)
+    return body
 
 
 def event_from_dict(body: Mapping[str, object]) -> Event:
     """Return the event of a body.
 
-    :raises EventError: an unknown type, an unknown or missing field, or a value of the wrong kind; it is named.
+    :raises MatchEventError: an unknown type, an unknown or missing field, or a value of the wrong kind; it is named.
     """
     name = body.get("type")
     type_ = _TYPES.get(name) if isinstance(name, str) else None
     if type_ is None:
         raise MatchEventError(say("unknown event type {name}", name=repr(name)))
     try:
-        said = read(_FORMS[type_], {field: value for field, value in body.items() if field != "type"})
+        checked = read(_FORMS[type_], {field: value for field, value in body.items() if field != "type"})
     except ValidationError as error:
         raise MatchEventError(say("event {name}: {why}", name=name, why=error)) from None
-    values = msgspec.structs.asdict(said)
+    values = msgspec.structs.asdict(checked)
     if type_ is ArbiterOrder and values["side"] is not None:
         values["side"] = color_or_seat(values["side"])
     return type_(**values)

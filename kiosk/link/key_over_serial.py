@@ -1,7 +1,7 @@
-"""Key transfer over a cable: a press at the table and access to the head's USB port are the authentication
+"""Key transfer over a serial cable: a press at the table and access to the head's USB port are the authentication
 (docs/reference/link-and-journal.md, "Keys").
 
-A table that has a key neither requests nor accepts one. The frames are those of the serial carrier:
+A table that has a key neither requests nor accepts one. The frames, in the layout of ``kiosk.link.serial_framing``:
 
     OTHq, wished number (2)            the table, every second: I have no key; 0 accepts any number
     OTHg, number (2), key (32)         the answer
@@ -16,12 +16,13 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from engine.i18n import say
 from kiosk.link.errors import LinkError
-from kiosk.link.handshake_and_authentication import KEY_BYTES, MAX_TABLE
-from kiosk.link.serial_framing_and_transport import CHALLENGE_REQUEST, SerialLine
+from kiosk.link.message_authentication import KEY_BYTES, MAX_TABLE
+from kiosk.link.serial_framing import CHALLENGE_REQUEST
+from kiosk.link.serial_transport import SerialLine
 from kiosk.link.table_keys import check_word
 
 ASK_S = 1.0
-#: a port that is closed at once may drop unsent bytes
+#: wait before the port is closed, which may drop unsent bytes
 LINGER_S = 0.3
 #: how long somebody at the table may take to press its buttons, and the table to save its key after that
 PRESS_S, SAVE_S = 60.0, 10.0
@@ -77,8 +78,7 @@ async def give_next_key(line: SerialLine, keys: Mapping[int, bytes], given: set[
             raise CableError(say("the table at the cable has a key already; kiosk keys forget on it takes it away"))
         frame = await line.receive()
     wish = int(_ASK.unpack(frame)[1])
-    left = sorted(keys.keys() - given)
-    number = wish or (left[0] if left else 0)
+    number = wish or min(keys.keys() - given, default=0)
     if number not in keys:
         raise CableError(
             say("there is no key for table {wish}; make one with kiosk keys new", wish=wish)
@@ -86,14 +86,14 @@ async def give_next_key(line: SerialLine, keys: Mapping[int, bytes], given: set[
             else say("every key has its table")
         )
     await line.send(_GIVE.pack(_GIVE_MAGIC, number, keys[number]))
-    await _saved(line, number, check_word(keys[number]).encode("ascii"))
+    await _wait_saved(line, number, check_word(keys[number]).encode("ascii"))
     return number
 
 
-async def _saved(line: SerialLine, number: int, message: bytes) -> None:
+async def _wait_saved(line: SerialLine, number: int, check: bytes) -> None:
     try:
         async with asyncio.timeout(PRESS_S + SAVE_S):
-            while await line.receive() != _DONE.pack(_DONE_MAGIC, message):
+            while await line.receive() != _DONE.pack(_DONE_MAGIC, check):
                 pass
     except TimeoutError:
         raise CableError(

@@ -1,7 +1,7 @@
-"""Messages between table and head, as values.
+"""Messages between table and head, written as msgpack or as JSON.
 
-Each can be written as msgpack and as JSON. Unknown fields are ignored (``kiosk.link.handshake_and_authentication``).
-Nothing here depends on the transport. Times are whole seconds or milliseconds, as the name says.
+Unknown fields are ignored (``kiosk.link.message_authentication``). Times are whole seconds or milliseconds, as the
+name says.
 """
 
 from __future__ import annotations
@@ -16,22 +16,12 @@ from kiosk.link.errors import MessageError
 
 Side = Literal["black", "white"]
 RecordType = Literal[
-    "boot",
-    "assigned",
-    "seated",
-    "withdrawn",
-    "event",
-    "card",
-    "command",
-    "trouble",
-    "arbiter",
-    "configured",
+    "boot", "assigned", "seated", "withdrawn", "event", "card", "command", "trouble", "arbiter", "configured",
     "set-aside",
-]
+]  # fmt: skip
 
 #: type of a record that could not be kept as it came (``kiosk.link.link_protocol``); no table writes one
 SET_ASIDE: Literal["set-aside"] = "set-aside"
-
 
 #: reason of a hold without an order: the arbiter was called while no player could stop the clock
 CALLED_AT_TABLE = "called at the table"
@@ -171,7 +161,7 @@ class Health(_Message, frozen=True):
 
     ``unsynced``: records the head has not acknowledged; ``unsynced_s``: age of the oldest of them. ``unsaved``: records
     not yet on the disk. ``boots``: starts of the machine in this journal, ``starts``: starts of the program.
-    ``wall_ms``: the table's wall clock (``clock_offset_ms`` compares). ``carrier``: the carrier in use.
+    ``wall_ms``: the table's wall clock (``clock_offset_ms`` compares). ``carrier``: the transport in use.
     """
 
     game: str | None = None
@@ -223,11 +213,8 @@ def from_dict(kind: type[M], body: object) -> M:
         raise MessageError(say("{kind}: {why}", kind=kind.__name__, why=error)) from None
 
 
-# Reasons of arbiter orders as shown at the table and at the head.
-#
-# A reason is stored as its English template. Older journals and stores hold "English / 日本語".
-
-
 def localize_reason(reason: str) -> Text:
-    """Return a stored reason as a sentence: a predefined one is translated, a typed one is shown unchanged."""
+    """Return a stored reason of an arbiter's order as a sentence: a predefined one is translated, a typed one is shown
+    unchanged. It is stored as its English template; older journals and stores hold "English / 日本語".
+    """
     return Text(reason.partition(" / ")[0])

@@ -54,19 +54,17 @@ class Type(StrEnum):
     PONG = "pong"
 
 
-SAID_BY_HEAD = frozenset({Type.CHALLENGE, Type.WELCOME, Type.ACK, Type.RESEND, Type.COMMAND, Type.PONG})
-SAID_BY_TABLE = frozenset({Type.HELLO, Type.RECORDS, Type.PING})
+HEAD_MESSAGES = frozenset({Type.CHALLENGE, Type.WELCOME, Type.ACK, Type.RESEND, Type.COMMAND, Type.PONG})
+TABLE_MESSAGES = frozenset({Type.HELLO, Type.RECORDS, Type.PING})
 
 TRANSITIONS: dict[tuple[ConnectionState, Type], ConnectionState] = {
     (ConnectionState.START, Type.CHALLENGE): ConnectionState.CHALLENGED,
     (ConnectionState.CHALLENGED, Type.HELLO): ConnectionState.PROVEN,
     (ConnectionState.PROVEN, Type.WELCOME): ConnectionState.OPEN,
-    (ConnectionState.OPEN, Type.RECORDS): ConnectionState.OPEN,
-    (ConnectionState.OPEN, Type.ACK): ConnectionState.OPEN,
-    (ConnectionState.OPEN, Type.RESEND): ConnectionState.OPEN,
-    (ConnectionState.OPEN, Type.COMMAND): ConnectionState.OPEN,
-    (ConnectionState.OPEN, Type.PING): ConnectionState.OPEN,
-    (ConnectionState.OPEN, Type.PONG): ConnectionState.OPEN,
+    **{
+        (ConnectionState.OPEN, kind): ConnectionState.OPEN
+        for kind in (Type.RECORDS, Type.ACK, Type.RESEND, Type.COMMAND, Type.PING, Type.PONG)
+    },
 }
 
 
@@ -111,8 +109,7 @@ def decode_envelope(payload: bytes) -> tuple[Envelope, Any]:
 
 
 def _records(bodies: list[msgspec.Raw], first: int) -> list[TableRecord]:
-    """Return the received records, numbered from ``first``; each that cannot be kept as it is in its ``set-aside``
-    form.
+    """Return the received records, numbered from ``first``. One that cannot be kept as it is becomes ``set-aside``.
 
     :raises ValueError: a body is no record, so the other side is another program.
     """
@@ -130,16 +127,16 @@ def _record(raw: bytes, seq: int) -> TableRecord:
             return record  # the session rejects a record that is out of sequence
         if kind == SET_ASIDE:
             raise ValueError("a table sets nothing aside")
-        _check(record.body)
+        _check_representable(record.body)
     except msgspec.ValidationError:
-        raise  # of another program, with unknown records
+        raise  # from another program
     except (ValueError, RecursionError) as error:
         why = str(error).encode("ascii", "backslashreplace").decode()[:200]
         return TableRecord(seq, SET_ASIDE, {"type": kind, "why": why, "raw": raw.hex()})
     return record
 
 
-def _check(body: object) -> None:
+def _check_representable(body: object) -> None:
     """Check that a body can be written as JSON and in any database, and read back unchanged.
 
     :raises ValueError: what prevents it.
@@ -155,7 +152,7 @@ def _check(body: object) -> None:
             elif isinstance(value, list):
                 inside += value
             else:
-                _check_one(value)
+                _check_scalar(value)
         values += len(inside)
         if values > MAX_VALUES:
             raise ValueError(f"more than {MAX_VALUES} values")
@@ -165,7 +162,7 @@ def _check(body: object) -> None:
     raise ValueError(f"more than {MAX_DEPTH} levels")
 
 
-def _check_one(value: object) -> None:
+def _check_scalar(value: object) -> None:
     match value:
         case None | bool():
             pass

@@ -3,7 +3,7 @@
 - As in h11: bytes in, events out; bytes to send wait in ``outgoing``. No clock, socket, thread or storage.
 - A session lives as long as one connection; lasting state is in the journal of the table and the store of the head.
 - After ``RemoteProtocolError`` the session is closed, and the frame that raised it had no effect.
-- A duplicate or late frame has no effect and is no error: carriers duplicate and delay.
+- A duplicate or late frame has no effect and is no error: transports duplicate and delay.
 - Checks of a frame in this order: MAC, newness, decoding, transition table. A frame that fails the first, third or
   fourth closes the session; one that is not new is ignored.
 """
@@ -13,13 +13,28 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.i18n import say
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
-from kiosk.link.handshake_and_authentication import (
+from kiosk.link.link_messages import Command, Health, TableRecord
+from kiosk.link.link_protocol import (
+    BATCH_RECORDS,
+    HEAD_MESSAGES,
+    MAX_EPOCH,
+    TABLE_MESSAGES,
+    TRANSITIONS,
+    WINDOW_COMMANDS,
+    WINDOW_RECORDS,
+    ConnectionState,
+    Envelope,
+    Type,
+    decode_envelope,
+    encode_envelope,
+)
+from kiosk.link.message_authentication import (
     KEY_BYTES,
     MAX_FRAME,
     NONCE_BYTES,
@@ -31,21 +46,6 @@ from kiosk.link.handshake_and_authentication import (
     MacReader,
     MacWriter,
     handshake_bytes,
-)
-from kiosk.link.link_messages import Command, Health, TableRecord
-from kiosk.link.link_protocol import (
-    BATCH_RECORDS,
-    MAX_EPOCH,
-    SAID_BY_HEAD,
-    SAID_BY_TABLE,
-    TRANSITIONS,
-    WINDOW_COMMANDS,
-    WINDOW_RECORDS,
-    ConnectionState,
-    Envelope,
-    Type,
-    decode_envelope,
-    encode_envelope,
 )
 
 
@@ -116,19 +116,22 @@ TableEvent = Opened | RecordsAcknowledged | CommandReceived | VersionsDiffer
 HeadEvent = TableProven | RecordsReceived | RecordRepeated | PingReceived
 
 
-class LinkSession:
-    """Base of both sides, which define how messages are handled."""
+E = TypeVar("E", TableEvent, HeadEvent)
 
-    _hears: frozenset[Type]
+
+class LinkSession(Generic[E]):
+    """Base of both sides, which define what they accept and how they handle a frame."""
+
+    _accepted: frozenset[Type]
 
     def __init__(self) -> None:
         self._state = ConnectionState.START
         self._outgoing: list[bytes] = []
-        self._sealer: MacWriter | None = None
-        self._opener: MacReader | None = None
+        self._mac_writer: MacWriter | None = None
+        self._mac_reader: MacReader | None = None
         self._table = 0
         self._epoch = ""
-        self._handshake = b""  # the other side's handshake frame: a carrier may deliver it twice
+        self._handshake = b""  # the other side's handshake frame: a transport may deliver it twice
 
     @property
     def state(self) -> ConnectionState:
@@ -147,68 +150,73 @@ class LinkSession:
         self._state = ConnectionState.CLOSED
         self._outgoing.clear()
 
-    def _check(self, frame: bytes) -> None:
+    def receive(self, frame: bytes) -> list[E]:
+        """Process a frame.
+
+        :raises RemoteProtocolError: the session is closed; make a new one for a new connection.
+        """
         if self._state is ConnectionState.CLOSED:
             raise LocalProtocolError(say("the session is closed; make a new one for a new connection"))
-        if len(frame) > MAX_FRAME:
+        try:
+            if len(frame) > MAX_FRAME:
+                raise RemoteProtocolError(
+                    say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME)
+                )
+            return self._handle_frame(frame)
+        except RemoteProtocolError:
             self.close()
-            self._refuse(say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME))
+            raise
+
+    def _handle_frame(self, frame: bytes) -> list[E]:
+        raise NotImplementedError
 
     def _open(self, frame: bytes) -> tuple[Envelope, Any] | None:
         """Return the message in a frame; None if the frame is not new."""
-        if self._opener is None:
-            self._refuse(say("a message before the handshake, in state {state}", state=self._state))
+        if self._mac_reader is None:
+            raise RemoteProtocolError(say("a message before the handshake, in state {state}", state=self._state))
         if frame == self._handshake:
             return None
-        payload = self._opener.open(frame)
+        payload = self._mac_reader.open(frame)
         return None if payload is None else self._read(payload)
 
     def _read(self, payload: bytes) -> tuple[Envelope, Any]:
         envelope, body = decode_envelope(payload)
-        if envelope.type not in self._hears:
-            self._refuse(say("a {kind} message from the wrong side", kind=envelope.type))
+        if envelope.type not in self._accepted:
+            raise RemoteProtocolError(say("a {kind} message from the wrong side", kind=envelope.type))
         if envelope.table != self._table:
-            self._refuse(
+            raise RemoteProtocolError(
                 say("a message of table {table} in the session of table {ours}", table=envelope.table, ours=self._table)
             )
         if self._epoch and envelope.epoch != self._epoch:
-            self._refuse(
-                say(
-                    "a message of epoch {epoch!r} in the session of epoch {ours!r}",
-                    epoch=envelope.epoch,
-                    ours=self._epoch,
-                )
-            )
+            text = say("a message of epoch {epoch!r} in the session of epoch {ours!r}")
+            raise RemoteProtocolError(text(epoch=envelope.epoch, ours=self._epoch))
         self._advance(envelope.type)
         return envelope, body
 
     def _advance(self, kind: Type) -> None:
         after = TRANSITIONS.get((self._state, kind))
         if after is None:
-            self._refuse(say("a {kind} message in state {state}", kind=kind, state=self._state))
+            raise RemoteProtocolError(say("a {kind} message in state {state}", kind=kind, state=self._state))
         self._state = after
 
     def _send_message(self, kind: Type, seq: int = 0, body: object = None) -> None:
         after = TRANSITIONS.get((self._state, kind))
-        if after is None or self._sealer is None:
+        if after is None or self._mac_writer is None:
             raise LocalProtocolError(
                 say("a {kind} message cannot be sent in state {state}", kind=kind, state=self._state)
             )
         self._state = after
-        self._outgoing.append(self._sealer.seal(encode_envelope(self._table, self._epoch, seq, kind, body)))
-
-    def _refuse(self, why: Text) -> NoReturn:
-        raise RemoteProtocolError(why)
+        self._outgoing.append(self._mac_writer.seal(encode_envelope(self._table, self._epoch, seq, kind, body)))
 
 
 #: space for records in a frame, beside the envelope
 _RECORD_BYTES = MAX_FRAME - SEAL_BYTES - 1024
 
 
-class TableSession(LinkSession):
-    """The table's side. The carrier calls ``receive``, and after each event sends what ``wants`` returns."""
+class TableSession(LinkSession[TableEvent]):
+    """The table's side. After each event it can send the records that ``sendable_records`` names."""
 
-    _hears = SAID_BY_HEAD
+    _accepted = HEAD_MESSAGES
     versions = VERSIONS
 
     def __init__(
@@ -225,25 +233,13 @@ class TableSession(LinkSession):
         self._furthest = 0  # the highest seq ever sent here; a resend after a gap begins before it
         self._acknowledged = 0
 
-    def receive(self, frame: bytes) -> list[TableEvent]:
-        """Process a frame.
-
-        :raises RemoteProtocolError: the session is closed; connect again.
-        """
-        self._check(frame)
-        try:
-            return self._handle_frame(frame)
-        except RemoteProtocolError:
-            self.close()
-            raise
-
     def sendable_records(self) -> tuple[int, int] | None:
         """Return the records that could be sent now: (after which seq, how many at most)."""
         room = min(BATCH_RECORDS, self._acknowledged + WINDOW_RECORDS - self._sent)
         return (self._sent, room) if self._state is ConnectionState.OPEN and room > 0 else None
 
     def send_records(self, records: list[TableRecord]) -> None:
-        """Send as many of the records as fit into a frame; ``wants`` returns the rest again.
+        """Send as many of the records as fit into a frame; ``sendable_records`` names the rest again.
 
         :raises LocalProtocolError: they do not follow what was sent, or the session is not open.
         """
@@ -260,13 +256,8 @@ class TableSession(LinkSession):
                 break
             body.append(msgspec.Raw(raw))
         if not body:
-            raise LocalProtocolError(
-                say(
-                    "record {seq} does not fit into a frame of {most} bytes",
-                    seq=records[0].seq,
-                    most=MAX_FRAME,
-                )
-            )
+            text = say("record {seq} does not fit into a frame of {most} bytes")
+            raise LocalProtocolError(text(seq=records[0].seq, most=MAX_FRAME))
         self._send_message(Type.RECORDS, records[0].seq, body)
         self._sent += len(body)
         self._furthest = max(self._furthest, self._sent)
@@ -309,17 +300,17 @@ class TableSession(LinkSession):
         version = self.versions.newest if agreed is None else agreed
         self._advance(Type.CHALLENGE)
         self._handshake = challenge.encode()
-        claim = Hello(version, self._table, self._nonce)
-        handshake = handshake_bytes(challenge, claim)
-        self._sealer = MacWriter(self._key, handshake, FrameDirection.TO_HEAD)
-        self._opener = MacReader(self._key, handshake, FrameDirection.TO_TABLE)
+        hello = Hello(version, self._table, self._nonce)
+        handshake = handshake_bytes(challenge, hello)
+        self._mac_writer = MacWriter(self._key, handshake, FrameDirection.TO_HEAD)
+        self._mac_reader = MacReader(self._key, handshake, FrameDirection.TO_TABLE)
         self._send_message(Type.HELLO)
-        self._outgoing[-1] = claim.encode() + self._outgoing[-1]
+        self._outgoing[-1] = hello.encode() + self._outgoing[-1]
         return [VersionsDiffer(*challenge.versions)] if agreed is None else []
 
     def _expect_sent(self, envelope: Envelope) -> None:
         if not self._acknowledged <= envelope.seq <= self._furthest:
-            self._refuse(
+            raise RemoteProtocolError(
                 say(
                     "{kind} of {seq}, but {acknowledged} is acknowledged and {sent} sent",
                     kind=envelope.type,
@@ -330,12 +321,12 @@ class TableSession(LinkSession):
             )
 
 
-class HeadSession(LinkSession):
+class HeadSession(LinkSession[HeadEvent]):
     """The head's side. ``key`` looks a table's key up in memory, and ``retired`` the keys of devices that were replaced
     there; both are called before authentication.
     """
 
-    _hears = SAID_BY_TABLE
+    _accepted = TABLE_MESSAGES
 
     def __init__(
         self,
@@ -354,18 +345,6 @@ class HeadSession(LinkSession):
         self._advance(Type.CHALLENGE)
         self._outgoing.append(self._challenge.encode())
 
-    def receive(self, frame: bytes) -> list[HeadEvent]:
-        """Process a frame.
-
-        :raises RemoteProtocolError: the session is closed; close the connection.
-        """
-        self._check(frame)
-        try:
-            return self._handle_frame(frame)
-        except RemoteProtocolError:
-            self.close()
-            raise
-
     def welcome(self, have: int) -> None:
         """Answer ``TableProven`` with the last committed seq of (table, epoch)."""
         self._send_message(Type.WELCOME, have)
@@ -375,21 +354,15 @@ class HeadSession(LinkSession):
         """Acknowledge 1..have, which are durable at the head. ``refused``: the rest of the received records was not
         accepted; it is requested again after the next ping."""
         if not self._committed <= have <= self._received:
-            raise LocalProtocolError(
-                say(
-                    "{have} committed, after {committed} and with {received} received",
-                    have=have,
-                    committed=self._committed,
-                    received=self._received,
-                )
-            )
+            text = say("{have} committed, after {committed} and with {received} received")
+            raise LocalProtocolError(text(have=have, committed=self._committed, received=self._received))
         self._committed = have
         if refused:
             self._received, self._gap_reported = have, True
         self._send_message(Type.ACK, have)
 
     def send_commands(self, pending: list[Command], again: bool = False) -> None:
-        """Send the pending commands that this connection has not carried yet, or all of them ``again``."""
+        """Send the pending commands that this connection has not sent yet, or all of them ``again``."""
         window = pending[:WINDOW_COMMANDS]
         for command in window:
             if again or command.id not in self._commands_sent:
@@ -403,53 +376,53 @@ class HeadSession(LinkSession):
         if message is None:
             return []
         envelope, body = message
-        match envelope.type:
-            case Type.RECORDS:
-                return self._accept_records(envelope, body)
-            case _:
-                if envelope.seq > self._received:
-                    self._request_resend()  # the last frames before the ping were lost
-                elif self._committed:
-                    self._send_message(Type.ACK, self._committed)  # the last acknowledgement may have been lost
-                self._send_message(Type.PONG)
-                return [PingReceived(body)]
+        if envelope.type is Type.RECORDS:
+            return self._accept_records(envelope, body)
+        if envelope.seq > self._received:
+            self._request_resend()  # the last frames before the ping were lost
+        elif self._committed:
+            self._send_message(Type.ACK, self._committed)  # the last acknowledgement may have been lost
+        self._send_message(Type.PONG)
+        return [PingReceived(body)]
 
     def _prove(self, frame: bytes) -> TableProven:
-        claim, sealed = Hello.decode(frame)
-        handshake = handshake_bytes(self._challenge, claim)
-        key, retired, payload = self._proof(claim.table, handshake, sealed)
+        hello, sealed = Hello.decode(frame)
+        handshake = handshake_bytes(self._challenge, hello)
+        key, retired, payload = self._verify_proof(hello.table, handshake, sealed)
         # Bytes after the proof may be of another version, and are read only if they are not.
         oldest, newest = self._challenge.versions
-        if not oldest <= claim.version <= newest:
-            raise VersionError(claim.table, claim.version, oldest, newest)
-        self._table, self._handshake = claim.table, frame
+        if not oldest <= hello.version <= newest:
+            raise VersionError(hello.table, hello.version, oldest, newest)
+        self._table, self._handshake = hello.table, frame
         envelope, _ = self._read(payload)
         if not 0 < len(envelope.epoch) <= MAX_EPOCH or not envelope.epoch.isprintable():
-            self._refuse(say("an epoch of {n} characters, or one that cannot be printed", n=len(envelope.epoch)))
+            raise RemoteProtocolError(
+                say("an epoch of {n} characters, or one that cannot be printed", n=len(envelope.epoch))
+            )
         self._epoch = envelope.epoch
-        self._sealer = MacWriter(key, handshake, FrameDirection.TO_TABLE)
+        self._mac_writer = MacWriter(key, handshake, FrameDirection.TO_TABLE)
         return TableProven(self._table, self._epoch, retired)
 
-    def _proof(self, table: int, handshake: bytes, sealed: bytes) -> tuple[bytes, bool, bytes]:
+    def _verify_proof(self, table: int, handshake: bytes, sealed: bytes) -> tuple[bytes, bool, bytes]:
         """Return the key proven by the hello, whether it is a retired one, and the sealed content."""
         # An unknown table is rejected exactly like a wrong key, in the same time.
         present = self._key(table) or secrets.token_bytes(KEY_BYTES)
         for key in (present, *self._retired(table)):
-            opener = MacReader(key, handshake, FrameDirection.TO_HEAD)
+            reader = MacReader(key, handshake, FrameDirection.TO_HEAD)
             try:
-                payload = opener.open(sealed)
+                payload = reader.open(sealed)
             except RemoteProtocolError:
                 continue
             if payload is None:
-                self._refuse(say("a hello whose counter does not begin at 1"))
-            self._opener = opener
+                raise RemoteProtocolError(say("a hello whose counter does not begin at 1"))
+            self._mac_reader = reader
             return key, key is not present, payload
         raise ProofError(table)
 
     def _accept_records(self, envelope: Envelope, records: list[TableRecord]) -> list[HeadEvent]:
         """Accept only record N + 1. Known records are skipped, a gap is answered with a resend request."""
         if not records or [r.seq for r in records] != list(range(envelope.seq, envelope.seq + len(records))):
-            self._refuse(say("records that do not count on from the seq of their envelope"))
+            raise RemoteProtocolError(say("records that do not count on from the seq of their envelope"))
         if envelope.seq > self._received + 1:
             if not self._gap_reported:
                 self._request_resend()

@@ -36,25 +36,17 @@ VERSIONS = TroubleInfo(
 
 def key_refused(table: int) -> TroubleInfo:
     """Return the report for the desk: a device claims a table's number without its key."""
-    return TroubleInfo(
-        "link-refused",
-        say(
-            "A device says that it is table {table}, but its key is not the one of table {table}. Give "
-            "it a key again, or check its number.",
-            table=table,
-        ),
+    text = say(
+        "A device says that it is table {table}, but its key is not the one of table {table}. Give "
+        "it a key again, or check its number."
     )
+    return TroubleInfo("link-refused", text(table=table))
 
 
 def versions_differ(table: int) -> TroubleInfo:
     """Return the report for the desk: table and head have no version in common."""
-    return TroubleInfo(
-        "link-versions",
-        say(
-            "Table {table} runs another version of the program than the head. Install the same version on both.",
-            table=table,
-        ),
-    )
+    text = say("Table {table} runs another version of the program than the head. Install the same version on both.")
+    return TroubleInfo("link-versions", text(table=table))
 
 
 #: close codes of the WebSocket (4000-4999 are for applications)

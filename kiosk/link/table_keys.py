@@ -25,14 +25,12 @@ from engine.i18n import raised_as, say
 from kiosk import platform_compat
 from kiosk.json_validation import warm_up
 from kiosk.link.errors import KeyFileError
-from kiosk.link.handshake_and_authentication import KEY_BYTES, MAX_TABLE
+from kiosk.link.message_authentication import KEY_BYTES, MAX_TABLE
 from kiosk.platform_compat import write_secret
 
 log = logging.getLogger(__name__)
 
 SCHEMA = "othello-keys/1"
-
-
 #: retired keys kept per table number, at most
 MAX_RETIRED = 8
 
@@ -50,14 +48,14 @@ class Keys:
     present: Mapping[int, bytes]
     retired: Mapping[int, tuple[bytes, ...]] = field(default_factory=dict)
 
-    def with_new(self, made: Mapping[int, bytes]) -> Keys:
+    def with_new(self, new_keys: Mapping[int, bytes]) -> Keys:
         """Return a copy with these keys; the keys they replace become retired."""
         retired = dict(self.retired)
-        for table, key in made.items():
+        for table, key in new_keys.items():
             before = self.present.get(table)
             if before is not None and before != key:
                 retired[table] = (before, *retired.get(table, ()))[:MAX_RETIRED]
-        return Keys({**self.present, **made}, retired)
+        return Keys({**self.present, **new_keys}, retired)
 
     def without(self, tables: Collection[int]) -> Keys:
         """Return a copy without any key these tables ever had."""
@@ -94,37 +92,25 @@ def read_keys(path: Path) -> Keys:
             say("{path}: mode {mode} lets others read the keys; run: chmod 600 {path}", path=path, mode=f"{mode:04o}")
         )
     with raised_as(KeyFileError, say("{path}: not a key file ({why}); make it again", path=path), ValueError):
-        found = msgspec.json.decode(text, type=warm_up(_KeyFile))
-    if found.schema != SCHEMA:
-        raise KeyFileError(
-            say(
-                "{path}: schema {schema}; this program reads {ours}",
-                path=path,
-                schema=repr(found.schema),
-                ours=repr(SCHEMA),
-            )
-        )
+        content = msgspec.json.decode(text, type=warm_up(_KeyFile))
+    if content.schema != SCHEMA:
+        sentence = say("{path}: schema {schema}; this program reads {ours}")
+        raise KeyFileError(sentence(path=path, schema=repr(content.schema), ours=repr(SCHEMA)))
     return Keys(
-        {_table(path, name): _key(path, name, digits) for name, digits in found.keys.items()},
-        {_table(path, name): tuple(_key(path, name, each) for each in many) for name, many in found.retired.items()},
+        {_table(path, name): _key(path, name, digits) for name, digits in content.keys.items()},
+        {_table(path, name): tuple(_key(path, name, each) for each in many) for name, many in content.retired.items()},
     )
 
 
 def load_key(path: Path, table: int) -> bytes:
     """Return one table's key.
 
-    :raises KeyFileError: as ``load_keys``, or the file has no key for this table.
+    :raises KeyFileError: as ``read_keys``, or the file has no key for this table.
     """
     keys = load_keys(path)
     if table not in keys:
-        raise KeyFileError(
-            say(
-                "{path}: no key for table {table}; it has {known}",
-                path=path,
-                table=table,
-                known=", ".join(map(str, sorted(keys))) or "none",
-            )
-        )
+        text = say("{path}: no key for table {table}; it has {known}")
+        raise KeyFileError(text(path=path, table=table, known=", ".join(map(str, sorted(keys))) or "none"))
     return keys[table]
 
 
@@ -137,7 +123,7 @@ class KeyRing(Mapping[int, bytes]):
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._seen = self._stamp()
+        self._loaded_stamp = self._stamp()
         self._keys = read_keys(path)
 
     def __getitem__(self, table: int) -> bytes:
@@ -163,8 +149,8 @@ class KeyRing(Mapping[int, bytes]):
 
     def _now(self) -> Keys:
         stamp = self._stamp()
-        if stamp != self._seen:
-            self._seen = stamp
+        if stamp != self._loaded_stamp:
+            self._loaded_stamp = stamp
             try:
                 self._keys = read_keys(self._path)
             except KeyFileError as error:
@@ -175,14 +161,14 @@ class KeyRing(Mapping[int, bytes]):
 
     def _stamp(self) -> tuple[int, int] | None:
         try:
-            found = self._path.stat()
+            status = self._path.stat()
         except OSError:
             return None
-        return found.st_ino, found.st_mtime_ns
+        return status.st_ino, status.st_mtime_ns
 
 
 def check_word(key: bytes) -> str:
-    """Return eight digits derived from a key, which reveal nothing else about it."""
+    """Return eight hexadecimal digits derived from a key, for comparison. They reveal nothing else about it."""
     return hmac.digest(key, b"othello-keys check", "sha256").hex()[:8]
 
 
@@ -216,14 +202,8 @@ def save_keys(path: Path, keys: Mapping[int, bytes], retired: Mapping[int, tuple
 
 def _table(path: Path, name: str) -> int:
     if not (name.isascii() and name.isdigit() and name == str(int(name)) and 0 < int(name) <= MAX_TABLE):
-        raise KeyFileError(
-            say(
-                "{path}: {name!r} is not a table number from 1 to {most}",
-                path=path,
-                name=name,
-                most=MAX_TABLE,
-            )
-        )
+        text = say("{path}: {name!r} is not a table number from 1 to {most}")
+        raise KeyFileError(text(path=path, name=name, most=MAX_TABLE))
     return int(name)
 
 
@@ -234,12 +214,6 @@ def _key(path: Path, name: str, digits: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != KEY_BYTES:
-        raise KeyFileError(
-            say(
-                "{path}: the key of table {name} is not {digits} hexadecimal digits; make a new key",
-                path=path,
-                name=name,
-                digits=2 * KEY_BYTES,
-            )
-        )
+        text = say("{path}: the key of table {name} is not {digits} hexadecimal digits; make a new key")
+        raise KeyFileError(text(path=path, name=name, digits=2 * KEY_BYTES))
     return key

@@ -1,4 +1,4 @@
-"""The network carrier at the table: one binary WebSocket message is one frame."""
+"""The table's transport over the network: one binary WebSocket message is one frame."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from websockets.uri import parse_uri
 
 from engine.i18n import raised_as, say
 from kiosk.link.errors import AddressError, RemoteProtocolError
-from kiosk.link.handshake_and_authentication import MAX_FRAME
+from kiosk.link.message_authentication import MAX_FRAME
 from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel
 
 OPEN_TIMEOUT_S = 6.0
@@ -42,7 +42,7 @@ def client_connection(url: str) -> connect:
     )
 
 
-class NetworkCarrier:
+class WebSocketTransport:
     """Carrier that reaches the head by its URL.
 
     :raises AddressError: the URL is not a WebSocket URL.
@@ -61,10 +61,10 @@ class NetworkCarrier:
         except WebSocketException as error:
             raise ConnectionError(str(error)) from error
         async with socket:
-            yield _NetworkChannel(socket)
+            yield _WebSocketTableChannel(socket)
 
 
-class _NetworkChannel:
+class _WebSocketTableChannel:
     frame_bytes = MAX_FRAME
     handshake_s = OPEN_TIMEOUT_S
 

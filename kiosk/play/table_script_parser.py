@@ -309,13 +309,8 @@ def _cells(cells: str, squares: int) -> str:
     known = len(cells) == squares
     if not known or (wrong := set(cells) - set("XO-?")):
         found = repr(sorted(wrong)[0]) if known else say("{n} characters", n=len(cells))
-        raise InputError(
-            say(
-                "board: {found}; a board is {squares} of X (black), O (white), - (empty) and ? (unknown)",
-                found=found,
-                squares=squares,
-            )
-        )
+        text = say("board: {found}; a board is {squares} of X (black), O (white), - (empty) and ? (unknown)")
+        raise InputError(text(found=found, squares=squares))
     return cells
 
 

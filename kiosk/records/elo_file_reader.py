@@ -146,14 +146,8 @@ def _parse(text: str) -> _File:
             into = file.added
         elif match := _ROUND.match(line):
             if int(match[1]) != len(file.rounds) + 1:
-                raise EloError(
-                    say(
-                        "line {number}: round {match} follows round {n}; number them 1, 2, 3",
-                        number=number,
-                        match=match[1],
-                        n=len(file.rounds),
-                    )
-                )
+                sentence = say("line {number}: round {match} follows round {n}; number them 1, 2, 3")
+                raise EloError(sentence(number=number, match=match[1], n=len(file.rounds)))
             into = []
             file.rounds.append(into)
         elif match := _BYE.match(line):
@@ -166,13 +160,8 @@ def _parse(text: str) -> _File:
             into.append(_game(match[2], number, file, match[1].lower()))
         elif line.strip() and not line.startswith("%"):
             if into is None:
-                raise EloError(
-                    say(
-                        "line {number}: a game before the first '%Round' line: {line}",
-                        number=number,
-                        line=repr(line.strip()),
-                    )
-                )
+                sentence = say("line {number}: a game before the first '%Round' line: {line}")
+                raise EloError(sentence(number=number, line=repr(line.strip())))
             into.append(_game(line, number, file))
     return file
 
@@ -180,13 +169,8 @@ def _parse(text: str) -> _File:
 def _add_player(file: _File, match: re.Match[str], number: int) -> None:
     columns = [column.strip() for column in match["rest"].split(",")]
     if len(columns) < 4:
-        raise EloError(
-            say(
-                "line {number}: a player needs id, name, first name, country, points: {line}",
-                number=number,
-                line=repr(match[0].strip()),
-            )
-        )
+        text = say("line {number}: a player needs id, name, first name, country, points: {line}")
+        raise EloError(text(number=number, line=repr(match[0].strip())))
     last, first, country, points = columns[:4]
     try:
         twice = round(float(points) * 2)
@@ -211,11 +195,8 @@ def _add_player(file: _File, match: re.Match[str], number: int) -> None:
 def _game(line: str, number: int, file: _File, unrated: str = "") -> _Game:
     match = _GAME.match(line)
     if match is None:
-        raise EloError(
-            say(
-                "line {number}: not a game like '5105 (30)<(34) 4001 B': {line}", number=number, line=repr(line.strip())
-            )
-        )
+        text = say("line {number}: not a game like '5105 (30)<(34) 4001 B': {line}")
+        raise EloError(text(number=number, line=repr(line.strip())))
     one, discs, sign, other_discs, other, side = match.groups()
     for name in (one, other):
         if name not in file.points:
@@ -226,13 +207,8 @@ def _game(line: str, number: int, file: _File, unrated: str = "") -> _Game:
         swapped = {"black": "white", "white": "black", "draw": "draw"}[winner]
         game = _Game(other, one, int(other_discs), int(discs), swapped, unrated)
     if not game.has_possible_discs and not game.is_double_forfeit:
-        file.warnings.append(
-            say(
-                "line {number}: {line} is no score of 64 discs that fits its winner; the discs are left out",
-                number=number,
-                line=repr(line.strip()),
-            )
-        )
+        text = say("line {number}: {line} is no score of 64 discs that fits its winner; the discs are left out")
+        file.warnings.append(text(number=number, line=repr(line.strip())))
     return game
 
 

@@ -99,12 +99,8 @@ def rejection_reason(event: Event) -> Text | None:
     for player in event.players:
         wof = list_number(player.wof)
         if wof is not None and (other := holders.setdefault(wof, player)) is not player:
-            return say(
-                "the number {wof} of the rating list stands with {one} and with {other}; correct one",
-                wof=wof,
-                one=event.called(other.id),
-                other=event.called(player.id),
-            )
+            text = say("the number {wof} of the rating list stands with {one} and with {other}; correct one")
+            return text(wof=wof, one=event.called(other.id), other=event.called(player.id))
     return None
 
 

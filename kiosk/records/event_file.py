@@ -187,21 +187,11 @@ def read_file(data: object) -> EventFile:
     if not isinstance(data, Mapping):
         raise EventError(say("the event must be an object with named fields, not {shown}", shown=format_value(data)))
     if (schema := data.get("schema")) != SCHEMA:
-        raise EventError(
-            say(
-                "this is no event file: schema is {shown}; it must be {schema}",
-                shown=format_value(schema),
-                schema=SCHEMA,
-            )
-        )
+        text = say("this is no event file: schema is {shown}; it must be {schema}")
+        raise EventError(text(shown=format_value(schema), schema=SCHEMA))
     if (format_ := data.get("format")) not in tuple(FORMATS):
-        raise EventError(
-            say(
-                "format is {shown}; it must be one of {formats}",
-                shown=format_value(format_),
-                formats=", ".join(FORMATS),
-            )
-        )
+        text = say("format is {shown}; it must be one of {formats}")
+        raise EventError(text(shown=format_value(format_), formats=", ".join(FORMATS)))
     try:
         file = read(EventFile, _without_nulls(data))
     except ValidationError as error:
@@ -367,14 +357,8 @@ def _entry(event: Event, line: Any, at: str) -> Game | Bye:
     facts, total = event.facts, event.total
     stage = line.stage or Stage.LEAGUE
     if line.designated is not None and line.designated != facts.designates(stage):
-        raise EventError(
-            say(
-                "{at}.designated contradicts the stage {value!r} of format {name!r}; remove it, they decide",
-                at=at,
-                value=stage.value,
-                name=facts.name,
-            )
-        )
+        text = say("{at}.designated contradicts the stage {value!r} of format {name!r}; remove it, they decide")
+        raise EventError(text(at=at, value=stage.value, name=facts.name))
     game = entry_of_line(line)
     if isinstance(game, Bye):
         return game

@@ -99,14 +99,8 @@ def _header(cells: list[str], line: int) -> list[str]:
             say("line {line}: a table begins with a header whose first column is 'field', 'id' or 'round'", line=line)
         )
     if unknown := [name for name in cells if name and name not in known]:
-        raise CsvError(
-            say(
-                "line {line}: unknown column {unknown}; the columns are {known}",
-                line=line,
-                unknown=repr(unknown[0]),
-                known=", ".join(known),
-            )
-        )
+        text = say("line {line}: unknown column {unknown}; the columns are {known}")
+        raise CsvError(text(line=line, unknown=repr(unknown[0]), known=", ".join(known)))
     if len(set(filter(None, cells))) != len(list(filter(None, cells))):
         raise CsvError(say("line {line}: a column is there twice; remove one", line=line))
     return cells
@@ -114,14 +108,8 @@ def _header(cells: list[str], line: int) -> list[str]:
 
 def _record(header: Sequence[str], cells: Sequence[str], line: int) -> dict[str, Any]:
     if any(cells[len(header) :]):
-        raise CsvError(
-            say(
-                "line {line}: {n} cells under {columns} columns; quote texts with commas",
-                line=line,
-                n=len(cells),
-                columns=len(header),
-            )
-        )
+        text = say("line {line}: {n} cells under {columns} columns; quote texts with commas")
+        raise CsvError(text(line=line, n=len(cells), columns=len(header)))
     record: dict[str, Any] = {}
     for name, cell in zip(header, cells, strict=False):
         if cell and name:
@@ -156,13 +144,8 @@ def _add_field(event: dict[str, Any], cells: Sequence[str], line: int) -> None:
     elif name in ("name", "name_en", "date", "format"):
         event[name] = value
     else:
-        raise CsvError(
-            say(
-                "line {line}: unknown field {name}; the fields are name, name_en, date, format, options, teams",
-                line=line,
-                name=repr(name),
-            )
-        )
+        text = say("line {line}: unknown field {name}; the fields are name, name_en, date, format, options, teams")
+        raise CsvError(text(line=line, name=repr(name)))
 
 
 def _add_game(event: dict[str, Any], record: dict[str, Any], line: int) -> None:

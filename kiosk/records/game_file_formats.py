@@ -358,14 +358,8 @@ def _from_row(row: list[str], number: int) -> GameRecord:
         raise BadRecord(say("a line has {n} columns, this one {here}", n=len(_COLUMNS), here=len(row)), record=number)
     event, day, black, white, discs, transcript = row
     if discs and not (discs.isascii() and discs.isdigit() and int(discs[:3]) <= STANDARD.total and len(discs) < 4):
-        raise BadRecord(
-            say(
-                "black_discs is {discs}; it is a number up to {total}, or empty",
-                discs=repr(discs),
-                total=STANDARD.total,
-            ),
-            record=number,
-        )
+        text = say("black_discs is {discs}; it is a number up to {total}, or empty")
+        raise BadRecord(text(discs=repr(discs), total=STANDARD.total), record=number)
     try:
         moves = tuple(parse_transcript(transcript))
     except BadRecord as error:

@@ -155,26 +155,16 @@ def listed_players(text: str) -> Iterator[dict[str, object]]:
             continue
         elif match := _PLAYER.match(line):
             if match["id"] in seen:
-                raise PappError(
-                    say(
-                        "line {number}: player {player} is listed twice; remove one of the two lines",
-                        number=number,
-                        player=match["id"],
-                    )
-                )
+                sentence = say("line {number}: player {player} is listed twice; remove one of the two lines")
+                raise PappError(sentence(number=number, player=match["id"]))
             seen.add(match["id"])
             player = _player(match, country)
             if match["id"] in moved and moved[match["id"]][0] > number:
                 player["country"] = moved[match["id"]][1]
             yield player
         else:
-            raise PappError(
-                say(
-                    "line {number}: not a player like '5301 BERG, Anna {{DEU}} <1800>': {line}",
-                    number=number,
-                    line=repr(line.strip()),
-                )
-            )
+            sentence = say("line {number}: not a player like '5301 BERG, Anna {{DEU}} <1800>': {line}")
+            raise PappError(sentence(number=number, line=repr(line.strip())))
     if not seen:
         raise PappError(say("the file names no player; is it a PAPP player list (joueurs.txt)?"))
 

@@ -34,10 +34,10 @@ from kiosk.link.endpoints.table_key_acquisition import head_page_url
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import LinkError
 from kiosk.link.link_messages import TroubleInfo
-from kiosk.link.serial_framing_and_transport import SerialCarrier
+from kiosk.link.serial_transport import SerialTransport
 from kiosk.link.table_keys import load_key
 from kiosk.link.transport_interfaces import Transport
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 from kiosk.table.board_sources.board_source_interface import BoardSource, open_source
 from kiosk.table.board_sources.transcriber_source import NO_SECOND_DISPLAY, TranscriberState
 from kiosk.table.device.device_settings_file import load, save
@@ -64,11 +64,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("kiosk.table")
 
-# Notice of a spare to the arbiter: from where its game was restored, until the game resumes.
-#
-# The file is removed when the game has resumed and that is on disk. A separate thread waits for it, so that neither the
-# loop nor the journal does.
-
 LOOK_S = 1.0
 
 
@@ -85,16 +80,18 @@ def forget_notice(data: Path) -> None:
 
 
 class SpareNotice:
-    """The notice, passed to ``told`` after ``start``."""
+    """Alarm of a spare from where its game was restored. Its file is removed when the game has resumed and that is on
+    disk; a separate thread waits for it, so that neither the loop nor the journal does.
+    """
 
-    def __init__(self, data: Path, told: TroubleInfo, program: TableProgram, inbox: Inbox) -> None:
-        self._data, self._told, self._program = data, told, program
-        self._tell = inbox.troubles_of("spare")
+    def __init__(self, data: Path, notice: TroubleInfo, program: TableProgram, inbox: Inbox) -> None:
+        self._data, self._notice, self._program = data, notice, program
+        self._set_alarms = inbox.troubles_of("spare")
         self._closed = False
         self._thread = threading.Thread(target=self._wait, name="spare", daemon=True)
 
     def start(self) -> None:
-        self._tell((self._told,))
+        self._set_alarms((self._notice,))
         self._thread.start()
 
     def close(self) -> None:
@@ -108,17 +105,16 @@ class SpareNotice:
             held = state.match is not None and state.match.phase is Phase.HOLD
             if now != seen and state.saved and not held:
                 forget_notice(self._data)
-                self._tell(())
+                self._set_alarms(())
                 return
             seen = now
 
 
-# Input from a window or touch display: keys that stand for the buttons, touches of the picture.
-
-
 class WindowInput:
-    """Input of a window. A key's or finger's time is when it was polled. A key does not bounce: however late both its
-    edges are polled, its press is made longer than noise (``rest_ns``).
+    """Input of a window or a touch display: keys that stand for the buttons, touches of the picture.
+
+    A key's or finger's time is when it was polled. A key does not bounce: however late both its edges are polled, its
+    press is made longer than noise (``rest_ns``).
     """
 
     def __init__(self, inbox: Inbox, time_base: OffsetTime, rest_ns: int) -> None:
@@ -137,10 +133,14 @@ class WindowInput:
         self._inbox.put(TouchEvent(panel, action, down, self._time.now_ns()))
 
 
-def open_carriers(head: HeadAddress) -> list[Transport]:
+def open_transports(head: HeadAddress) -> list[Transport]:
     """Return the transports to the head, the network first."""
-    ways: list[Transport] = [NetworkCarrier(head.url)] if head.url else []
-    return [*ways, SerialCarrier(head.serial, head.baud)] if head.serial else ways
+    transports: list[Transport] = []
+    if head.url:
+        transports.append(WebSocketTransport(head.url))
+    if head.serial:
+        transports.append(SerialTransport(head.serial, head.baud))
+    return transports
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Environment:
     board: Callable[[BoardConfig, TimeBase, Callable[[StableReading | SquareFault], None]], BoardSource | None] = (
         open_source
     )
-    carriers: Callable[[HeadAddress], list[Transport]] = open_carriers
+    transports: Callable[[HeadAddress], list[Transport]] = open_transports
     machine: Callable[[], SystemStatus] = read_system_status
     free_mb: Callable[[Path], int | None] = free_mb
     maintenance: MaintenanceSettings = field(default_factory=MaintenanceSettings)
@@ -169,7 +169,7 @@ def build_table(
     time_base: TimeBase | None = None,
     factory: Any = None,
     storage: Storage | None = None,
-    surroundings: Environment | None = None,
+    environment: Environment | None = None,
 ) -> TableApp:
     """Assemble a table. The journal, the key, the pins and the board source are opened, and no thread runs before
     ``run``.
@@ -177,18 +177,18 @@ def build_table(
     :raises InputError: the configuration, the key file or the journal cannot be used.
     :raises hardware.errors.HardwareError: pins or serial line cannot be used.
     """
-    around, head, screen = surroundings or Environment(), config.head, config.screen
+    env, head, screen = environment or Environment(), config.head, config.screen
     rule_set(config.rules)
     with ExitStack() as opened:
-        base, inbox = time_base or SystemTime(), around.inbox()
+        base, inbox = time_base or SystemTime(), env.inbox()
         if factory is None and config.buttons.factory != "none":
             factory = open_factory(config.buttons.factory, base)
-        journal = _open_journal(config, inbox, base, edges_of(factory), storage, around)
+        journal = _open_journal(config, inbox, base, edges_of(factory), storage, env)
         opened.callback(journal.close)
         game_time = OffsetTime(base, journal.offset_ns)
 
         # buttons, lamps and buzzer
-        board = around.board(config.board, game_time, inbox.put)
+        board = env.board(config.board, game_time, inbox.put)
         if board is not None:
             opened.callback(board.close)
         state = _start_state(config)
@@ -196,7 +196,7 @@ def build_table(
         if speaker is not None:
             opened.callback(speaker.close)
 
-        def keep_club(club: Club) -> None:
+        def save_club(club: Club) -> None:
             save(config.data, club)
             if speaker is not None:
                 speaker.volume = club.volume or 0
@@ -209,9 +209,9 @@ def build_table(
             Vcgencmd(),
             config.power.hot_c,
             inbox.troubles_of("supply"),
-            around.machine,
-            inbox.battery_told,
-            around.monotonic_s,
+            env.machine,
+            inbox.battery_changed,
+            env.monotonic_s,
         )
         opened.callback(supply.close)
         health = HealthReporter(
@@ -219,15 +219,15 @@ def build_table(
             config.data,
             lambda: program.state,
             game_time.now_ns,
-            lambda: _carrier_name(link),
+            lambda: _transport_name(link),
             lambda: supply.supply,
-            around.wall_ns,
-            around.machine,
-            around.free_mb,
+            env.wall_ns,
+            env.machine,
+            env.free_mb,
         )
         games = GamesFile(config.data)
         opened.callback(games.close)
-        link = None if head is None else _open_link(config, head, journal, inbox, health, around)
+        link = None if head is None else _open_link(config, head, journal, inbox, health, env)
         program = TableProgram(
             TableParts(
                 state=replace(state, edge_source=pins.edge_source, edge_accuracy_ns=pins.edge_accuracy_ns),
@@ -239,14 +239,14 @@ def build_table(
                 board=board,
                 lamps=pins.lamps,
                 buzzers=tuple(one for one in (pins.buzzer, speaker) if one is not None),
-                keep_club=keep_club,
-                keep_games=games.save,
+                save_club=save_club,
+                save_games=games.save,
                 page_of=partial(_game_page, "" if head is None else head.url),
                 shut_down=power_off,
-                wall_ns=around.wall_ns,
+                wall_ns=env.wall_ns,
                 recheck=pins.recheck,
                 on_saved=(lambda: None) if link is None else link.wake,
-                monotonic_s=around.monotonic_s,
+                monotonic_s=env.monotonic_s,
             )
         )
         workers: list[_Worker | None] = [journal, board, supply]
@@ -265,7 +265,7 @@ def build_table(
                     ask,
                     lambda: program.state,
                     lambda: link.via is not None,
-                    around.maintenance,
+                    env.maintenance,
                 )
                 workers.append(client)
                 opened.callback(client.close)
@@ -355,12 +355,10 @@ def _open_journal(
     base: TimeBase,
     about: Mapping[str, object],
     storage: Storage | None,
-    around: Environment,
+    env: Environment,
 ) -> Journal:
     directory = config.data / "journal"
-    calls = JournalCallbacks(
-        inbox.durable, inbox.acknowledged, inbox.troubles_of("journal"), base.now_ns, around.wall_ns
-    )
+    calls = JournalCallbacks(inbox.durable, inbox.acknowledged, inbox.troubles_of("journal"), base.now_ns, env.wall_ns)
     with raised_as(
         InputError, say("the journal in {directory} cannot be used: {why}", directory=directory), OSError, JournalError
     ):
@@ -370,7 +368,7 @@ def _open_journal(
             calls=calls,
             may_begin_afresh=lambda found: is_over(found, config.head is not None),
             about=about,
-            writer=around.writer,
+            writer=env.writer,
         )
 
 
@@ -409,18 +407,18 @@ def _debouncer(config: TableConfig, pins: Pins, time_base: TimeBase) -> Debounce
 
 
 def _open_link(
-    config: TableConfig, head: HeadAddress, journal: Journal, inbox: Inbox, health: HealthReporter, around: Environment
+    config: TableConfig, head: HeadAddress, journal: Journal, inbox: Inbox, health: HealthReporter, env: Environment
 ) -> TableLink:
     try:
         return TableLink(
-            around.carriers(head),
+            env.transports(head),
             config.table,
             load_key(head.key_file, config.table),
             journal,
             on_command=inbox.put,
             on_status=inbox.link_changed,
             health=health,
-            uniform=around.uniform,
+            uniform=env.uniform,
         )
     except LinkError as error:
         raise InputError(text_of(error)) from error
@@ -431,6 +429,6 @@ def _game_page(link_url: str, game: str) -> str:
     return head_page_url(link_url, f"game/{game}") if link_url else ""
 
 
-def _carrier_name(link: TableLink | None) -> str:
-    carrier = None if link is None else link.via
-    return "" if carrier is None else "serial" if isinstance(carrier, SerialCarrier) else "network"
+def _transport_name(link: TableLink | None) -> str:
+    transport = None if link is None else link.via
+    return "" if transport is None else "serial" if isinstance(transport, SerialTransport) else "network"

@@ -10,7 +10,7 @@ import msgspec
 from engine.i18n import raised_as, say
 from engine.match.rulesets import RuleSetError, rule_set
 from kiosk.errors import InputError
-from kiosk.link.handshake_and_authentication import MAX_TABLE
+from kiosk.link.message_authentication import MAX_TABLE
 from kiosk.locale import JAPANESE, Lang, languages, players_languages
 
 _Line = Annotated[int, msgspec.Meta(ge=0, le=53)]
@@ -61,14 +61,8 @@ def known_language(field: str, language: Lang) -> None:
     """
     known = players_languages() if field.startswith("screen.") else languages()
     if language not in known:
-        raise InputError(
-            say(
-                "{field} is {language!r}, but a table speaks {known}",
-                field=field,
-                language=language,
-                known=", ".join(known),
-            )
-        )
+        text = say("{field} is {language!r}, but a table speaks {known}")
+        raise InputError(text(field=field, language=language, known=", ".join(known)))
 
 
 class BoardConfig(msgspec.Struct, forbid_unknown_fields=True):

@@ -207,12 +207,8 @@ class Installer:
             if size > MAX_BYTES:
                 raise ArchiveError(say("the update is too large"))
             if self._machine.free() < size * TIMES + SPARE_BYTES:
-                raise ArchiveError(
-                    say(
-                        "there is not enough room on the card: {n} MB are needed",
-                        n=(size * TIMES + SPARE_BYTES) // 10**6,
-                    )
-                )
+                text = say("there is not enough room on the card: {n} MB are needed")
+                raise ArchiveError(text(n=(size * TIMES + SPARE_BYTES) // 10**6))
             with copy.open("xb") as out:
                 while data := file.read(_CHUNK):
                     out.write(data)

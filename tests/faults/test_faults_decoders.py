@@ -45,11 +45,11 @@ from kiosk.head.tables.live_table_state import LiveTables
 from kiosk.link import link_messages
 from kiosk.link.errors import KeyFileError, MessageError, RemoteProtocolError
 from kiosk.link.game_replay import event_from_dict
-from kiosk.link.handshake_and_authentication import MAX_FRAME
 from kiosk.link.link_messages import Assignment, Command, Health, ResultCard, TableRecord
 from kiosk.link.link_protocol import Type, decode_envelope, encode_envelope
 from kiosk.link.link_session import HeadSession, TableSession
-from kiosk.link.serial_framing_and_transport import Unframer, encode
+from kiosk.link.message_authentication import MAX_FRAME
+from kiosk.link.serial_framing import Unframer, encode
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
 from kiosk.records import event_file
 from kiosk.table.app import build_table

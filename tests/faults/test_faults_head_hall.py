@@ -17,7 +17,7 @@ from heads.process import HeadProcess, free_port, rows_of
 from heads.world import event
 from waiting import until
 
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 Times = Callable[[int, int], int]
 Note = Callable[[str, object], None]
@@ -50,7 +50,7 @@ def test_a_head_killed_while_a_whole_hall_plays(tmp_path: Path, times: Times, re
     keys = prepare_hall(tmp_path, event(2 * tables), tables, port, auto=True)
     head = HeadProcess(tmp_path / "head.toml")
     try:
-        with crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link")) as hall:
+        with crowd(keys, lambda number: WebSocketTransport(f"ws://127.0.0.1:{port}/link")) as hall:
             until(hall.all_in_play)
             hall.pace = tables / 5  # a move every 5 s at each table
             for number in range(kills):

@@ -15,7 +15,7 @@ from heads.staff import follow_tables
 from heads.world import event
 from waiting import until
 
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 ROUNDS = 8
 
@@ -38,7 +38,7 @@ def test_a_head_on_another_machine_reaches_the_state_of_the_lost_one(
     home = tmp_path / "home"
     home.mkdir()
     keys = prepare_hall(home, event(2 * tables), tables, port, auto=True)
-    with crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link"), cards=True) as hall:
+    with crowd(keys, lambda number: WebSocketTransport(f"ws://127.0.0.1:{port}/link"), cards=True) as hall:
         hall.play_to(0)
         head = HeadProcess(home / "head.toml")
         backups = []

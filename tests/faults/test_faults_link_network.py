@@ -19,7 +19,7 @@ from kiosk.link import websocket_transport
 from kiosk.link.endpoints import head_endpoint, table_link
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.table_keys import new_keys
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 
 @pytest.mark.fault(10, "resets, black hole, deaf one way, slow (no packet loss)")
@@ -50,7 +50,7 @@ def test_every_network_fault_ends_in_the_same_rows(
         relay = Relay(server.port)
         up: list[bool] = []
         link = TableLink(
-            [NetworkCarrier(f"ws://127.0.0.1:{relay.port}/link")],
+            [WebSocketTransport(f"ws://127.0.0.1:{relay.port}/link")],
             1,
             keys[1],
             outbox,

@@ -13,14 +13,15 @@ from links.relay import Relay
 from links.world import MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from kiosk.link import serial_framing_and_transport, websocket_transport
+from kiosk.link import serial_transport, websocket_transport
 from kiosk.link.endpoints import head_endpoint, head_serial_ports, table_link
 from kiosk.link.link_messages import Health
 from kiosk.link.link_protocol import ConnectionState
 from kiosk.link.link_session import HeadSession, PingReceived, RecordsReceived, TableProven, TableSession
-from kiosk.link.serial_framing_and_transport import FRAME_BYTES, SerialCarrier, Unframer, encode
+from kiosk.link.serial_framing import Unframer, encode
+from kiosk.link.serial_transport import FRAME_BYTES, SerialTransport
 from kiosk.link.table_keys import new_keys
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 Times = Callable[[int, int], int]
 Note = Callable[[str, object], None]
@@ -96,7 +97,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.05)
     monkeypatch.setattr(websocket_transport, "OPEN_TIMEOUT_S", 0.5)
     monkeypatch.setattr(head_endpoint, "READ_TIMEOUT_S", 0.6)
-    monkeypatch.setattr(serial_framing_and_transport._SerialTableChannel, "handshake_s", 0.2)
+    monkeypatch.setattr(serial_transport._SerialTableChannel, "handshake_s", 0.2)
     monkeypatch.setattr(head_serial_ports, "REOPEN_S", 0.01)
 
 
@@ -106,7 +107,7 @@ def test_cables_pulled_at_either_end(times: Times, record_property: Note) -> Non
     collector, wire, random = MemoryCollector(KEYS), FaultyCable(), Random(11)
     pulls = times(6, 100)
     with head(collector, serial=[wire.right]):
-        table = LinkedTable([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox())
+        table = LinkedTable([SerialTransport(wire.left)], KEYS[1], MemoryOutbox())
         try:
             for _ in range(pulls):
                 table.grow(random.randint(50, 600))
@@ -133,7 +134,7 @@ def test_switching_carriers_during_synchronisation(times: Times, record_property
     switches, used, in_mid_sync = times(8, 200), [], 0
     with head(collector, serial=[wire.right]) as server:
         relay = Relay(server.port)
-        ways = [NetworkCarrier(f"ws://127.0.0.1:{relay.port}/link"), SerialCarrier(wire.left)]
+        ways = [WebSocketTransport(f"ws://127.0.0.1:{relay.port}/link"), SerialTransport(wire.left)]
         table = LinkedTable(ways, KEYS[1], MemoryOutbox())
         try:
             until(lambda: table.link.via is ways[0])

@@ -21,7 +21,7 @@ from links.at_table import LinkedTable
 from links.world import MemoryOutbox
 from waiting import until
 
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 LOSS = WireConditions(loss=0.2)
 LATE = WireConditions(delay_s=0.2)
@@ -44,8 +44,8 @@ class FaultedTable:
         self.outbox = MemoryOutbox(f"hosts-{number}", 5)
         self.slowest_s, self.failure = 0.0, ""
         self._wire, self._random = wire, Random(number)
-        carrier = NetworkCarrier(f"ws://{wire.address}:{port}/link")
-        self.table = inside(wire.namespace, lambda: LinkedTable([carrier], key, self.outbox, number))
+        transport = WebSocketTransport(f"ws://{wire.address}:{port}/link")
+        self.table = inside(wire.namespace, lambda: LinkedTable([transport], key, self.outbox, number))
 
     def run_faults(self, faults: int) -> None:
         until(self.is_acknowledged)

@@ -15,7 +15,7 @@ from heads.staff import first_chief, token
 from heads.world import event
 from waiting import HANGS_S, until
 
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 #: FAULTS.md 13, in the long form
 P99_S = 1.0
@@ -32,7 +32,7 @@ def test_stop_all_reaches_every_table_and_lists_those_that_are_offline(
     took_s: list[float] = []
     try:
         with (
-            crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link")) as hall,
+            crowd(keys, lambda number: WebSocketTransport(f"ws://127.0.0.1:{port}/link")) as hall,
             httpx.Client(base_url=head.url, timeout=HANGS_S) as web,
         ):
             first_chief(web, head.code)

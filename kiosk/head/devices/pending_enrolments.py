@@ -28,8 +28,8 @@ from kiosk.head.store import Store
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint, notify_key_proved
 from kiosk.link.enrolment import OFFER_S, HeadEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
-from kiosk.link.handshake_and_authentication import MAX_TABLE
 from kiosk.link.link_messages import TableRecord
+from kiosk.link.message_authentication import MAX_TABLE
 from kiosk.link.table_keys import KeyRing, check_word
 
 log = logging.getLogger(__name__)

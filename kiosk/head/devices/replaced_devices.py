@@ -22,7 +22,7 @@ from kiosk.head.hourly_storage_quota_per_key import HourlyQuota, record_sizes, t
 from kiosk.head.store import Store
 from kiosk.json_validation import warm_up
 from kiosk.link.errors import UnfollowableRecordError
-from kiosk.link.game_replay import NOTHING_FOLLOWED, replay_record
+from kiosk.link.game_replay import NO_GAME, replay_record
 from kiosk.link.link_messages import TableRecord, to_dict
 from kiosk.link.table_keys import KeyRing
 
@@ -55,7 +55,7 @@ class _HandedIn(msgspec.Struct, frozen=True):
 
 
 class ReplacedDevices:
-    """Records of replaced devices: ``kiosk.link.transport_interfaces.ReplacedDeviceHandler`` over the audit trail.
+    """Records of replaced devices: ``kiosk.link.endpoints.head_endpoint.ReplacedDeviceHandler`` over the audit trail.
     ``is_open(game)``: whether a
     game still waits for its result; notices about finished games are dropped.
     """
@@ -163,7 +163,7 @@ class ReplacedDevices:
 
 def last_match(records: Iterable[TableRecord]) -> tuple[str, MatchState | None]:
     """Return the last game in a table's records and its state; no game: an empty name."""
-    game = NOTHING_FOLLOWED
+    game = NO_GAME
     for record in records:
         try:
             game = replay_record(game, record)

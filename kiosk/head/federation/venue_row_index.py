@@ -41,9 +41,9 @@ from kiosk.head.store import StoredRecord
 from kiosk.head.store.hash_chain import OperatorEvent, canonical
 from kiosk.head.store.store_schema import venue_events, venue_records
 from kiosk.link.errors import MessageError
-from kiosk.link.handshake_and_authentication import MAX_TABLE
 from kiosk.link.link_messages import ResultCard, from_dict
 from kiosk.link.link_protocol import MAX_EPOCH
+from kiosk.link.message_authentication import MAX_TABLE
 
 #: letters of an event's name in a list
 MAX_SHOWN = 100

@@ -18,7 +18,7 @@ from engine.match.match_state import MatchState
 from engine.match.model import Seat
 from kiosk.head.store import Store, StoredRecord
 from kiosk.link.errors import LinkError
-from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
+from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import CALLED_AT_TABLE, ArbiterScreenEvent, from_dict, localize_reason
 
 _NS_PER_MS = 1_000_000
@@ -57,7 +57,7 @@ class _Journal:
     """One journal as far as it was read. ``waiting``: records of the game that need not be replayed yet."""
 
     wall_minus_at_ns: int | None = None
-    game: ReplayedGame = NOTHING_FOLLOWED
+    game: ReplayedGame = NO_GAME
     waiting: list[StoredRecord] = field(default_factory=list)
     last: int | None = None  # the act that a later ``command`` record may have ordered
 
@@ -99,7 +99,7 @@ class ArbiterLog:
             try:
                 self._apply(table, journal, record)
             except (LinkError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
-                journal.game, journal.waiting = NOTHING_FOLLOWED, []  # another version's: only its acts are lost
+                journal.game, journal.waiting = NO_GAME, []  # another version's: only its acts are lost
         return table
 
     def _apply(self, table: _Table, journal: _Journal, record: StoredRecord) -> None:
@@ -117,7 +117,7 @@ class ArbiterLog:
         if record.type == "boot" and "at_ns" in body:
             journal.wall_minus_at_ns = int(body["wall_ns"]) - int(body["at_ns"])
         elif record.type in ("assigned", "withdrawn"):
-            journal.game, journal.waiting = NOTHING_FOLLOWED, [record]
+            journal.game, journal.waiting = NO_GAME, [record]
         elif record.type == "arbiter":
             act = from_dict(ArbiterScreenEvent, body)
             done = ArbiterAction(record.table, act.game or "", act.act, on=tuple(act.on))

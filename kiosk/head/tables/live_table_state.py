@@ -31,7 +31,7 @@ from kiosk.head.tables.table_view_data import (
     sides_of,
 )
 from kiosk.link.errors import UnfollowableRecordError
-from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
+from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import CALLED_AT_TABLE, Health, clock_offset_ms
 
 # Time of each turn of a game, computed from its events, and of all submitted games from the tables' records.
@@ -76,7 +76,7 @@ class TurnDurations:
 class _TimedTable:
     """State of one table. ``lost``: its game cannot be replayed."""
 
-    game: ReplayedGame = NOTHING_FOLLOWED
+    game: ReplayedGame = NO_GAME
     times: TurnDurations = field(default_factory=TurnDurations)
     lost: bool = False
 
@@ -130,7 +130,7 @@ class _Table:
     epoch: str = ""
     seq: int = 0
     followed: int = 0
-    game: ReplayedGame = NOTHING_FOLLOWED
+    game: ReplayedGame = NO_GAME
     at_ns: int = 0
     heard_ns: int = 0
     called_ns: int | None = None

@@ -1,5 +1,5 @@
-"""The head's end of the link (``kiosk.link.transport_interfaces.RecordSink``): commits the tables' records and provides
-commands.
+"""The head's end of the link (``kiosk.link.endpoints.head_endpoint.RecordSink``): commits the tables' records and
+provides commands.
 
 Records are on the disk when ``commit`` returns; pages and desk are updated afterwards and can be derived again from the
 store.

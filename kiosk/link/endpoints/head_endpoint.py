@@ -1,4 +1,4 @@
-"""The head's end of the link: a WebSocket endpoint for all tables, and conversations over any other carrier.
+"""The head's end of the link: a WebSocket endpoint for all tables, which also serves other transports.
 
 - The event loop never waits for the store; every call that may touch a disk runs in a worker thread, one at a time for
   each table.
@@ -11,16 +11,16 @@ import asyncio
 import contextlib
 import logging
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketDisconnected
 
 from engine.i18n import say
 from kiosk.link.errors import ProofError, RemoteProtocolError, VersionError
-from kiosk.link.link_messages import Command, TroubleInfo
+from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.link_protocol import ConnectionState
 from kiosk.link.link_session import HeadEvent, HeadSession, PingReceived, RecordRepeated, RecordsReceived, TableProven
 from kiosk.link.no_connection_reasons import (
@@ -31,13 +31,7 @@ from kiosk.link.no_connection_reasons import (
     key_refused,
     versions_differ,
 )
-from kiosk.link.transport_interfaces import (
-    ChannelClosedError,
-    HeadChannel,
-    NoReplacedDevices,
-    RecordSink,
-    ReplacedDeviceHandler,
-)
+from kiosk.link.transport_interfaces import ChannelClosedError, HeadChannel
 
 log = logging.getLogger(__name__)
 
@@ -50,32 +44,95 @@ PROVEN = "kiosk.proven"
 T = TypeVar("T")
 
 
+class ReplacedDeviceHandler(Protocol):
+    """The head's handling of replaced devices that reconnect. Their records do not count for the table; missing ones
+    are kept for the arbiter.
+    """
+
+    def keys(self, table: int) -> Sequence[bytes]:
+        """Return the keys of devices that were replaced at a table. Called on the event loop: a look-up in memory."""
+
+    def last_committed_seq(self, table: int, epoch: str) -> int:
+        """Return the last known record of the replaced device. Called in a worker thread."""
+
+    def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
+        """Store the records that follow, and return the new ``have``. Called in a worker thread."""
+
+
+class NoReplacedDevices:
+    """Handler of a head whose keys are not in a file, where no device is ever replaced."""
+
+    def keys(self, table: int) -> Sequence[bytes]:
+        return ()
+
+    def last_committed_seq(self, table: int, epoch: str) -> int:
+        raise AssertionError("no key, no proof")
+
+    def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
+        raise AssertionError("no key, no proof")
+
+
+class RecordSink(Protocol):
+    """The head's store as the link uses it."""
+
+    def key(self, table: int) -> bytes | None:
+        """Return the table's key, None if there is no such table. Called on the event loop: a look-up in memory."""
+
+    def last_committed_seq(self, table: int, epoch: str) -> int:
+        """Return the last committed seq of (table, epoch), 0 for a new epoch. Called in a worker thread."""
+
+    def commit(self, table: int, epoch: str, records: list[TableRecord]) -> int:
+        """Store what follows the last committed row, ignore what exists already, and return the new ``have`` when it
+        is durable. Records that are too many for now may be left out; they are sent again. Called in a worker thread,
+        never twice at a time for one table.
+        """
+
+    def compare(self, table: int, epoch: str, record: TableRecord) -> None:
+        """Note if a record that the table sent again is not the one that is stored. Called in a worker thread."""
+
+    def pending(self, table: int) -> list[Command]:
+        """Return the commands whose ``command`` record has not been committed, oldest first. Called in a worker
+        thread.
+        """
+
+    def cached_commands(self, table: int) -> list[Command] | None:
+        """Return the pending commands from memory; None: call ``pending``. Called on the event loop."""
+
+    def note_rejected_device(self, table: int, why: TroubleInfo) -> None:
+        """Note that a device claiming a table's number was rejected. Anyone in the hall can cause this: it may be
+        reported and must change nothing. Called on the event loop.
+        """
+
+    def note_alive(self, table: int, health: Health) -> None:
+        """Note that the table is alive. Called on the event loop with every ping."""
+
+
 class _ReplacedError(Exception):
     """Raised when the table has proved its key on a newer connection."""
 
 
 class LinkEndpoint:
     """ASGI application: ``WebSocketRoute("/link", LinkEndpoint(collector))``. Give the server
-    ``ws_max_size=kiosk.link.handshake_and_authentication.MAX_FRAME``, so that it accepts no larger message.
+    ``ws_max_size=kiosk.link.message_authentication.MAX_FRAME``, so that it accepts no larger message.
     """
 
-    def __init__(self, collector: RecordSink, returned: ReplacedDeviceHandler | None = None) -> None:
+    def __init__(self, collector: RecordSink, replaced_devices: ReplacedDeviceHandler | None = None) -> None:
         self.collector = collector
-        self.returned = returned or NoReplacedDevices()
+        self.replaced_devices = replaced_devices or NoReplacedDevices()
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="link")
         self._table_locks: dict[int, threading.Lock] = {}
-        self._connections: dict[int, _Connection] = {}
+        self._connections: dict[int, _HeadConnection] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         socket = WebSocket(scope, receive, send)
         await socket.accept()
-        await self.converse(_WebSocketChannel(socket))
+        await self.serve(_WebSocketChannel(socket))
 
-    async def converse(self, channel: HeadChannel) -> None:
-        """Run one conversation with the table at the other end, from the challenge to the close."""
+    async def serve(self, channel: HeadChannel) -> None:
+        """Serve the table at the other end of a connection, from the challenge to the close."""
         self._loop = asyncio.get_running_loop()
-        connection = _Connection(self, channel)
+        connection = _HeadConnection(self, channel)
         code: int | None = None
         try:
             await asyncio.create_task(connection.run())  # as in TableLink._connection
@@ -83,10 +140,10 @@ class LinkEndpoint:
             code = CODE_REPLACED
         except* VersionError as group:
             code = CODE_VERSIONS
-            self._tell_refused(group, versions_differ)
+            self._report_refusal(group, versions_differ)
         except* ProofError as group:
             code = CODE_REFUSED
-            self._tell_refused(group, key_refused)
+            self._report_refusal(group, key_refused)
         except* RemoteProtocolError:
             code = CODE_REFUSED
         except* TimeoutError:
@@ -120,21 +177,21 @@ class LinkEndpoint:
     def _wake(self, tables: Collection[int] | None) -> None:
         for table in self._connections if tables is None else tables:
             if (connection := self._connections.get(table)) is not None:
-                connection.news.set()
+                connection.has_commands.set()
 
-    def _tell_refused(self, group: BaseExceptionGroup[Any], why: Callable[[int], TroubleInfo]) -> None:
+    def _report_refusal(self, group: BaseExceptionGroup[Any], why: Callable[[int], TroubleInfo]) -> None:
         for error in group.exceptions:
             if isinstance(error, VersionError | ProofError) and self.collector.key(error.table) is not None:
                 log.warning("%s", error)
                 self.collector.note_rejected_device(error.table, why(error.table))
 
-    def _admit(self, table: int, connection: _Connection) -> None:
+    def _admit(self, table: int, connection: _HeadConnection) -> None:
         older = self._connections.get(table)
         self._connections[table] = connection
         if older is not None:
             older.replaced.set()
 
-    def _forget(self, connection: _Connection) -> None:
+    def _forget(self, connection: _HeadConnection) -> None:
         for table in [number for number, known in self._connections.items() if known is connection]:
             del self._connections[table]
 
@@ -152,7 +209,7 @@ class LinkEndpoint:
 
 
 def notify_key_proved(socket: WebSocket) -> None:
-    """Tells the server, where it asks, that the other side has proved a key."""
+    """Tell the server, if it asks for that, that the other side has proved a key."""
     if (proven := socket.scope.get("extensions", {}).get(PROVEN)) is not None:
         proven()
 
@@ -189,14 +246,14 @@ class _WebSocketChannel:
             raise ChannelClosedError from error
 
 
-class _Connection:
+class _HeadConnection:
     def __init__(self, endpoint: LinkEndpoint, channel: HeadChannel) -> None:
-        self.news = asyncio.Event()
+        self.has_commands = asyncio.Event()
         self.replaced = asyncio.Event()
         self._endpoint, self._channel = endpoint, channel
         self._collector = endpoint.collector
-        self._returned = endpoint.returned
-        self._session = HeadSession(self._collector.key, retired=self._returned.keys)
+        self._replaced_devices = endpoint.replaced_devices
+        self._session = HeadSession(self._collector.key, retired=self._replaced_devices.keys)
         self._retired = False
         self._quiet_pings = 0
         self._sending = asyncio.Lock()
@@ -208,7 +265,7 @@ class _Connection:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._listen())
             tasks.create_task(self._push_commands())
-            tasks.create_task(self._leave_when_replaced())
+            tasks.create_task(self._end_when_replaced())
 
     async def _listen(self) -> None:
         await self._flush()
@@ -227,10 +284,10 @@ class _Connection:
             case TableProven(table, epoch, True):
                 self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
                 self._retired = True
-                self._session.welcome(await self._call(lambda: self._returned.last_committed_seq(table, epoch)))
+                self._session.welcome(await self._call(lambda: self._replaced_devices.last_committed_seq(table, epoch)))
             case RecordsReceived(records) if self._retired:
                 self._quiet_pings = 0
-                have = await self._call(lambda: self._returned.commit(self._table, self._epoch, records))
+                have = await self._call(lambda: self._replaced_devices.commit(self._table, self._epoch, records))
                 self._session.committed(have, refused=have < records[-1].seq)
             case PingReceived() if self._retired:
                 self._quiet_pings += 1
@@ -240,7 +297,7 @@ class _Connection:
                 self._table, self._epoch, self._key = table, epoch, self._collector.key(table)
                 self._endpoint._admit(table, self)
                 self._session.welcome(await self._call(lambda: self._collector.last_committed_seq(table, epoch)))
-                self.news.set()
+                self.has_commands.set()
             case RecordsReceived(records):
                 have = await self._call(lambda: self._collector.commit(self._table, self._epoch, records))
                 self._session.committed(have, refused=have < records[-1].seq)
@@ -251,7 +308,7 @@ class _Connection:
                 self._session.send_commands(await self._pending(), again=True)
 
     def _check_key(self) -> None:
-        """End the conversation if its key was revoked or changed."""
+        """End the connection if its key was revoked or changed."""
         if self._table and self._collector.key(self._table) != self._key:
             raise RemoteProtocolError(say("the key of table {table} was revoked", table=self._table))
 
@@ -264,14 +321,14 @@ class _Connection:
 
     async def _push_commands(self) -> None:
         while True:
-            await self.news.wait()
-            self.news.clear()
+            await self.has_commands.wait()
+            self.has_commands.clear()
             pending = await self._pending()
             if self._session.state is ConnectionState.OPEN:
                 self._session.send_commands(pending)
                 await self._flush()
 
-    async def _leave_when_replaced(self) -> None:
+    async def _end_when_replaced(self) -> None:
         await self.replaced.wait()
         raise _ReplacedError
 

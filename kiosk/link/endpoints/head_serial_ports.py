@@ -8,21 +8,15 @@ import logging
 
 from hardware.serial_byte_stream import BytePort, PortError
 from kiosk.link.endpoints.head_endpoint import LinkEndpoint
-from kiosk.link.serial_framing_and_transport import (
-    BAUD,
-    CHALLENGE_REQUEST,
-    HANDSHAKE_S,
-    OpenPort,
-    SerialLine,
-    close_frame,
-)
+from kiosk.link.serial_framing import CHALLENGE_REQUEST, close_frame
+from kiosk.link.serial_transport import BAUD, HANDSHAKE_S, OpenPort, SerialLine
 from kiosk.link.transport_interfaces import ChannelClosedError
 
 log = logging.getLogger(__name__)
 
 #: seconds between attempts to open a missing port
 REOPEN_S = 1.0
-#: close frame to a table that continues a conversation the head does not know, for example after a restart
+#: close frame to a table whose connection the head does not know, for example after a restart
 BEGIN_AGAIN = close_frame(0)
 
 
@@ -52,20 +46,20 @@ class SerialPorts:
                 reported = ""
                 log.info("serial port %s is open", device)
                 try:
-                    await self._converse(SerialLine(port))
+                    await self._serve_line(SerialLine(port))
                 except PortError as error:
                     log.warning("%s", error)
                 finally:
                     port.close()
             await asyncio.sleep(REOPEN_S)
 
-    async def _converse(self, line: SerialLine) -> None:
-        """Serve one conversation after another."""
+    async def _serve_line(self, line: SerialLine) -> None:
+        """Serve one connection after another."""
         while True:
             frame = await line.receive()
             while frame == CHALLENGE_REQUEST:
                 channel = _SerialHeadChannel(line)
-                await self._endpoint.converse(channel)
+                await self._endpoint.serve(channel)
                 frame = channel.ended_by
             if frame:
                 with contextlib.suppress(TimeoutError):
@@ -74,7 +68,7 @@ class SerialPorts:
 
 
 class _SerialHeadChannel:
-    """One conversation. ``ended_by`` is the knock that began the next one, or empty."""
+    """One connection. ``ended_by`` is the challenge request that began the next one, or empty."""
 
     def __init__(self, line: SerialLine) -> None:
         self._line = line

@@ -1,7 +1,6 @@
 """Key acquisition of a table without a key: over the network with code comparison, or over the head's cable.
 
-It runs in one thread. Its visible state is an immutable value that is replaced as a whole. A received key is saved
-before it is confirmed.
+It runs in one thread and shows its state as an immutable value. A received key is saved before it is confirmed.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from hardware.serial_byte_stream import BytePort, PortError
 from kiosk.link.enrolment import OFFER_S, GrantedKey, TableEnrolment
 from kiosk.link.errors import KeyFileError, RemoteProtocolError
 from kiosk.link.key_over_serial import ask_for_key
-from kiosk.link.serial_framing_and_transport import SerialLine
+from kiosk.link.serial_transport import SerialLine
 from kiosk.link.websocket_transport import checked_url, client_connection
 from kiosk.platform_compat import is_loopback, network_addresses
 
@@ -49,7 +48,7 @@ class EnrolmentView:
 
 class KeyAcquisition:
     """Thread that obtains a key. ``save(given)`` stores the key, called in this thread; it raises ``KeyFileError`` if
-    the key cannot be stored. ``on_change`` is called when ``waits`` has changed.
+    the key cannot be stored. ``on_change`` is called when ``view`` has changed.
 
     :param url: the link address of the head; "" without network.
     :param serial: the cable's device; "" without.
@@ -71,7 +70,7 @@ class KeyAcquisition:
         self._url = enrolment_url(url) if url else ""
         self._serial, self._baud = serial, baud
         self._wish, self._epoch, self._save, self._on_change = wish, epoch, save, on_change
-        self.waits = EnrolmentView()
+        self.view = EnrolmentView()
         self._lock = threading.Lock()
         self._is_stored = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -90,8 +89,8 @@ class KeyAcquisition:
     def agree(self) -> None:
         """Confirm for the person at the table that the codes are equal, or that the table accepts the key that was
         sent over the cable. Can be called from any thread."""
-        loop, agreed = self._loop, self._pressed if self.waits.cable else self._agreed
-        if loop is not None and agreed is not None and (self.waits.cable or self.waits.code):
+        loop, agreed = self._loop, self._pressed if self.view.cable else self._agreed
+        if loop is not None and agreed is not None and (self.view.cable or self.view.code):
             with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
                 loop.call_soon_threadsafe(agreed.set)
 
@@ -111,8 +110,11 @@ class KeyAcquisition:
 
     async def _wait(self) -> None:
         self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
-        ways = [self._over_network()] if self._url else []
-        tasks = [asyncio.create_task(way) for way in [*ways, *([self._over_cable()] if self._serial else [])]]
+        tasks = []
+        if self._url:
+            tasks.append(asyncio.create_task(self._over_network()))
+        if self._serial:
+            tasks.append(asyncio.create_task(self._over_cable()))
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -121,11 +123,11 @@ class KeyAcquisition:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        self._show(replace(self.waits, done=self._is_stored))
+        self._set_view(replace(self.view, done=self._is_stored))
 
-    def _show(self, waits: EnrolmentView) -> None:
-        if waits != self.waits:
-            self.waits = waits
+    def _set_view(self, view: EnrolmentView) -> None:
+        if view != self.view:
+            self.view = view
             self._on_change()
 
     async def _over_cable(self) -> None:
@@ -139,8 +141,8 @@ class KeyAcquisition:
                     await ask_for_key(
                         SerialLine(port),
                         self._wish,
-                        self._press,
-                        lambda table, key: self._keep(GrantedKey(table, key, "", ())),
+                        self._wait_for_press,
+                        lambda table, key: self._save_once(GrantedKey(table, key, "", ())),
                     )
                     return
                 except (PortError, KeyFileError) as error:
@@ -149,14 +151,14 @@ class KeyAcquisition:
                     port.close()
             await asyncio.sleep(RETRY_S)
 
-    async def _press(self, table: int) -> None:
+    async def _wait_for_press(self, table: int) -> None:
         """Wait until somebody at this table accepts the key that was sent over the cable."""
         self._pressed = asyncio.Event()
-        self._show(replace(self.waits, cable=table))
+        self._set_view(replace(self.view, cable=table))
         try:
             await self._pressed.wait()
         finally:
-            self._show(replace(self.waits, cable=0))
+            self._set_view(replace(self.view, cable=0))
 
     async def _over_network(self) -> None:
         """Make one offer after another until one is approved."""
@@ -174,17 +176,17 @@ class KeyAcquisition:
                 log.info("the head ended the offer: %s", error)
             except (OSError, WebSocketException, TimeoutError) as error:
                 log.info("the head is out of reach: %s", error)
-            pause_s = min(2 * pause_s, MAX_RETRY_S) if self.waits.code else RETRY_S
-            self._show(EnrolmentView(problem=problem, cable=self.waits.cable))
+            pause_s = min(2 * pause_s, MAX_RETRY_S) if self.view.code else RETRY_S
+            self._set_view(EnrolmentView(problem=problem, cable=self.view.cable))
             await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
 
     async def _offer(self, socket: ClientConnection) -> bool:
         enrolment = TableEnrolment(self._wish, self._epoch)
         self._agreed = asyncio.Event()
-        agreeing = asyncio.create_task(self._agree_when_told(socket, enrolment, self._agreed))
+        agreeing = asyncio.create_task(self._agree_when_pressed(socket, enrolment, self._agreed))
         try:
             await _flush(socket, enrolment)
-            self._show(EnrolmentView(reachable=True, offer=enrolment.name, cable=self.waits.cable))
+            self._set_view(EnrolmentView(reachable=True, offer=enrolment.name, cable=self.view.cable))
             async with asyncio.timeout(OFFER_S):
                 while True:
                     frame = await socket.recv()
@@ -192,13 +194,13 @@ class KeyAcquisition:
                     await _flush(socket, enrolment)
                     if granted is not None:
                         return await self._store_key(socket, enrolment, granted)
-                    self._show(replace(self.waits, code=enrolment.code or ""))
+                    self._set_view(replace(self.view, code=enrolment.code or ""))
         finally:
             agreeing.cancel()
 
     async def _store_key(self, socket: ClientConnection, enrolment: TableEnrolment, granted: GrantedKey) -> bool:
         try:
-            self._keep(granted)
+            self._save_once(granted)
         except KeyFileError as error:
             enrolment.refuse(str(error))
             await _flush(socket, enrolment)
@@ -207,13 +209,15 @@ class KeyAcquisition:
         await _flush(socket, enrolment)
         return True
 
-    async def _agree_when_told(self, socket: ClientConnection, enrolment: TableEnrolment, told: asyncio.Event) -> None:
-        await told.wait()
+    async def _agree_when_pressed(
+        self, socket: ClientConnection, enrolment: TableEnrolment, agreed: asyncio.Event
+    ) -> None:
+        await agreed.wait()
         enrolment.agree()
-        self._show(replace(self.waits, agreed=True))
+        self._set_view(replace(self.view, agreed=True))
         await _flush(socket, enrolment)
 
-    def _keep(self, granted: GrantedKey) -> None:
+    def _save_once(self, granted: GrantedKey) -> None:
         with self._lock:  # network and cable may deliver a key at the same moment
             if not self._is_stored:
                 self._save(granted)

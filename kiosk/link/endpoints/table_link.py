@@ -1,9 +1,9 @@
-"""The table's end of the link: a thread that keeps a conversation with the head while any carrier reaches it.
+"""The table's end of the link: a thread that keeps a connection with the head while any transport reaches it.
 
 - The table's main loop never waits for it. The thread reads the outbox, makes its callbacks itself, and reconnects
   without limit.
 - Silence of 6 s means a dead connection.
-- Every connection begins with what the head has committed, so a change of carrier loses and duplicates nothing.
+- Every connection begins with what the head has committed, so a change of transport loses and duplicates nothing.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import logging
 import random
 import threading
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from kiosk.link.errors import RemoteProtocolError
-from kiosk.link.link_messages import Command, Health, TroubleInfo
+from kiosk.link.link_messages import Command, Health, TableRecord, TroubleInfo
 from kiosk.link.link_protocol import ConnectionState
 from kiosk.link.link_session import (
     CommandReceived,
@@ -37,7 +38,7 @@ from kiosk.link.no_connection_reasons import (
     UNREACHABLE,
     VERSIONS,
 )
-from kiosk.link.transport_interfaces import ChannelClosedError, CommandSource, TableChannel, Transport
+from kiosk.link.transport_interfaces import ChannelClosedError, TableChannel, Transport
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,23 @@ OnCommand = Callable[[Command], None]
 OnStatus = Callable[[bool, TroubleInfo | None], None]
 
 
+class RecordOutbox(Protocol):
+    """The table's journal as the link uses it. Called in the link's thread."""
+
+    @property
+    def epoch(self) -> str:
+        """Return the name of this journal. It changes when the journal detects that it lost saved records."""
+
+    def last_seq(self) -> int:
+        """Return the number of the last durable record."""
+
+    def records_after(self, seq: int, limit: int) -> list[TableRecord]:
+        """Return the durable records seq + 1 …, at most ``limit``."""
+
+    def acknowledged(self, seq: int) -> None:
+        """Note that the head has committed 1..seq. May exceed what was ever offered, if this journal lost records."""
+
+
 class _EpochChangedError(Exception):
     """Raised when the journal has lost records and its epoch differs from the session's."""
 
@@ -57,24 +75,24 @@ class _EpochChangedError(Exception):
 class TableLink:
     """Thread that sends a table's journal to the head and the head's commands to the table.
 
-    ``carriers`` are tried in this order, with a failure moving on to the next. ``on_command``, ``on_status`` and
+    ``transports`` are tried in this order, with a failure moving on to the next. ``on_command``, ``on_status`` and
     ``health`` are called in the link's thread. Call ``wake`` when records have become durable. ``stop`` ends the
-    thread; a link is not started twice. ``via`` is the carrier in use, None if there is none.
+    thread; a link is not started twice. ``via`` is the transport in use, None if there is none.
     """
 
     def __init__(
         self,
-        carriers: Sequence[Transport],
+        transports: Sequence[Transport],
         table: int,
         key: bytes,
-        outbox: CommandSource,
+        outbox: RecordOutbox,
         *,
         on_command: OnCommand,
         on_status: OnStatus,
         health: Callable[[], Health] = Health,
         uniform: Callable[[float, float], float] = random.uniform,
     ) -> None:
-        self._carriers = tuple(carriers)
+        self._transports = tuple(transports)
         self._table, self._key, self._outbox = table, key, outbox
         self._on_command, self._on_status, self._health = on_command, on_status, health
         self._uniform = uniform
@@ -132,35 +150,35 @@ class TableLink:
         self._news = asyncio.Event()
         self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
         self._ready.set()
-        turn = 0
+        attempt = 0
         while not self._stopped.is_set():
-            carrier = self._carriers[turn % len(self._carriers)]
-            why = await self._connection(carrier)
+            transport = self._transports[attempt % len(self._transports)]
+            why = await self._connection(transport)
             self.via = None
             if self._stopped.is_set():
                 break
             if why is None:
                 continue
-            log.info("%s: %s", carrier, why.text)
+            log.info("%s: %s", transport, why.text)
             self._report_status(False, why)
             self._failed_in_a_row += 1
-            turn += 1
+            attempt += 1
             if why is REPLACED:
                 self._backoff_s = MAX_BACKOFF_S  # two devices with one number must not keep replacing each other
-            elif self._failed_in_a_row % len(self._carriers):
-                continue  # try the next carrier
+            elif self._failed_in_a_row % len(self._transports):
+                continue  # try the next transport
             await asyncio.sleep(self._backoff_s * self._uniform(0.5, 1.0))
             self._backoff_s = min(2 * self._backoff_s, MAX_BACKOFF_S)
 
-    async def _connection(self, carrier: Transport) -> TroubleInfo | None:
+    async def _connection(self, transport: Transport) -> TroubleInfo | None:
         """Run one connection from beginning to end; return why it ended, None to reconnect at once."""
         why: TroubleInfo | None = None
         try:
-            async with carrier.open() as channel:
+            async with transport.open() as channel:
                 # In a task of its own: a task group that failed can leave its task counted as cancelled, and up to
                 # Python 3.11.2 (Debian 12) asyncio.timeout raises CancelledError in such a task. Closing the channel
                 # uses a timeout, and so does the next connection.
-                await asyncio.create_task(_Conversation(self, carrier, channel).run())
+                await asyncio.create_task(_TableConnection(self, transport, channel).run())
         except* _EpochChangedError:
             pass
         except* RemoteProtocolError:
@@ -177,18 +195,18 @@ class TableLink:
             self._reported = report
             self._on_status(up, why)
 
-    def _opened(self, carrier: Transport) -> None:
-        self.via = carrier
+    def _note_open(self, transport: Transport) -> None:
+        self.via = transport
         self._backoff_s = FIRST_BACKOFF_S
         self._failed_in_a_row = 0
         self._report_status(True, None)
 
 
-class _Conversation:
+class _TableConnection:
     """One connection with three tasks: receive, send, ping. The first that fails ends all."""
 
-    def __init__(self, link: TableLink, carrier: Transport, channel: TableChannel) -> None:
-        self._link, self._carrier, self._channel = link, carrier, channel
+    def __init__(self, link: TableLink, transport: Transport, channel: TableChannel) -> None:
+        self._link, self._transport, self._channel = link, transport, channel
         self._outbox = link._outbox
         self._session = TableSession(link._table, self._outbox.epoch, link._key, frame_bytes=channel.frame_bytes)
         self._epoch = self._outbox.epoch
@@ -214,7 +232,7 @@ class _Conversation:
         match event:
             case Opened(have):
                 self._acknowledge(have)
-                self._link._opened(self._carrier)
+                self._link._note_open(self._transport)
                 self._session.ping(self._link._health())
             case RecordsAcknowledged(have):
                 self._acknowledge(have)

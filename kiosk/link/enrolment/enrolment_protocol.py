@@ -9,13 +9,14 @@ import base64
 import secrets
 import struct
 from hashlib import sha256
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from engine.i18n import Text, say
+from engine.i18n import say
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
-from kiosk.link.handshake_and_authentication import (
+from kiosk.link.link_messages import TableRecord
+from kiosk.link.message_authentication import (
     KEY_BYTES,
     MAX_FRAME,
     NONCE_BYTES,
@@ -24,7 +25,6 @@ from kiosk.link.handshake_and_authentication import (
     MacWriter,
     read_message,
 )
-from kiosk.link.link_messages import TableRecord
 
 VERSION = 1
 CODE_DIGITS = 6
@@ -83,21 +83,22 @@ def readable_code(code: str) -> str:
 
 
 M = TypeVar("M", Grant, RecordPage, ControlMessage)
+R = TypeVar("R")
 
 
-class Peer:
+class Peer(Generic[R]):
     """State shared by both sides. ``code`` is available as soon as both nonces are."""
 
-    _says: FrameDirection
-    _hears: FrameDirection
+    _outward: FrameDirection
+    _inward: FrameDirection
 
     def __init__(self, pair: KeyPair | None = None) -> None:
         self._pair = pair or new_pair()
         self._nonce = secrets.token_bytes(NONCE_BYTES)
         self._handshake = b""  # all handshake bytes so far
         self._outgoing: list[bytes] = []
-        self._sealer: MacWriter | None = None
-        self._opener: MacReader | None = None
+        self._mac_writer: MacWriter | None = None
+        self._mac_reader: MacReader | None = None
         self._key = b""
         self.code: str | None = None
         self.closed = False
@@ -105,6 +106,26 @@ class Peer:
     def outgoing(self) -> list[bytes]:
         frames, self._outgoing = self._outgoing, []
         return frames
+
+    def receive(self, frame: bytes) -> R:
+        """Process a frame.
+
+        :raises RemoteProtocolError: this offer has ended; make another one.
+        """
+        if self.closed:
+            raise LocalProtocolError(say("this enrolment has ended; make a new one"))
+        try:
+            if len(frame) > MAX_FRAME:
+                raise RemoteProtocolError(
+                    say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME)
+                )
+            return self._handle_frame(frame)
+        except RemoteProtocolError:
+            self.closed = True
+            raise
+
+    def _handle_frame(self, frame: bytes) -> R:
+        raise NotImplementedError
 
     @property
     def _public(self) -> bytes:
@@ -117,7 +138,9 @@ class Peer:
 
     def _unpack(self, layout: struct.Struct, magic: bytes, frame: bytes) -> tuple[Any, ...]:
         if len(frame) != layout.size or not frame.startswith(magic):
-            self._refuse(say("the other side does not support enrolment; both need the same version of the program"))
+            raise RemoteProtocolError(
+                say("the other side does not support enrolment; both need the same version of the program")
+            )
         return layout.unpack(frame)[1:]
 
     def _agree_on_key(self, other: bytes) -> None:
@@ -131,33 +154,26 @@ class Peer:
         try:
             shared = self._pair.exchange(X25519PublicKey.from_public_bytes(other))
         except ValueError:  # a point of small order
-            self._refuse(say("the other side's public key is none"))
+            raise RemoteProtocolError(say("the other side's public key is none")) from None
         digest = sha256(self._handshake).digest()
         made = HKDF(SHA256(), 2 * KEY_BYTES, salt=digest, info=b"othello-kiosk enrolment 1").derive(shared)
         self._key, seal = made[:KEY_BYTES], made[KEY_BYTES:]
-        self._sealer, self._opener = MacWriter(seal, digest, self._says), MacReader(seal, digest, self._hears)
+        self._mac_writer, self._mac_reader = (
+            MacWriter(seal, digest, self._outward),
+            MacReader(seal, digest, self._inward),
+        )
         digits = int.from_bytes(sha256(b"othello-kiosk code" + digest).digest(), "big") % 10**CODE_DIGITS
         self.code = f"{digits:0{CODE_DIGITS}d}"
 
     def _seal(self, message: object) -> None:
-        if self._sealer is None or self.closed:
+        if self._mac_writer is None or self.closed:
             raise LocalProtocolError(say("the two sides have not agreed on a key yet, or have ended"))
-        self._outgoing.append(self._sealer.seal(msgspec.msgpack.encode(message)))
+        self._outgoing.append(self._mac_writer.seal(msgspec.msgpack.encode(message)))
 
     def _unseal(self, frame: bytes, kind: type[M]) -> M | None:
-        assert self._opener is not None
-        payload = self._opener.open(frame)
+        assert self._mac_reader is not None
+        payload = self._mac_reader.open(frame)
         return None if payload is None else read_message(kind, payload)
-
-    def _check(self, frame: bytes) -> None:
-        if self.closed:
-            raise LocalProtocolError(say("this enrolment has ended; make a new one"))
-        if len(frame) > MAX_FRAME:
-            self._refuse(say("a frame has {n} bytes; the maximum is {most}", n=len(frame), most=MAX_FRAME))
-
-    def _refuse(self, why: Text) -> NoReturn:
-        self.closed = True
-        raise RemoteProtocolError(why)
 
 
 def commitment_of(offer: bytes, public: bytes, nonce: bytes) -> bytes:

@@ -24,18 +24,18 @@ from kiosk.link.enrolment.enrolment_protocol import (
     offer_name,
 )
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
-from kiosk.link.handshake_and_authentication import MAX_FRAME, FrameDirection
 from kiosk.link.link_messages import TableRecord
+from kiosk.link.message_authentication import MAX_FRAME, FrameDirection
 
 _PAGE_BYTES = MAX_FRAME // 2
 
 
-class HeadEnrolment(Peer):
+class HeadEnrolment(Peer[None]):
     """The head's side of one offer. ``agreed``: the person at the table has confirmed the code; ``done``: the table has
     saved its key.
     """
 
-    _says, _hears = FrameDirection.TO_TABLE, FrameDirection.TO_HEAD
+    _outward, _inward = FrameDirection.TO_TABLE, FrameDirection.TO_HEAD
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,18 +51,6 @@ class HeadEnrolment(Peer):
         if not self.agreed:
             raise LocalProtocolError(say("the person at the table has not agreed yet"))
         return self._key
-
-    def receive(self, frame: bytes) -> None:
-        """Process a frame.
-
-        :raises RemoteProtocolError: this offer has ended.
-        """
-        self._check(frame)
-        try:
-            self._handle_frame(frame)
-        except RemoteProtocolError:
-            self.closed = True
-            raise
 
     def grant(self, table: int, epoch: str = "", records: Sequence[TableRecord] = ()) -> None:
         """Grant the number, the key and the journal to the table."""
@@ -84,13 +72,8 @@ class HeadEnrolment(Peer):
         if not self._offered:
             version, wish, public = self._unpack(OFFER, OFFER_MAGIC, frame)
             if version != VERSION:
-                self._refuse(
-                    say(
-                        "a table offers enrolment version {version}, this head knows {ours}; update the older",
-                        version=version,
-                        ours=VERSION,
-                    )
-                )
+                text = say("a table offers enrolment version {version}, this head knows {ours}; update the older")
+                raise RemoteProtocolError(text(version=version, ours=VERSION))
             self._offered, self._handshake = public, frame
             self.name, self.wish = offer_name(frame), wish
             commitment = commitment_of(frame, self._public, self._nonce)
@@ -110,6 +93,6 @@ class HeadEnrolment(Peer):
             case "done" if self.agreed:
                 self.done = True
             case "refuse":
-                self._refuse(say("the table did not take it: {why}", why=message.reason[:200]))
+                raise RemoteProtocolError(say("the table did not take it: {why}", why=message.reason[:200]))
             case _:
-                self._refuse(say("the table sent {word!r} at the wrong time", word=message.word[:20]))
+                raise RemoteProtocolError(say("the table sent {word!r} at the wrong time", word=message.word[:20]))

@@ -24,8 +24,8 @@ from kiosk.link.enrolment.enrolment_protocol import (
     offer_name,
 )
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
-from kiosk.link.handshake_and_authentication import MAX_TABLE, FrameDirection
 from kiosk.link.link_messages import TableRecord
+from kiosk.link.message_authentication import MAX_TABLE, FrameDirection
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class GrantedKey:
     records: tuple[TableRecord, ...]
 
 
-class TableEnrolment(Peer):
+class TableEnrolment(Peer[GrantedKey | None]):
     """The table's side of one offer. ``wish``: the configured number of this table, 0 for a spare that accepts any."""
 
-    _says, _hears = FrameDirection.TO_HEAD, FrameDirection.TO_TABLE
+    _outward, _inward = FrameDirection.TO_HEAD, FrameDirection.TO_TABLE
 
     def __init__(self, wish: int = 0, epoch: str = "", pair: KeyPair | None = None) -> None:
         super().__init__(pair)
@@ -53,18 +53,6 @@ class TableEnrolment(Peer):
         self._records: list[TableRecord] = []
         self.agreed = False
         self._send(offer)
-
-    def receive(self, frame: bytes) -> GrantedKey | None:
-        """Process a frame; return the grant once it is complete: save it, then call ``done``.
-
-        :raises RemoteProtocolError: this offer has ended; make another one.
-        """
-        self._check(frame)
-        try:
-            return self._handle_frame(frame)
-        except RemoteProtocolError:
-            self.closed = True
-            raise
 
     def agree(self) -> None:
         """Confirm for the person at the table that both codes are equal."""
@@ -89,7 +77,7 @@ class TableEnrolment(Peer):
             public, commitment = self._commitment
             (nonce,) = self._unpack(NONCE, REVEAL_MAGIC, frame)
             if not hmac.compare_digest(commitment, commitment_of(self._handshake[: OFFER.size], public, nonce)):
-                self._refuse(
+                raise RemoteProtocolError(
                     say(
                         "the head's nonce is not the one it had committed to; someone may be intercepting "
                         "the connection"
@@ -98,7 +86,7 @@ class TableEnrolment(Peer):
             self._handshake += frame
             self._agree_on_key(public)
         elif not self.agreed:
-            self._refuse(say("the head gave a key before this table's person agreed"))
+            raise RemoteProtocolError(say("the head gave a key before this table's person agreed"))
         else:
             return self._handle_grant(frame)
         return None
@@ -109,13 +97,8 @@ class TableEnrolment(Peer):
             if grant is None:
                 return None
             if not 0 < grant.table <= MAX_TABLE or (self._wish and grant.table != self._wish):
-                self._refuse(
-                    say(
-                        "the head identifies this table as table {table}, but it is configured as {ours}",
-                        table=grant.table,
-                        ours=self._wish,
-                    )
-                )
+                text = say("the head identifies this table as table {table}, but it is configured as {ours}")
+                raise RemoteProtocolError(text(table=grant.table, ours=self._wish))
             self._grant = grant
         else:
             page = self._unseal(frame, RecordPage)
@@ -126,5 +109,5 @@ class TableEnrolment(Peer):
         if known < self._grant.records:
             return None
         if [record.seq for record in self._records] != list(range(1, self._grant.records + 1)):
-            self._refuse(say("the journal from the head has gaps"))
+            raise RemoteProtocolError(say("the journal from the head has gaps"))
         return GrantedKey(self._grant.table, self._key, self._grant.epoch, tuple(self._records))

@@ -52,7 +52,7 @@ class ArbiterController:
         self._on_pin = on_pin
         self._on_club = on_club
         self._shut_down = shut_down
-        self._turns_on = False  # the current hold turned a figure, and continues to do so while it lasts
+        self._hold_turns = False  # the current hold turned a figure, and continues to do so while it lasts
         self._turned = False  # orientation of the last session, as the arbiter usually stands at the same side again
 
     @property
@@ -77,7 +77,7 @@ class ArbiterController:
         """Handle a player's button while the screen is open."""
         before = self._table.state.arbiter
         match gesture:
-            case HoldRepeat() if not self._turns_on:
+            case HoldRepeat() if not self._hold_turns:
                 return
             case ShortPress(seat, at_ns) | LongPress(seat, at_ns) | HoldRepeat(seat, at_ns):
                 name = NEXT if seat == "left" else TAKE
@@ -87,34 +87,34 @@ class ArbiterController:
             case _:
                 pass
         held = isinstance(gesture, LongPress | HoldRepeat)
-        self._turns_on = held and is_turned(before, self._table.state.arbiter)
+        self._hold_turns = held and is_turned(before, self._table.state.arbiter)
 
     def act(self, act: ArbiterInput) -> None:
         before = self._table.state.arbiter
         if before is None:
             return
-        answer = arbiter_input_handler.handle_input(self._table.state, act)
-        if answer.session is not None:
-            self._turned = answer.session.turned
-        self._table.change(arbiter=self._marked(before, answer.session, act.at_ns))
-        if answer.check:
-            self._check(answer.check)
-        if answer.equipment is not None:
-            self._write("equipment", act.at_ns, sorted(answer.equipment))
-        if answer.board:
-            self._enter_board(answer.board, act.at_ns)
-        if answer.seated:
-            self._game.assign(dict(answer.seated))
-        if answer.ruling is not None and not self._game.notify(answer.ruling) and answer.session is not None:
-            self._table.change(arbiter=arbiter_input_handler.home(answer.session, "refused"))
-        if answer.countdown is not None:
-            self._table.change(countdown=answer.countdown)
+        update = arbiter_input_handler.handle_input(self._table.state, act)
+        if update.session is not None:
+            self._turned = update.session.turned
+        self._table.change(arbiter=self._marked(before, update.session, act.at_ns))
+        if update.check:
+            self._check(update.check)
+        if update.equipment is not None:
+            self._write("equipment", act.at_ns, sorted(update.equipment))
+        if update.board:
+            self._enter_board(update.board, act.at_ns)
+        if update.seated:
+            self._game.assign(dict(update.seated))
+        if update.ruling is not None and not self._game.notify(update.ruling) and update.session is not None:
+            self._table.change(arbiter=arbiter_input_handler.home(update.session, "refused"))
+        if update.countdown is not None:
+            self._table.change(countdown=update.countdown)
             self._write("countdown", act.at_ns)
-        if answer.session is None and before.is_open:
+        if update.session is None and before.is_open:
             self._write("closed", act.at_ns)
-        if answer.club is not None:
-            self._on_club(answer.club)
-        if answer.shut_down:
+        if update.club is not None:
+            self._on_club(update.club)
+        if update.shut_down:
             self._shut_down()
 
     def open_settings(self, at_ns: int) -> None:
@@ -137,11 +137,11 @@ class ArbiterController:
         return replace(after, cell=arbiter_order_forms.marked_first(self._table.state.match, now_ns))
 
     def _enter_board(self, cells: str, at_ns: int) -> None:
-        """Enter the board as the answer to the last press that waits for one; earlier presses count as not read."""
+        """Enter the board as the update to the last press that waits for one; earlier presses count as not read."""
         match = self._table.state.match
         if match is not None:
-            answers = match.pending[-1].number if match.pending else None
-            self._game.read_board(StableReading(cells, answers, at_ns))
+            updates = match.pending[-1].number if match.pending else None
+            self._game.read_board(StableReading(cells, updates, at_ns))
 
     # --- opening ---------------------------------------------------------------------------------------------------
 
@@ -155,10 +155,9 @@ class ArbiterController:
 
     def _check(self, figures: tuple[int, ...]) -> None:
         pin_hash = self._table.state.pin.hash
-        check = threading.Thread(
+        threading.Thread(
             target=lambda: self._on_pin(is_correct_pin(pin_hash, figures)), name="PIN", daemon=True
-        )
-        check.start()
+        ).start()
 
     def pin_checked(self, right: bool) -> None:
         session = self._table.state.arbiter
@@ -166,12 +165,10 @@ class ArbiterController:
             return
         now_ns = self._table.time.now_ns()
         self._write("opened" if right else "wrong-pin", now_ns)
-        page = (
-            arbiter_input_handler.home(session)
-            if right
-            else replace(session, entered=(), figure=0, checking=False, outcome="wrong")
-        )
-        self._table.change(arbiter=self._marked(session, page, now_ns))
+        after = replace(session, entered=(), figure=0, checking=False, outcome="wrong")
+        if right:
+            after = arbiter_input_handler.home(session)
+        self._table.change(arbiter=self._marked(session, after, now_ns))
 
     # --- time ------------------------------------------------------------------------------------------------------
 

@@ -18,23 +18,16 @@ from kiosk.table.arbiter import arbiter_order_forms, presets_and_settings_input
 from kiosk.table.arbiter.two_button_form_input import (
     BACK,
     CARRY_OUT,
-    CELL,
     DONE,
-    KEY,
     LINE,
     NEXT,
-    PICK,
     SQUARE,
     TAKE,
     TURN,
     ArbiterInput,
-    cells,
     figures,
-    is_figure,
     turn_step,
-    with_option,
-    with_turned_figure,
-    with_typed_digit,
+    with_form_input,
 )
 from kiosk.table.board_sources.transcriber_source import index_of, with_next_disc
 from kiosk.table.state import TableState
@@ -69,7 +62,7 @@ class ArbiterUpdate:
 
 
 def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
-    """Return what ``handle_input`` means on the open page."""
+    """Return what an input means on the open page."""
     assert state.arbiter is not None
     session = replace(state.arbiter, used_ns=act.at_ns, outcome="")
     if act.name == TURN and session.page is not ArbiterPage.CLUB_OFF:
@@ -86,12 +79,12 @@ def handle_input(state: TableState, act: ArbiterInput) -> ArbiterUpdate:
         case ArbiterPage.PREVIEW:
             return _preview(state, session, act)
         case ArbiterPage.NOTES | ArbiterPage.REPLAY:
-            return _looking(state, session, act)
+            return _notes_or_replay(state, session, act)
         case ArbiterPage.BOARD:
             return _board(session, act)
         case _:
-            settled = presets_and_settings_input.handle_settings_input(state, session, act)
-            return ArbiterUpdate(settled.session, settled.club, shut_down=settled.shut_down)
+            update = presets_and_settings_input.handle_settings_input(state, session, act)
+            return ArbiterUpdate(update.session, update.club, shut_down=update.shut_down)
 
 
 def home(session: ArbiterSession, message: str = "") -> ArbiterSession:
@@ -130,7 +123,7 @@ def _list(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[Arbit
     if touched is not None and touched < lines:
         return replace(session, cell=touched), touched
     if act.name == NEXT:
-        return replace(session, cell=(marked + (-1 if act.held else 1)) % lines), None
+        return replace(session, cell=(marked + turn_step(act)) % lines), None
     return session, marked if act.name == TAKE else None
 
 
@@ -138,9 +131,8 @@ def _open(state: TableState, session: ArbiterSession, task: Task, now_ns: int) -
     session = replace(session, task=task, cell=0)
     match = state.match
     if task is Task.TABLE:
-        return ArbiterUpdate(
-            replace(session, page=ArbiterPage.FORM, form=arbiter_order_forms.equipment(equipment_on(state)))
-        )
+        form = arbiter_order_forms.equipment(equipment_on(state))
+        return ArbiterUpdate(replace(session, page=ArbiterPage.FORM, form=form))
     if match is None:
         return ArbiterUpdate(home(session))
     if task is Task.NOTES:
@@ -151,16 +143,14 @@ def _open(state: TableState, session: ArbiterSession, task: Task, now_ns: int) -
         return ArbiterUpdate(replace(session, page=ArbiterPage.BOARD, draft=match.board or ""))
     form = arbiter_order_forms.initial_form(match, task, now_ns, unseated=not state.player_at)
     session = replace(session, form=form)
-    return ArbiterUpdate(replace(session, page=ArbiterPage.FORM)) if form else _filled(state, session, now_ns)
+    return ArbiterUpdate(replace(session, page=ArbiterPage.FORM)) if form else _after_form(state, session, now_ns)
 
 
 def equipment_on(state: TableState) -> frozenset[str]:
+    """Return the names of the equipment that is switched on."""
     on = {f"touch-{seat}" for seat in state.touch_ordered} | {f"audible-{seat}" for seat in state.audible}
-    return frozenset(on | {name for name, yes in _switches(state) if yes})
-
-
-def _switches(state: TableState) -> tuple[tuple[str, bool], ...]:
-    return ("silenced", state.silenced), ("one-operates", state.one_operates)
+    switches = {"silenced": state.silenced, "one-operates": state.one_operates}
+    return frozenset(on | {name for name, is_on in switches.items() if is_on})
 
 
 # --- filling in -----------------------------------------------------------------------------------------------------
@@ -170,32 +160,16 @@ def _form(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Arbi
     if act.name == BACK:
         return ArbiterUpdate(home(session))
     if act.name == DONE or (act.name == TAKE and act.held):
-        return _filled(state, session, act.at_ns)
-    places = cells(session.form)
-    touched, key = act.number(CELL), act.number(KEY)
-    if act.name == NEXT and act.held and is_figure(session):
-        return ArbiterUpdate(
-            replace(session, form=with_turned_figure(session.form, *places[session.cell], turn_step(act)))
-        )
-    if act.name == NEXT:
-        return ArbiterUpdate(replace(session, cell=(session.cell + (-1 if act.held else 1)) % len(places)))
-    if act.name.startswith(PICK):
-        return ArbiterUpdate(with_option(session, act.name, places))
-    if act.name == TAKE or touched == session.cell:
-        return ArbiterUpdate(replace(session, form=with_turned_figure(session.form, *places[session.cell])))
-    if touched is not None and touched < len(places):
-        return ArbiterUpdate(replace(session, cell=touched))
-    if key is not None:
-        return ArbiterUpdate(with_typed_digit(session, key, places))
-    return ArbiterUpdate(session)
+        return _after_form(state, session, act.at_ns)
+    return ArbiterUpdate(with_form_input(session, act))
 
 
-def _filled(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterUpdate:
+def _after_form(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterUpdate:
     """Continue after a completed form: to the reason, to the preview, or directly to the effect if it needs neither. An
     order that needs no reason is recorded with its usual one.
     """
     if session.task is Task.TABLE:
-        on = frozenset(asked.name for asked in session.form if asked.values[0])
+        on = frozenset(field.name for field in session.form if field.values[0])
         return ArbiterUpdate(home(session, "done"), equipment=on)
     if session.task is Task.RESUME and session.form:
         return _resume(state, session, now_ns)
@@ -205,9 +179,8 @@ def _filled(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterU
     usual = arbiter_order_forms.usual_line(session.task)
     if arbiter_order_forms.needs_reason(session.task):
         return ArbiterUpdate(replace(session, page=ArbiterPage.REASON, cell=usual))
-    return _to_preview(
-        state, session, "" if session.task is Task.RESUME else arbiter_order_forms.recorded_reason(usual), now_ns
-    )
+    reason = "" if session.task is Task.RESUME else arbiter_order_forms.recorded_reason(usual)
+    return _to_preview(state, session, reason, now_ns)
 
 
 def _resume(state: TableState, session: ArbiterSession, now_ns: int) -> ArbiterUpdate:
@@ -259,17 +232,13 @@ def _preview(state: TableState, session: ArbiterSession, act: ArbiterInput) -> A
     if not act.held or act.name not in (TAKE, CARRY_OUT) or session.ruling is None or match is None or task is None:
         return ArbiterUpdate(session)
     ruling = replace(session.ruling, at_ns=act.at_ns)
-    if not _is_still(match, ruling):
+    if arbiter_order_forms.game_after_order(match, ruling) is None:
         return ArbiterUpdate(home(session, "refused"))
     seated = arbiter_order_forms.seats_of(task, session.form)
     return ArbiterUpdate(None if task in _CLOSING else home(session, "done"), ruling=ruling, seated=seated)
 
 
-def _is_still(match: MatchState, ruling: ArbiterOrder) -> bool:
-    return arbiter_order_forms.game_after_order(match, ruling) is not None
-
-
-def _looking(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
+def _notes_or_replay(state: TableState, session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     """Handle the notes and the replay: left goes back in time, right forward."""
     if act.name == BACK:
         return ArbiterUpdate(home(session))
@@ -288,12 +257,8 @@ def _board(session: ArbiterSession, act: ArbiterInput) -> ArbiterUpdate:
     if act.name == DONE or (act.name == TAKE and act.held):
         return ArbiterUpdate(home(session, "done"), board=session.draft)
     if act.name == NEXT:
-        return ArbiterUpdate(
-            replace(
-                session,
-                cell=(session.cell + (shape_of(session.draft).columns if act.held else 1)) % len(session.draft),
-            )
-        )
+        step = shape_of(session.draft).columns if act.held else 1
+        return ArbiterUpdate(replace(session, cell=(session.cell + step) % len(session.draft)))
     if act.name.startswith(SQUARE):
         session = replace(session, cell=index_of(session.draft, act.name.removeprefix(SQUARE)))
     elif act.name != TAKE:

@@ -34,7 +34,7 @@ def available_tasks(match: MatchState | None, now_ns: int) -> tuple[Task, ...]:
     if match is None:
         return (Task.TABLE,)
     offered = arbiter_order_specs.possible_orders(match)
-    orders = (task for task, action in ORDERS.items() if action in offered and _takes(match, task, now_ns))
+    orders = (task for task, action in ORDERS.items() if action in offered and _is_allowed(match, task, now_ns))
     entered = (Task.BOARD,) if can_enter_board(match) else ()
     return (*orders, *entered, Task.NOTES, Task.REPLAY, Task.TABLE)
 
@@ -57,7 +57,7 @@ def needs_reason(task: Task) -> bool:
     return task in ORDERS and arbiter_order_specs.RULINGS[ORDERS[task]].needs_reason
 
 
-def _takes(match: MatchState, task: Task, now_ns: int) -> bool:
+def _is_allowed(match: MatchState, task: Task, now_ns: int) -> bool:
     """Return whether the rules allow this order now; for a flag this depends on the clock."""
     form = initial_form(match, task, now_ns)
     return game_after_order(match, order(match, task, _sample(task, form), "?", now_ns)) is not None
@@ -166,29 +166,26 @@ def order(match: MatchState, task: Task, form: Form, reason: str, at_ns: int) ->
         case Task.CHALLENGE:
             return ArbiterOrder(at_ns, action, reason, upheld=fields["upheld"].option == YES)
         case Task.LATE_READING:
-            reading = fields["reading"]
-            return ArbiterOrder(
-                at_ns, action, reason, reading=NoShowPolicy(reading.option) if reading.is_filled else None
-            )
+            field = fields["reading"]
+            reading = NoShowPolicy(field.option) if field.is_filled else None
+            return ArbiterOrder(at_ns, action, reason, reading=reading)
         case Task.RESULT:
-            return _entered(match, fields, ArbiterOrder(at_ns, action, reason))
+            winner, black, white = _entered_result(match, fields)
+            return ArbiterOrder(at_ns, action, reason, winner=winner, black_discs=black, white_discs=white)
         case _:
             return ArbiterOrder(at_ns, action, reason)
 
 
-def _entered(match: MatchState, fields: Mapping[str, Field], ruling: ArbiterOrder) -> ArbiterOrder:
+def _entered_result(match: MatchState, fields: Mapping[str, Field]) -> tuple[Color | None, int | None, int | None]:
+    """Return the winner and both scores."""
     option = fields["winner"].option
     winner = None if option == DRAW else Color(option)
-    discs: tuple[int | None, int | None] = (None, None)
     if match.rules.score is ScoreRule.DISCS:
-        black = fields["black_discs"].number
-        half = match.squares // 2
-        discs = (half, half) if winner is None else (black, match.squares - black)
-    elif match.rules.score is ScoreRule.CAPTURES:
-        discs = fields["black_discs"].number, fields["white_discs"].number
-    return ArbiterOrder(
-        ruling.at_ns, ruling.action, ruling.reason, winner=winner, black_discs=discs[0], white_discs=discs[1]
-    )
+        black = match.squares // 2 if winner is None else fields["black_discs"].number
+        return winner, black, match.squares - black
+    if match.rules.score is ScoreRule.CAPTURES:
+        return winner, fields["black_discs"].number, fields["white_discs"].number
+    return winner, None, None
 
 
 def seats_of(task: Task, form: Form) -> dict[Seat, int]:

@@ -19,19 +19,14 @@ from kiosk.table.arbiter.two_button_form_input import (
     BACK,
     CELL,
     DONE,
-    KEY,
     LINE,
     NEXT,
-    PICK,
     TAKE,
     TURN,
     ArbiterInput,
-    cells,
     is_figure,
     turn_step,
-    with_option,
-    with_turned_figure,
-    with_typed_digit,
+    with_form_input,
 )
 from kiosk.table.state import LinkState, TableState
 from kiosk.table.state.arbiter_screen_state import ArbiterPage, ArbiterSession, Field, Form, HomeLine
@@ -55,8 +50,8 @@ LINES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """The session after an act, None: it closes; the settings once they are complete; whether to shut down."""
+class SettingsUpdate:
+    """Result of one input. ``session`` None: close the page. ``club``: the settings, once they are complete."""
 
     session: ArbiterSession | None
     club: Club | None = None
@@ -75,8 +70,8 @@ def home_lines(state: TableState) -> tuple[HomeLine, ...]:
     return tuple(line for line in HomeLine if line not in left_out)
 
 
-def handle_settings_input(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Settled:
-    """Handle one act."""
+def handle_settings_input(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+    """Return what an input means on the open page."""
     match session.page:
         case ArbiterPage.CLUB_HOME:
             return _home(state, session, act)
@@ -93,7 +88,7 @@ def handle_settings_input(state: TableState, session: ArbiterSession, act: Arbit
 
 
 def _marked(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[ArbiterSession | None, bool]:
-    """Return the session after an act on a list, None: it is left, and whether the marked line is chosen."""
+    """Return the session after an input on a list, None: it is left, and whether the marked line is chosen."""
     touched, shown = act.number(LINE), act.number(CELL)
     at = min(session.cell if touched is None else touched, max(0, lines - 1))
     if act.name == BACK or (act.name == NEXT and act.held and at == 0):
@@ -105,138 +100,127 @@ def _marked(session: ArbiterSession, act: ArbiterInput, lines: int) -> tuple[Arb
     return replace(session, cell=at), lines > 0 and (touched is not None or act.name == TAKE)
 
 
-def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Settled:
+def _home(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
     lines, club = home_lines(state), state.club
     marked, chosen = _marked(session, act, len(lines))
     if marked is None or not chosen:
-        return Settled(marked)
+        return SettingsUpdate(marked)
     match lines[marked.cell]:
         case HomeLine.PRESETS:
-            return Settled(replace(marked, page=ArbiterPage.CLUB, cell=club.chosen))
+            return SettingsUpdate(replace(marked, page=ArbiterPage.CLUB, cell=club.chosen))
         case HomeLine.SWAP:
-            return Settled(None, club.with_own(club.slot_of(club.chosen), club.preset.with_swapped_colors))
+            return SettingsUpdate(None, club.with_own(club.slot_of(club.chosen), club.preset.with_swapped_colors))
         case HomeLine.LANGUAGE:
-            return Settled(marked, replace(club, languages=(next_language(_language(club)),) * 2))
+            return SettingsUpdate(marked, replace(club, languages=(next_language(_language(club)),) * 2))
         case HomeLine.DISPLAY:
-            return Settled(replace(marked, page=ArbiterPage.CLUB_DISPLAY, cell=0, form=display_form(club)))
+            return SettingsUpdate(replace(marked, page=ArbiterPage.CLUB_DISPLAY, cell=0, form=display_form(club)))
         case HomeLine.DEVICE:
-            return Settled(replace(marked, page=ArbiterPage.CLUB_DEVICE, cell=0, form=_device_form(club)))
+            return SettingsUpdate(replace(marked, page=ArbiterPage.CLUB_DEVICE, cell=0, form=_device_form(club)))
         case HomeLine.GAMES:
-            return Settled(replace(marked, page=ArbiterPage.CLUB_GAMES, cell=0))
+            return SettingsUpdate(replace(marked, page=ArbiterPage.CLUB_GAMES, cell=0))
         case HomeLine.CLOSE:
-            return Settled(None)
+            return SettingsUpdate(None)
         case HomeLine.OFF:
-            return Settled(replace(marked, page=ArbiterPage.CLUB_OFF))
+            return SettingsUpdate(replace(marked, page=ArbiterPage.CLUB_OFF))
 
 
-def _to_home(state: TableState, session: ArbiterSession, line: HomeLine) -> Settled:
+def _to_home(state: TableState, session: ArbiterSession, line: HomeLine) -> SettingsUpdate:
     """Return to the first page. Where its lines are not offered, because a game is over, the page closes."""
     lines = home_lines(state)
     if session.after_game:
-        return Settled(None)
-    return Settled(replace(session, page=ArbiterPage.CLUB_HOME, cell=lines.index(line), form=(), forms=()))
+        return SettingsUpdate(None)
+    return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_HOME, cell=lines.index(line), form=(), forms=()))
 
 
-def _list(club: Club, session: ArbiterSession, act: ArbiterInput) -> Settled:
+def _list(club: Club, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
     """Handle the list of presets: a short press starts a game with the preset, a hold opens it for editing."""
     marked, chosen = _marked(session, act, len(club.every) + 1)
     if marked is None or (chosen and marked.cell == len(club.every)):
-        return Settled(replace(session, page=ArbiterPage.CLUB_HOME, cell=0))
+        return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_HOME, cell=0))
     if not chosen:
-        return Settled(marked)
+        return SettingsUpdate(marked)
     if act.held:
         forms = forms_of(club.every[marked.cell], club.slot_of(marked.cell))
-        return Settled(replace(marked, page=PAGES[0], preset=marked.cell, cell=0, form=forms[0], forms=forms))
-    return Settled(None, replace(club, chosen=marked.cell))
+        return SettingsUpdate(replace(marked, page=PAGES[0], preset=marked.cell, cell=0, form=forms[0], forms=forms))
+    return SettingsUpdate(None, replace(club, chosen=marked.cell))
 
 
-def _games(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Settled:
+def _games(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
     """Handle the list of the last games, the latest first: one is replayed, or held shown to a phone."""
     marked, chosen = _marked(session, act, len(state.games))
     if marked is None:
         return _to_home(state, session, HomeLine.GAMES)
     if not chosen:
-        return Settled(marked)
+        return SettingsUpdate(marked)
     page = ArbiterPage.CLUB_PHONE if act.held else ArbiterPage.CLUB_GAME
     last = len(state.games[-1 - marked.cell].moves)
-    return Settled(replace(marked, page=page, preset=marked.cell, cell=last))
+    return SettingsUpdate(replace(marked, page=page, preset=marked.cell, cell=last))
 
 
-def _game(state: TableState, session: ArbiterSession, act: ArbiterInput) -> Settled:
+def _game(state: TableState, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
     """Handle one game: left goes back in it and right forward; held, left leaves it and right changes between its moves
     and its code for a phone.
     """
     if not state.games:
-        return Settled(None)
+        return SettingsUpdate(None)
     if act.name == BACK or (act.name == NEXT and act.held):
         if session.page is ArbiterPage.CLUB_PHONE and session.after_game and not session.preset:
-            return Settled(None)
-        return Settled(replace(session, page=ArbiterPage.CLUB_GAMES, cell=session.preset))
+            return SettingsUpdate(None)
+        return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_GAMES, cell=session.preset))
     game = state.games[-1 - session.preset]
     if act.name == TAKE and act.held:
         other = ArbiterPage.CLUB_GAME if session.page is ArbiterPage.CLUB_PHONE else ArbiterPage.CLUB_PHONE
-        return Settled(replace(session, page=other, cell=len(game.moves)))
+        return SettingsUpdate(replace(session, page=other, cell=len(game.moves)))
     step = {NEXT: -1, TAKE: 1}.get(act.name, 0)
     if session.page is ArbiterPage.CLUB_PHONE:  # its address and its record take turns
-        return Settled(replace(session, figure=(session.figure + abs(step)) % 2))
-    return Settled(replace(session, cell=max(0, min(len(game.moves), session.cell + step))))
+        return SettingsUpdate(replace(session, figure=(session.figure + abs(step)) % 2))
+    return SettingsUpdate(replace(session, cell=max(0, min(len(game.moves), session.cell + step))))
 
 
-def _off(session: ArbiterSession, act: ArbiterInput) -> Settled:
+def _off(session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
     """Handle the page that shuts the device down: both hold their buttons, or a finger the key."""
     if act.held and act.name in (TURN, DONE):
-        return Settled(None, shut_down=True)
+        return SettingsUpdate(None, shut_down=True)
     if act.name in (BACK, NEXT, TAKE):
-        return Settled(replace(session, page=ArbiterPage.CLUB_HOME))
-    return Settled(session)
+        return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_HOME))
+    return SettingsUpdate(session)
 
 
-def _form(club: Club, session: ArbiterSession, act: ArbiterInput) -> Settled:
-    places, touched, key = cells(session.form), act.number(CELL), act.number(KEY)
-    if act.name == NEXT and act.held and is_figure(session):
-        turned = with_turned_figure(session.form, *places[session.cell], turn_step(act))
-        return _with_both_times(session, replace(session, form=turned))
-    if act.name == BACK or (act.name == NEXT and act.held and session.cell == 0):
+def _form(club: Club, session: ArbiterSession, act: ArbiterInput) -> SettingsUpdate:
+    leaves = act.name == NEXT and act.held and session.cell == 0 and not is_figure(session)
+    if act.name == BACK or leaves:
         return _turn_to(club, session, -1)
     if act.name == DONE or (act.name == TAKE and act.held):
         return _turn_to(club, session, 1)
-    if act.name == NEXT:
-        return Settled(replace(session, cell=(session.cell + turn_step(act)) % len(places)))
-    if act.name.startswith(PICK):
-        return Settled(with_option(session, act.name, places))
-    if act.name == TAKE or touched == session.cell:
-        return _with_both_times(session, replace(session, form=with_turned_figure(session.form, *places[session.cell])))
-    if touched is not None and touched < len(places):
-        return Settled(replace(session, cell=touched))
-    return _with_both_times(session, session if key is None else with_typed_digit(session, key, places))
+    return _with_both_times(session, with_form_input(session, act))
 
 
-def _with_both_times(before: ArbiterSession, after: ArbiterSession) -> Settled:
+def _with_both_times(before: ArbiterSession, after: ArbiterSession) -> SettingsUpdate:
     """Return the session after a change, in which White's time follows Black's while both are the same."""
     if after.page is PAGES[0]:
         (_, black, white, _), (rules, now, same, board) = before.form, after.form
         if black.values == white.values == same.values:
             after = replace(after, form=(rules, now, replace(same, values=now.values), board))
-    return Settled(after)
+    return SettingsUpdate(after)
 
 
-def _turn_to(club: Club, session: ArbiterSession, by: int) -> Settled:
+def _turn_to(club: Club, session: ArbiterSession, by: int) -> SettingsUpdate:
     """Turn to another page: before the first is the list, after the last the settings are complete."""
     if session.page not in PAGES:
         if by > 0:
-            return Settled(None, _with_form(club, session))
-        return Settled(replace(session, page=ArbiterPage.CLUB_HOME, cell=0, form=()))
+            return SettingsUpdate(None, _with_form(club, session))
+        return SettingsUpdate(replace(session, page=ArbiterPage.CLUB_HOME, cell=0, form=()))
     here = PAGES.index(session.page)
     if by > 0 and (refusal := _refusal({field.name: field for field in session.form})):
-        return Settled(replace(session, outcome=refusal))
+        return SettingsUpdate(replace(session, outcome=refusal))
     forms = (*session.forms[:here], session.form, *session.forms[here + 1 :])
     if here + by == CHOUCHOU and forms[0][0].option != "chouchou":
         by *= 2  # Othello has no pairs, so that page is skipped
     if here + by == len(PAGES):
-        return Settled(None, club.with_own(forms[-1][-1].values[0], preset_of(forms)))
+        return SettingsUpdate(None, club.with_own(forms[-1][-1].values[0], preset_of(forms)))
     if here + by < 0:
-        return Settled(replace(session, page=ArbiterPage.CLUB, cell=session.preset, form=(), forms=()))
-    return Settled(replace(session, page=PAGES[here + by], cell=0, form=forms[here + by], forms=forms))
+        return SettingsUpdate(replace(session, page=ArbiterPage.CLUB, cell=session.preset, form=(), forms=()))
+    return SettingsUpdate(replace(session, page=PAGES[here + by], cell=0, form=forms[here + by], forms=forms))
 
 
 def _with_form(club: Club, session: ArbiterSession) -> Club:
@@ -280,16 +264,11 @@ def display_form(club: Club) -> Form:
 
 def _device_form(club: Club) -> Form:
     """Return the form for the display's brightness and the loudspeaker's volume."""
-    brightness, volume = (
-        f"percent-{20 * round(percent / 20)}"
-        for percent in (
-            100 if club.brightness is None else max(20, club.brightness),
-            USUAL_VOLUME if club.volume is None else club.volume,
-        )
-    )
+    brightness = 100 if club.brightness is None else max(20, club.brightness)
+    volume = USUAL_VOLUME if club.volume is None else club.volume
     return (
-        choice("brightness", BRIGHTNESS, BRIGHTNESS.index(brightness)),
-        choice("volume", VOLUME, VOLUME.index(volume)),
+        choice("brightness", BRIGHTNESS, BRIGHTNESS.index(f"percent-{20 * round(brightness / 20)}")),
+        choice("volume", VOLUME, VOLUME.index(f"percent-{20 * round(volume / 20)}")),
     )
 
 
@@ -329,7 +308,7 @@ def preset_of(forms: tuple[Form, ...]) -> Preset:
         fields["step"].number,
         max(1, fields["periods"].number),
         fields["sound"].option == YES,
-        (_written(fields["black-name"]), _written(fields["white-name"])),
+        (_name_text(fields["black-name"]), _name_text(fields["white-name"])),
         list(PLAYERS)[fields["players"].values[0]],
         max(1, fields["target"].number),
         fields["board"].option,
@@ -341,5 +320,5 @@ def _name(side: str, name: str) -> Field:
     return Field(f"{side}-name", places, (len(LETTERS),) * NAME_LENGTH, letters=LETTERS)
 
 
-def _written(field: Field) -> str:
+def _name_text(field: Field) -> str:
     return "".join(LETTERS[value] for value in field.values).strip()

@@ -25,7 +25,7 @@ from engine.match.model import Phase
 from kiosk.link.link_messages import TroubleInfo
 
 UNKNOWN = "?"
-_INNOCENT = {Verdict.LEGAL, Verdict.PASS}
+_ALLOWED = {Verdict.LEGAL, Verdict.PASS}
 #: with more unreadable squares than this, none is filled in
 MOST_UNKNOWN = 3
 #: with more wrong squares than this, they are not named
@@ -71,7 +71,7 @@ def evaluate_reading(before: Position, read: str, earlier: str | None, first: Bo
     """Return the evaluation of the board that answers a press, read as ``read``. ``earlier``: the reading at the press
     before; ``first``: the reading that this one repeats.
     """
-    seen, last = (read, None) if first is None else (_together(first, read), first.why)
+    seen, last = (read, None) if first is None else (_combine(first, read), first.why)
     cells = fill_unreadable(before, seen)
     return BoardLook(seen, cells, None if cells is None else _doubt(before, seen, cells, earlier), last)
 
@@ -98,12 +98,12 @@ def fill_unreadable(before: Position, cells: str) -> str | None:
     """Return the board after a turn with its unreadable squares filled in; None if the rules leave a choice. A complete
     board is returned unchanged.
     """
-    blind = _blind(cells)
-    if not blind:
+    unread = _unread_squares(cells)
+    if not unread:
         return cells
-    if len(blind) > MOST_UNKNOWN:
+    if len(unread) > MOST_UNKNOWN:
         return None
-    fits = {filled for filled in _fillings(cells, blind) if _can_be(before, filled)}
+    fits = {filled for filled in _fillings(cells, unread) if _is_possible(before, filled)}
     return fits.pop() if len(fits) == 1 else None
 
 
@@ -117,15 +117,15 @@ def turn_of(match: MatchState, answers: int | None) -> tuple[str | None, Color]:
 
 
 def _doubt(before: Position, seen: str, cells: str, earlier: str | None) -> ReadingDoubt | None:
-    if diagnose(before, cells).verdict not in _INNOCENT:
+    if diagnose(before, cells).verdict not in _ALLOWED:
         return ReadingDoubt.ACCUSES
-    blind, was, last = _blind(seen), before.cells(), earlier or UNKNOWN * len(seen)
-    if any(was[index] != cells[index] or last[index] != UNKNOWN for index in blind):
+    unread, was, last = _unread_squares(seen), before.cells(), earlier or UNKNOWN * len(seen)
+    if any(was[index] != cells[index] or last[index] != UNKNOWN for index in unread):
         return ReadingDoubt.UNSEEN
-    return ReadingDoubt.BLIND if blind else None
+    return ReadingDoubt.BLIND if unread else None
 
 
-def _together(first: BoardLook, second: str) -> str:
+def _combine(first: BoardLook, second: str) -> str:
     """Combine two readings of one board. Squares in which they differ count as not read. A square that only one of them
     read counts, unless the first reading accuses a player.
     """
@@ -136,19 +136,19 @@ def _together(first: BoardLook, second: str) -> str:
     )
 
 
-def _blind(cells: str) -> list[int]:
+def _unread_squares(cells: str) -> list[int]:
     return [index for index, cell in enumerate(cells) if cell == UNKNOWN]
 
 
-def _fillings(cells: str, blind: list[int]) -> Iterator[str]:
-    for values in product("XO-", repeat=len(blind)):
+def _fillings(cells: str, unread: list[int]) -> Iterator[str]:
+    for values in product("XO-", repeat=len(unread)):
         filled = list(cells)
-        for index, value in zip(blind, values, strict=True):
+        for index, value in zip(unread, values, strict=True):
             filled[index] = value
         yield "".join(filled)
 
 
-def _can_be(before: Position, filled: str) -> bool:
+def _is_possible(before: Position, filled: str) -> bool:
     return filled == before.cells() or diagnose(before, filled).verdict is Verdict.LEGAL
 
 
@@ -158,13 +158,10 @@ def start_position_alarm(match: MatchState | None) -> TroubleInfo | None:
     """
     if match is None or match.phase is not Phase.READY or match.board is None:
         return None
-    usual = match.variant.start
-    if match.board == usual:
+    start = match.variant.start
+    if match.board == start:
         return None
-    cells = zip(match.variant.geometry.square_names, match.board, usual, strict=True)
+    cells = zip(match.variant.geometry.square_names, match.board, start, strict=True)
     wrong = [name for name, read, right in cells if read != right]
     named = f" ({' '.join(wrong)})" if len(wrong) <= MOST_NAMED else ""
-    return TroubleInfo(
-        "board-start",
-        say("The board does not show the start position{named}.", named=named),
-    )
+    return TroubleInfo("board-start", say("The board does not show the start position{named}.", named=named))

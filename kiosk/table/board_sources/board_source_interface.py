@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 class BoardSource(Protocol):
     """A source of settled board readings (``StableReading``). They are put into the inbox, requested or not; so are
-    squares
-    the source cannot read.
+    squares that the source cannot read.
     """
 
     def ask(self, number: int) -> object:
@@ -51,11 +50,11 @@ def open_source(
     config: BoardConfig,
     time_base: TimeBase,
     sink: Callable[[StableReading | SquareFault], None],
-    lesson: CameraCalibration | None = None,
-    recorded: Path | None = None,
+    calibration: CameraCalibration | None = None,
+    recording_folder: Path | None = None,
 ) -> BoardSource | None:
-    """Open the source that a table's file names. ``lesson``: calibration from the camera's set-up; ``recorded``: the
-    folder in which the camera's pictures are stored.
+    """Open the source that a table's file names. ``calibration``: from the camera's set-up; ``recording_folder``: where
+    the camera's pictures are stored.
 
     :raises hardware.errors.HardwareError: it cannot be used.
     """
@@ -70,29 +69,26 @@ def open_source(
             from kiosk.table.board_sources.camera_source import CameraSource
 
             opened = opener(config.device, time_base)
-            reader = opened if recorded is None else lambda: RecordingReader(opened(), recorded)
-            return CameraSource(config, time_base, sink, reader, lesson=lesson)
+            reader = opened if recording_folder is None else lambda: RecordingReader(opened(), recording_folder)
+            return CameraSource(config, time_base, sink, reader, calibration=calibration)
         case "transcriber":
             return TranscriberSource()
         case _:
             assert_never(config.source)
 
 
-# Sensor board as a board source: frames in, settled readings out.
-#
-# It may be unplugged and plugged in again at any time; an open request is then repeated.
-
-
 class SensorSource:
-    """Board source that reads a sensor board. ``sink`` is called in the reader's thread."""
+    """Board source that reads a sensor board, which may be unplugged and plugged in again at any time; an open request
+    is then repeated. ``sink`` is called in the reader's thread.
+    """
 
     def __init__(
         self, config: BoardConfig, time_base: TimeBase, sink: Callable[[StableReading | SquareFault], None]
     ) -> None:
-        self._settler = StabilityFilter(config.settle_ms)
+        self._stability = StabilityFilter(config.settle_ms)
         self._sink = sink
         # Game time may be scaled; the serial protocol's time is not.
-        self._board = SensorBoard(config.device, self._settle, time_base, wire_time=SystemTime())
+        self._board = SensorBoard(config.device, self._filter, time_base, wire_time=SystemTime())
 
     def ask(self, number: int) -> None:
         self._board.ask(number)
@@ -109,6 +105,6 @@ class SensorSource:
     def close(self) -> None:
         self._board.close()
 
-    def _settle(self, frame: SensorFrame) -> None:
-        for item in self._settler.feed(frame):
+    def _filter(self, frame: SensorFrame) -> None:
+        for item in self._stability.feed(frame):
             self._sink(item)

@@ -24,7 +24,7 @@ class CameraSource:
     """Board source that reads a camera. ``sink`` is called in the camera's thread.
 
     :param open_reader: how the camera is opened; None: as ``config.device`` names it.
-    :param lesson: calibration from the camera's set-up.
+    :param calibration: calibration from the camera's set-up.
     """
 
     def __init__(
@@ -33,27 +33,27 @@ class CameraSource:
         time_base: TimeBase,
         sink: Callable[[StableReading | SquareFault], None],
         open_reader: Callable[[], FrameReader] | None = None,
-        lesson: CameraCalibration | None = None,
+        calibration: CameraCalibration | None = None,
     ) -> None:
         self._time_base, self._sink = time_base, sink
-        self._settler = StabilityFilter(config.settle_ms, flicker_changes=NEVER_FLICKERS)
+        self._stability = StabilityFilter(config.settle_ms, flicker_changes=NEVER_FLICKERS)
         self._lock = threading.Lock()
-        self._watcher = CameraPipeline(config.quarter, lesson=lesson)
+        self._pipeline = CameraPipeline(config.quarter, lesson=calibration)
         self._camera = Camera(
             open_reader or opener(config.device, time_base), self._process, config.device, real_s=time_base.real_s
         )
 
     def ask(self, number: int) -> None:
         with self._lock:
-            self._watcher.ask(number, self._time_base.now_ns())
+            self._pipeline.ask(number, self._time_base.now_ns())
 
     def ask_again(self, number: int) -> bool:
         with self._lock:
-            self._watcher.ask(number, self._time_base.now_ns(), again=True)
+            self._pipeline.ask(number, self._time_base.now_ns(), again=True)
         return True
 
     def trouble(self) -> Renderable | None:
-        return self._camera.trouble() or self._watcher.trouble()
+        return self._camera.trouble() or self._pipeline.trouble()
 
     def start(self) -> None:
         self._camera.start()
@@ -63,9 +63,9 @@ class CameraSource:
 
     def _process(self, frame: Frame) -> float:
         with self._lock:
-            seen = self._watcher.feed(frame)
-            stops = self._watcher.stops()
+            seen = self._pipeline.feed(frame)
+            stops = self._pipeline.stops()
         if seen is not None:
-            for item in self._settler.feed(seen):
+            for item in self._stability.feed(seen):
                 self._sink(item)
         return stops

@@ -58,18 +58,18 @@ class ChouChouSheet:
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """The kinds of turns that can be tapped."""
+        """Return the kinds of turns that can be tapped."""
         enemies = (color for color in range(self.now.setup.colors) if color != self.now.color)
         return PLACE, TWO, *(f"{EXCHANGE}-{color}" for color in enemies)
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The pieces of every player, in turn order."""
+        """Return the pieces of every player, in turn order."""
         return tuple(self.now.score(seat) for seat in self.now.setup.seats)
 
     @property
     def record(self) -> str:
-        """The game so far as a file that ``kiosk replay`` reads."""
+        """Return the game so far as a file that ``kiosk replay`` reads."""
         return format_record(self.now.setup, self.now.turns)
 
 
@@ -91,12 +91,12 @@ def tap(sheet: ChouChouSheet, action: str) -> ChouChouSheet:
     """Return the sheet after a touch."""
     sheet = replace(sheet, refusal=None)
     try:
-        return _tapped(sheet, action)
+        return _after_tap(sheet, action)
     except ChouChouError as error:
         return replace(sheet, picked=None, refusal=text_of(error))
 
 
-def _tapped(sheet: ChouChouSheet, action: str) -> ChouChouSheet:
+def _after_tap(sheet: ChouChouSheet, action: str) -> ChouChouSheet:
     now = sheet.now
     if action == BOARD and sheet.can_change_board:
         boards = list(BoardKind)
@@ -111,7 +111,7 @@ def _tapped(sheet: ChouChouSheet, action: str) -> ChouChouSheet:
     if now.phase is not ChouChouPhase.TURN:
         return sheet
     if action == ENTER:
-        return _entered(sheet)
+        return _after_entry(sheet)
     if not action.startswith(CELL):
         return sheet
     cell = int(action.removeprefix(CELL))
@@ -119,30 +119,30 @@ def _tapped(sheet: ChouChouSheet, action: str) -> ChouChouSheet:
         return replace(sheet, forgotten=sheet.forgotten ^ ({cell} & now.due_cells()))
     if sheet.mode != PLACE and sheet.picked is None:
         return replace(sheet, picked=cell)
-    return _played(sheet, cell)
+    return _after_act(sheet, cell)
 
 
-def _played(sheet: ChouChouSheet, cell: int) -> ChouChouSheet:
+def _after_act(sheet: ChouChouSheet, cell: int) -> ChouChouSheet:
     """Return the sheet after an act; a turn that captures nothing is complete with it."""
     act: Act = Placement(cell)
     if sheet.mode != PLACE and sheet.picked is not None:
         _, _, color = sheet.mode.partition("-")
         act = Exchange(sheet.picked, cell, int(color)) if color else TwoPieces(sheet.picked, cell)
     after = replace(sheet, states=(*sheet.states, step(sheet.now, Play(0, act))), picked=None, mode=PLACE)
-    return after if after.now.due_cells() or not after.now.acted else _switched(after)
+    return after if after.now.due_cells() or not after.now.acted else _after_switch(after)
 
 
-def _entered(sheet: ChouChouSheet) -> ChouChouSheet:
+def _after_entry(sheet: ChouChouSheet) -> ChouChouSheet:
     """Take the proposed pieces but those forgotten. A chain is proposed in its turn (CC-CAP-4)."""
     taken = sheet.now.due_cells() - sheet.forgotten
     if taken:
         sheet = replace(sheet, states=(*sheet.states, step(sheet.now, Take(0, taken))))
     if sheet.now.phase is not ChouChouPhase.TURN:
         return replace(sheet, forgotten=frozenset())
-    return sheet if sheet.now.due_cells() - sheet.forgotten else _switched(sheet)
+    return sheet if sheet.now.due_cells() - sheet.forgotten else _after_switch(sheet)
 
 
-def _switched(sheet: ChouChouSheet) -> ChouChouSheet:
+def _after_switch(sheet: ChouChouSheet) -> ChouChouSheet:
     if sheet.now.phase is not ChouChouPhase.TURN:
         return sheet
     states = (*sheet.states[:-1], step(sheet.now, Switch(0)))

@@ -108,11 +108,11 @@ def transcribe(sheet: TranscriberState, match: MatchState, action: str) -> Trans
     if sheet.again and not can_be_corrected(match):
         sheet = TranscriberState()  # the game has continued meanwhile
     if sheet.again:
-        return _again(sheet, match, action)
+        return _correct_last(sheet, match, action)
     if action == AGAIN and can_be_corrected(match):
         return TranscriberResult(TranscriberState(again=True))
     if sheet.draft is not None:
-        return _editing(sheet, sheet.draft, board, number, action)
+        return _edit(sheet, sheet.draft, board, number, action)
     if action == EDIT:
         return TranscriberResult(TranscriberState(board))
     if now is None:
@@ -122,7 +122,7 @@ def transcribe(sheet: TranscriberState, match: MatchState, action: str) -> Trans
     if action == UNDO and number is None and match.turn_board not in (None, board):
         return TranscriberResult(sheet, ((match.turn_board or board, None),))
     if action.startswith(SQUARE):
-        return _tapped(sheet, match, now, action.removeprefix(SQUARE))
+        return _tap_move(sheet, match, now, action.removeprefix(SQUARE))
     return TranscriberResult(sheet)
 
 
@@ -148,12 +148,10 @@ def answers_at_once(match: MatchState) -> tuple[str, int] | None:
     return None if match.board == match.turn_board else (match.board, now.press.number)
 
 
-def _tapped(sheet: TranscriberState, match: MatchState, now: PendingTurn, name: str) -> TranscriberResult:
+def _tap_move(sheet: TranscriberState, match: MatchState, now: PendingTurn, name: str) -> TranscriberResult:
     before = now.before
     if before is None:
-        return TranscriberResult(
-            TranscriberState(match.board)
-        )  # the board before is unknown, so the transcriber's board is used
+        return TranscriberResult(TranscriberState(match.board))  # edited disc by disc, as the board before is unknown
     position = match.position(before, now.by)
     square = position.geometry.square(name)
     after = _played(position, square)
@@ -167,13 +165,13 @@ def _tapped(sheet: TranscriberState, match: MatchState, now: PendingTurn, name: 
     return TranscriberResult(TranscriberState(_placed(before, name, now.by)))
 
 
-def _again(sheet: TranscriberState, match: MatchState, action: str) -> TranscriberResult:
+def _correct_last(sheet: TranscriberState, match: MatchState, action: str) -> TranscriberResult:
     """Handle a correction of the last turn, from the board before it."""
     turn = match.turns[-1]
     before = turn.before
     assert before is not None
     if sheet.draft is not None:
-        edited = _editing(sheet, sheet.draft, "", None, action)
+        edited = _edit(sheet, sheet.draft, "", None, action)
         return TranscriberResult(edited.sheet, reread=edited.readings[0][0] if edited.readings else None)
     if action in (UNDO, AGAIN):
         return TranscriberResult(TranscriberState())
@@ -199,16 +197,15 @@ def _placed(cells: str, name: str, color: Color) -> str:
     return cells[:index] + color.symbol + cells[index + 1 :]
 
 
-def _editing(sheet: TranscriberState, draft: str, board: str, number: int | None, action: str) -> TranscriberResult:
+def _edit(sheet: TranscriberState, draft: str, board: str, number: int | None, action: str) -> TranscriberResult:
     """Handle editing of the drawn board disc by disc."""
     if action == UNDO:
         return TranscriberResult(TranscriberState())
     if action == DONE:
         return TranscriberResult(TranscriberState(), ((draft, number),) if number is not None or draft != board else ())
     if action.startswith(SQUARE):
-        return TranscriberResult(
-            replace(sheet, draft=with_next_disc(draft, index_of(draft, action.removeprefix(SQUARE))))
-        )
+        index = index_of(draft, action.removeprefix(SQUARE))
+        return TranscriberResult(replace(sheet, draft=with_next_disc(draft, index)))
     return TranscriberResult(sheet)
 
 

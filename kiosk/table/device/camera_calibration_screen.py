@@ -32,7 +32,7 @@ from kiosk.table.table_config import TableConfig
 from kiosk.table.views.camera_calibration_view import CameraView, camera_scene
 
 #: holding both buttons this long continues without the camera
-LEFT_ALONE_S = 5.0
+SKIP_CAMERA_S = 5.0
 #: pixels of the displayed image
 SHOWN = (640, 480)
 NAME = "camera.npz"
@@ -40,7 +40,7 @@ NAME = "camera.npz"
 log = logging.getLogger(__name__)
 
 
-def lesson_of(data: Path) -> CameraCalibration | None:
+def load_calibration(data: Path) -> CameraCalibration | None:
     """Return this table's stored calibration; None if there is none or its file is damaged."""
     try:
         return CameraCalibration.unpack((data / NAME).read_bytes(), NAME)
@@ -62,29 +62,29 @@ class CameraSetup:
         self, config: TableConfig, *, factory: Any = None, open_reader: Callable[[], FrameReader] | None = None
     ) -> None:
         self._data = config.data
-        self._room = PreStartScreen(config, factory)
-        self._watcher = CameraPipeline(config.board.quarter, laid=STANDARD.start)
-        self._lock, self._view, self._heeded = threading.Lock(), CameraView(), 0
+        self._screen = PreStartScreen(config, factory)
+        self._pipeline = CameraPipeline(config.board.quarter, laid=STANDARD.start)
+        self._lock, self._view, self._handled = threading.Lock(), CameraView(), 0
         self._marking: Marking | None = None
         self._marked_s: float | None = None
         self._size = (0, 0)
-        self._lesson: CameraCalibration | None = None
+        self._calibration: CameraCalibration | None = None
         self._camera = Camera(open_reader or opener(config.board.device, SystemTime()), self._read, config.board.device)
 
     def run(self, on_beat: Callable[[], None]) -> bool:
         """Run the screen. Return False if it was stopped."""
         self._camera.start()
         try:
-            self._room.run(on_beat, lambda size: camera_scene(self.view(), size), self._done)
+            self._screen.run(on_beat, lambda size: camera_scene(self.view(), size), self._done)
         finally:
             self._camera.close()
-        if self._lesson is not None:
+        if self._calibration is not None:
             self._data.mkdir(parents=True, exist_ok=True)
-            write_secret(self._data / NAME, self._lesson.pack())
-        return not self._room.stopped
+            write_secret(self._data / NAME, self._calibration.pack())
+        return not self._screen.stopped
 
     def stop(self) -> None:
-        self._room.stop()
+        self._screen.stop()
 
     def view(self) -> CameraView:
         """Return the view for the screen. A dark or rarely updated image is shown as well, to help whoever repairs the
@@ -97,41 +97,41 @@ class CameraSetup:
         return replace(shown, trouble=trouble)
 
     def _done(self) -> bool:
-        fingers = self._room.fingers
-        if fingers.held_for(LEFT_ALONE_S):
+        fingers = self._screen.fingers
+        if fingers.held_for(SKIP_CAMERA_S):
             return True
         if not self._lock.acquire(blocking=False):
             return False  # the search for a board takes a second; the screen does not wait
         try:
-            alone, self._heeded = fingers.alone[self._heeded :], len(fingers.alone)
+            alone, self._handled = fingers.alone[self._handled :], len(fingers.alone)
             if self._marking is not None:
                 self._mark(self._marking, fingers, alone)
                 return False
             held = fingers.held_for(HELD_S) and fingers.since_s != self._marked_s
-            if held and self.view().can_be_learnt and self._watcher.has_still_reading:
-                self._lesson = self._watcher.learn(STANDARD.start)
+            if held and self.view().can_be_learnt and self._pipeline.has_still_reading:
+                self._calibration = self._pipeline.learn(STANDARD.start)
             elif "right" in alone:
                 self._marking = Marking()
             else:
                 for _ in alone:
-                    self._watcher.turn()
+                    self._pipeline.turn()
                     self._view = replace(self._view, cells="")
         finally:
             self._lock.release()
-        return self._lesson is not None
+        return self._calibration is not None
 
     def _mark(self, marking: Marking, fingers: BothButtonsHold, alone: list[str]) -> None:
         since_s = fingers.since_s
         for line in alone:
-            marking = marking.touched(line)
+            marking = marking.pressed(line)
         if since_s is not None and since_s != self._marked_s and fingers.held_for(HELD_S):
-            marking, self._marked_s = marking.on(), since_s
+            marking, self._marked_s = marking.next_step(), since_s
         self._marking = marking if marking.done else marking.holding(fingers.down, time.monotonic())
         if marking.done:
             corners = np.array(marking.corners) * self._size
             # corners that cross cannot be a board: they must be marked again
             self._marking = None if is_convex(corners) else Marking(marking.corners)
-            self._watcher = CameraPipeline(corners=corners) if self._marking is None else self._watcher
+            self._pipeline = CameraPipeline(corners=corners) if self._marking is None else self._pipeline
 
     def _read(self, frame: Frame) -> float:
         """Process a frame, in the camera's thread."""
@@ -142,38 +142,36 @@ class CameraSetup:
                 corners = np.array(marking.corners)
                 picture, cells = draw_moving_corner(frame.image, corners, marking.corner, marking.across, SHOWN), ""
             else:
-                seen = self._watcher.feed(frame)
-                board = self._watcher.board
+                seen = self._pipeline.feed(frame)
+                board = self._pipeline.board
                 cells = seen.cells if seen is not None else self._view.cells if board.corners is not None else ""
                 picture = draw_overlay(frame.image, board.corners, cells, SHOWN)
             height, width = picture.shape[:2]
-            trouble = self._watcher.trouble() if marking is None else None
+            trouble = self._pipeline.trouble() if marking is None else None
             step = None if marking is None else marking.step
             self._view = CameraView((width, height), picture.tobytes(), cells, trouble, step)
-            stops = self._watcher.stops()
-        self._room.changed.set()
+            stops = self._pipeline.stops()
+        self._screen.changed.set()
         return stops
 
 
-# Marking of a board's corners with two buttons: each corner is moved horizontally, then vertically. Pure.
-#
-# One button moves one way, the other the opposite way, both together go on. A press is one step, a hold moves
-# continuously.
-
 #: as shares of the image's side: the step of a press, and the speed of a hold per second once it has begun
 STEP, SPEED = 1 / 640, 0.2
-BEGINS_S = 0.3
-_ABOUT = ((0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75))
+HOLD_BEGINS_S = 0.3
+_INITIAL_CORNERS = ((0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75))
 
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """Progress of the marking. ``corners`` of the field: x and y as shares of the image's sides, clockwise from the
+    """Marking of a board's corners with two buttons, which move each corner horizontally, then vertically; both
+    together go on. A press is one step, a hold moves continuously.
+
+    ``corners`` of the field: x and y as shares of the image's sides, clockwise from the
     upper left. ``step`` 0 to 7: the first corner's x, its y, the next one's x; 8: done. ``held``: since when one button
     has been held, and until when the hold has been applied (seconds).
     """
 
-    corners: tuple[tuple[float, float], ...] = _ABOUT
+    corners: tuple[tuple[float, float], ...] = _INITIAL_CORNERS
     step: int = 0
     held: tuple[float, float] | None = None
 
@@ -190,10 +188,10 @@ class Marking:
     def done(self) -> bool:
         return self.step == 2 * len(self.corners)
 
-    def on(self) -> Marking:
+    def next_step(self) -> Marking:
         return replace(self, step=self.step + 1, held=None)
 
-    def touched(self, line: str) -> Marking:
+    def pressed(self, line: str) -> Marking:
         """Return the marking after a press of one button alone."""
         return self._moved(STEP if line == "right" else -STEP)
 
@@ -201,7 +199,7 @@ class Marking:
         """Return the marking while these buttons are held."""
         if len(down) != 1:
             return replace(self, held=None)
-        since_s, until_s = self.held or (now_s, now_s + BEGINS_S)
+        since_s, until_s = self.held or (now_s, now_s + HOLD_BEGINS_S)
         way = SPEED if "right" in down else -SPEED
         further = self._moved(way * max(now_s - until_s, 0.0))
         return replace(further, held=(since_s, max(now_s, until_s)))

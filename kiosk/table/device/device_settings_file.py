@@ -18,7 +18,7 @@ from engine.board.variants import PLAYABLE, STANDARD
 from engine.match.rulesets import rule_set
 from kiosk.json_validation import warm_up
 from kiosk.locale import players_languages
-from kiosk.table.state.clock_presets_and_settings import FIRST_PRESETS, OWN, PRESETS, Club, Preset, club_from_config
+from kiosk.table.state.clock_presets_and_settings import FIRST_PRESETS, OWN, PRESETS, Club, club_from_config
 from kiosk.table.table_config import TableConfig
 
 log = logging.getLogger(__name__)
@@ -42,19 +42,24 @@ def _stored_settings(config: TableConfig) -> Club:
     path = config.data / NAME
     main_s = rule_set(config.rules).main_s if config.main_s is None else config.main_s
     try:
-        club = msgspec.convert(_of_now(msgspec.json.decode(path.read_bytes())), warm_up(Club))
+        club = msgspec.convert(_converted(msgspec.json.decode(path.read_bytes())), warm_up(Club))
     except FileNotFoundError:
         return club_from_config(config.rules, main_s)
     except (OSError, ValueError) as error:
         log.warning("%s cannot be used, the clock starts as it came: %s", path, error)
         return club_from_config(config.rules, main_s)
-    known = len(club.own) == OWN and 0 <= club.chosen < len(PRESETS) + OWN and all(map(_is_whole, club.own))
-    known = known and len(club.languages) in (0, 2) and set(club.languages) <= set(players_languages())
-    known = known and all(0 <= percent <= 100 for percent in (club.brightness or 0, club.volume or 0))
-    return club if known else club_from_config(config.rules, main_s)
+    return club if _is_valid(club) else club_from_config(config.rules, main_s)
 
 
-def _of_now(stored: Any) -> Any:
+def _is_valid(club: Club) -> bool:
+    presets = len(club.own) == OWN and 0 <= club.chosen < len(PRESETS) + OWN
+    boards = all(preset.board in PLAYABLE and 1 <= preset.target <= 99 for preset in club.own)
+    languages = len(club.languages) in (0, 2) and set(club.languages) <= set(players_languages())
+    percents = all(0 <= percent <= 100 for percent in (club.brightness or 0, club.volume or 0))
+    return presets and boards and languages and percents
+
+
+def _converted(stored: Any) -> Any:
     """Return stored settings in the form of this version. Earlier ones stored Black's corners apart from the board, and
     the first had fewer presets.
     """
@@ -71,10 +76,6 @@ def _of_now(stored: Any) -> Any:
         first = chosen < had
         stored["chosen"] = FIRST_PRESETS[chosen] if first else chosen - had + len(PRESETS)
     return stored
-
-
-def _is_whole(preset: Preset) -> bool:
-    return preset.board in PLAYABLE and 1 <= preset.target <= 99
 
 
 def save(directory: Path, club: Club) -> None:

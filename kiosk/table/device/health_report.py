@@ -91,11 +91,10 @@ def boots_and_starts(entries: Iterable[JournalEntry], boot_id: str) -> tuple[int
     return len({*ids, boot_id}), len(ids) + 1
 
 
-# Status line of a table for ``systemctl status`` and for logs.
-
-
 def status_line(state: TableState) -> str:
-    """Return a line such as ``table 7: turn, head connected, 2 records not yet at the head, 1 trouble``."""
+    """Return a line for ``systemctl status`` and for logs, such as
+    ``table 7: turn, head connected, 2 records not yet at the head``.
+    """
     parts = ["no game" if state.match is None else str(state.match.phase).lower()]
     match state.link:
         case LinkState.UP:

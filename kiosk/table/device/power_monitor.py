@@ -39,7 +39,7 @@ class PowerMonitor(StoppableThread):
         super().__init__("supply", 5)
         self._firmware, self._hot_c, self._tell = firmware, hot_c, tell
         self._machine, self._tell_battery, self._monotonic_s = machine, tell_battery, monotonic_s
-        self._gauge = BatteryWatch()
+        self._battery_watch = BatteryWatch()
         self.battery: Battery | None = None
         self._alarms: tuple[TroubleInfo, ...] = ()
         self._hot = False
@@ -54,11 +54,11 @@ class PowerMonitor(StoppableThread):
     def update(self) -> None:
         """Read all values once."""
         self.supply = supply = read_supply(self._firmware)
-        battery = self._gauge.update(self._machine(), self._monotonic_s())
+        battery = self._battery_watch.update(self._machine(), self._monotonic_s())
         if battery != self.battery:
             self.battery = battery
             self._tell_battery(battery)
-        found = (*(() if supply is None else self._troubles(supply)), *_of_battery(battery))
+        found = (*(() if supply is None else self._troubles(supply)), *_battery_alarms(battery))
         if found != self._alarms:
             self._alarms = found
             self._tell(found)
@@ -66,26 +66,17 @@ class PowerMonitor(StoppableThread):
     def _troubles(self, supply: Supply) -> list[TroubleInfo]:
         troubles = []
         if supply.low_voltage:
-            troubles.append(
-                TroubleInfo(
-                    "supply-low-voltage",
-                    say("The voltage is too low. Change the power supply or its cable."),
-                )
-            )
+            text = say("The voltage is too low. Change the power supply or its cable.")
+            troubles.append(TroubleInfo("supply-low-voltage", text))
         degrees = supply.celsius
         if degrees is not None:
             self._hot = degrees >= (self._hot_c - COOLER_C if self._hot else self._hot_c)
         if self._hot:
-            troubles.append(
-                TroubleInfo(
-                    "supply-hot",
-                    say("The machine is hot. Give it air."),
-                )
-            )
+            troubles.append(TroubleInfo("supply-hot", say("The machine is hot. Give it air.")))
         return troubles
 
 
-def _of_battery(battery: Battery | None) -> tuple[TroubleInfo, ...]:
+def _battery_alarms(battery: Battery | None) -> tuple[TroubleInfo, ...]:
     if battery is None or battery.plugged:
         return ()
     if _is_below(battery, NEARLY_EMPTY):
@@ -100,11 +91,6 @@ def _is_below(battery: Battery, limit: tuple[int, int]) -> bool:
     return battery.percent <= percent or (battery.minutes_left is not None and battery.minutes_left <= minutes)
 
 
-# Estimate of a table's remaining battery time.
-#
-# The kernel's gauge is used where it measures current. Otherwise the time is estimated from the fall of the level since
-# the charger was unplugged, once it has fallen by a few points; before that none is shown.
-
 #: points that must be lost before a rate is meaningful
 ENOUGH_POINTS = 3
 #: step of the displayed time
@@ -112,7 +98,9 @@ STEP_MINUTES = 10
 
 
 class BatteryWatch:
-    """Battery readings from the kernel; ``at_s`` never goes back."""
+    """Estimate of a table's remaining battery time: the kernel's own where it measures current, else from the fall of
+    the level since the charger was unplugged, once it has fallen by a few points. ``at_s`` never goes back.
+    """
 
     def __init__(self) -> None:
         self._since: tuple[float, int] | None = None  # the first change of the level after the charger was unplugged
@@ -128,10 +116,10 @@ class BatteryWatch:
         if self._since is None and self._last is not None and percent < self._last:
             self._since = at_s, percent
         self._last = percent
-        minutes = machine.minutes_left if machine.minutes_left is not None else self._reckoned(percent, at_s)
+        minutes = machine.minutes_left if machine.minutes_left is not None else self._estimated_minutes(percent, at_s)
         return Battery(percent, None if minutes is None else minutes // STEP_MINUTES * STEP_MINUTES, plugged=False)
 
-    def _reckoned(self, percent: int, at_s: float) -> int | None:
+    def _estimated_minutes(self, percent: int, at_s: float) -> int | None:
         if self._since is None:
             return None
         since_s, before = self._since

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.i18n import text_of
-from hardware.button_edge_types import ButtonEdge
 from hardware.gpio_buttons import ButtonInput
 from hardware.gpio_library_selection import open_factory
 from hardware.timebase import SystemTime
@@ -71,7 +70,9 @@ class PreStartScreen:
         if factory is None and kind != "none":
             factory = open_factory(kind, SystemTime())
         lines = {"left": config.buttons.left, "right": config.buttons.right}
-        self._buttons = None if factory is None else ButtonInput(lines, factory, self._edge)
+        self._buttons = (
+            None if factory is None else ButtonInput(lines, factory, lambda edge: self._key(edge.line, edge.pressed))
+        )
 
     def run(
         self, on_beat: Callable[[], None], scene: Callable[[tuple[int, int]], Scene], done: Callable[[], bool]
@@ -99,9 +100,6 @@ class PreStartScreen:
         self.stopped = True
         self.changed.set()
 
-    def _edge(self, edge: ButtonEdge) -> None:
-        self._key(edge.line, edge.pressed)
-
     def _key(self, line: str, pressed: bool) -> None:
         self.fingers.feed(line, pressed)
         self.changed.set()
@@ -115,16 +113,9 @@ class PreStartScreen:
         return PygameScreen(screen.size, output, on_key=self._key, on_close=self.stop, theme=Theme.DARK)
 
 
-# Enrolment screen of a table that has no key: it shows what an arbiter needs to issue one, and waits
-# (docs/reference/link-and-journal.md, "Enrolment").
-#
-# - Nothing else runs until there is a key; then the table starts normally.
-# - Its loop feeds the watchdog and waits for nothing.
-# - Only both buttons held together for half a second confirm that the codes are equal.
-
-
 class EnrolmentScreen:
-    """The enrolment screen. ``run`` ends when there is a key, or after ``stop``.
+    """Screen of a table without a key, which shows what an arbiter needs to issue one
+    (docs/reference/link-and-journal.md, "Enrolment"). ``run`` ends when there is a key, or after ``stop``.
 
     :raises InputError: the head's address cannot be used.
     :raises hardware.errors.HardwareError: the pins cannot be used.
@@ -133,51 +124,51 @@ class EnrolmentScreen:
     def __init__(self, config: TableConfig, *, factory: Any = None) -> None:
         assert config.head is not None
         self._table, self._head = config.table, config.head
-        self._room = PreStartScreen(config, factory)
+        self._screen = PreStartScreen(config, factory)
         try:
-            self._waiter = KeyAcquisition(
+            self._acquisition = KeyAcquisition(
                 self._head.url,
                 self._head.serial,
                 self._head.baud,
                 config.table,
                 own_epoch(config.data),
                 lambda given: become_table(config.data, self._head.key_file, given),
-                self._room.changed.set,
+                self._screen.changed.set,
             )
         except AddressError as error:
             raise InputError(text_of(error)) from error
 
     def run(self, on_beat: Callable[[], None]) -> bool:
         """Run the screen. Return whether there is a key."""
-        self._waiter.start()
+        self._acquisition.start()
         try:
-            self._room.run(on_beat, lambda size: enrolment_scene(self.view_model(), size), self._done)
+            self._screen.run(on_beat, lambda size: enrolment_scene(self.view_model(), size), self._done)
         finally:
-            self._waiter.stop()
-        return self._waiter.waits.done
+            self._acquisition.stop()
+        return self._acquisition.view.done
 
     def stop(self) -> None:
-        self._room.stop()
+        self._screen.stop()
 
     def _done(self) -> bool:
-        if not (self._waiter.is_alive or self._waiter.waits.done):
+        if not (self._acquisition.is_alive or self._acquisition.view.done):
             raise RuntimeError("the thread that waits for a key died; see the log above")
-        if self._room.fingers.held_for(HELD_S):
-            self._waiter.agree()
-        return self._waiter.waits.done
+        if self._screen.fingers.held_for(HELD_S):
+            self._acquisition.agree()
+        return self._acquisition.view.done
 
     def view_model(self) -> EnrolmentViewModel:
         """Return the content of the screen."""
-        waits: EnrolmentView = self._waiter.waits
-        page = page_url(self._head.url, waits.offer) if waits.offer else ""
+        view: EnrolmentView = self._acquisition.view
+        page = page_url(self._head.url, view.offer) if view.offer else ""
         return EnrolmentViewModel(
             self._table,
             self._head.url.split("//")[-1].split("/")[0] or self._head.serial,
             qr_modules(page) if page else (),
-            waits.offer[:8],
-            waits.code,
-            waits.agreed,
-            waits.problem,
+            view.offer[:8],
+            view.code,
+            view.agreed,
+            view.problem,
             bool(self._head.serial),
-            waits.cable,
+            view.cable,
         )

@@ -46,13 +46,8 @@ def with_number(config: TableConfig) -> TableConfig:
     except KeyFileError as error:
         raise InputError(text_of(error)) from error
     if len(keys) != 1:
-        raise InputError(
-            say(
-                "{key_file}: {n} keys; a table with table = 0 needs exactly its own",
-                key_file=config.head.key_file,
-                n=len(keys),
-            )
-        )
+        text = say("{key_file}: {n} keys; a table with table = 0 needs exactly its own")
+        raise InputError(text(key_file=config.head.key_file, n=len(keys)))
     return msgspec.structs.replace(config, table=next(iter(keys)))
 
 
@@ -104,13 +99,8 @@ def _set_aside(data: Path) -> None:
 def _spare(table: int, journal: Path) -> TroubleInfo:
     match = recover_state(TableState(table), recover(journal).entries).state.match
     moves = 0 if match is None else len(match.turns)
-    return TroubleInfo(
-        "spare",
-        say(
-            "Spare: restored up to move {moves}, as the head had it. Settle later moves and times with the arbiter.",
-            moves=moves,
-        ),
-    )
+    text = say("Spare: restored up to move {moves}, as the head had it. Settle later moves and times with the arbiter.")
+    return TroubleInfo("spare", text(moves=moves))
 
 
 def _recovered(journal: Path) -> RecoveredJournal | None:

@@ -73,7 +73,7 @@ ASK_S, WORK_S = 20.0, 1.0
 #: the head may delay its answer until it is this table's turn
 HTTP_S = 45.0
 #: if root's helper does not answer within this time, the update fails; a build on the slowest Pi takes minutes
-WORKS_S = 2400.0
+HELPER_TIMEOUT_S = 2400.0
 #: free space to keep on the table's card for games
 SPARE_BYTES = 300_000_000
 DOCTOR_S, LOG_LINES = 60.0, 400
@@ -161,7 +161,7 @@ class MaintenanceClient(StoppableThread):
         linked: Callable[[], bool],
         machine: MaintenanceSettings,
     ) -> None:
-        super().__init__("caretaker", 2)
+        super().__init__("maintenance", 2)
         self._table, self._key, self._ask = table, key, ask
         self._state, self._linked = state, linked
         self._folder, self._machine, self._version = data / FOLDER, machine, machine.version()
@@ -169,8 +169,8 @@ class MaintenanceClient(StoppableThread):
         self._ticket = b""
         self._report: InquiryReport | None = None
         self._reported = ""
-        self._goes = False
-        self._works_since_s: float | None = None
+        self._may_proceed = False
+        self._helper_since_s: float | None = None
 
     @property
     def kept(self) -> UpdateState:
@@ -196,7 +196,7 @@ class MaintenanceClient(StoppableThread):
         self._read_install_result()
         question = SignedRequest(self._table, self._key, self._ticket, self._table_report())
         answer = question.verify_reply(self._ask(question.frame))
-        self._ticket, self._goes = answer.ticket, answer.goes
+        self._ticket, self._may_proceed = answer.ticket, answer.goes
         if not answer.counted:
             return 0.0
         if self._report is not None:
@@ -204,7 +204,7 @@ class MaintenanceClient(StoppableThread):
         self._accept_offer(answer.offer)
         self._store_piece(answer)
         if answer.inquiry is not None and answer.inquiry.id != self._reported:
-            self._report = self._looked(answer.inquiry)
+            self._report = self._make_report(answer.inquiry)
             return 0.0
         if self._kept.stage in (UpdateStage.STAGING, UpdateStage.SWITCHING):
             return WORK_S
@@ -215,7 +215,7 @@ class MaintenanceClient(StoppableThread):
         done, want = 0, None
         if kept.offer is not None and kept.stage is UpdateStage.FETCHING:
             done = self._bytes_stored()
-            if resting and self._goes and done < kept.offer.size:
+            if resting and self._may_proceed and done < kept.offer.size:
                 want = ChunkRequest(kept.offer.sha256, done)
         offer = "" if kept.offer is None else kept.offer.id
         return TableReport(
@@ -228,14 +228,14 @@ class MaintenanceClient(StoppableThread):
         state = self._kept
         if offer is None or (state.offer is not None and offer.id == state.offer.id):
             if offer is None and state.stage in (UpdateStage.FETCHING, UpdateStage.STAGED):
-                self._forget_archive()
-                self._keep(UpdateState())  # the head withdrew it
+                self._remove_archive()
+                self._save_state(UpdateState())  # the head withdrew it
             return
         if state.stage in (UpdateStage.STAGING, UpdateStage.SWITCHING):
             return  # root's helper is working on it
         if state.offer is None or state.offer.sha256 != offer.sha256:
-            self._forget_archive()
-        self._keep(UpdateState(offer, UpdateStage.FETCHING))
+            self._remove_archive()
+        self._save_state(UpdateState(offer, UpdateStage.FETCHING))
         try:
             if not self._machine.maker.exists():
                 raise InputError(say("this table has no update key; update it by hand (docs/setup/install.md)"))
@@ -257,14 +257,14 @@ class MaintenanceClient(StoppableThread):
                 if answer.piece and here < state.offer.size:
                     self._write(answer.piece[: state.offer.size - here], here)
                 if self._bytes_stored() >= state.offer.size and answer.goes and is_idle(self._state()):
-                    self._checked(state.offer)
+                    self._check_archive(state.offer)
             except (OSError, InputError) as error:
-                self._forget_archive()
+                self._remove_archive()
                 self._fail(error_reason(error))
         if self._kept.stage is UpdateStage.STAGED and answer.goes and is_idle(self._state()):
-            self._order(state.offer, "switch", UpdateStage.SWITCHING)
+            self._request_helper(state.offer, "switch", UpdateStage.SWITCHING)
 
-    def _checked(self, offer: UpdateOffer) -> None:
+    def _check_archive(self, offer: UpdateOffer) -> None:
         with update_archive.open_regular_file(self._folder, ARCHIVE) as file:
             os.fsync(file.fileno())
             if hash_of(file) != offer.sha256:
@@ -272,12 +272,12 @@ class MaintenanceClient(StoppableThread):
             file.seek(0)
             if check(file, maker_key(self._machine.maker)).version != offer.version:
                 raise InputError(say("the archive is not the one that was offered"))
-        self._order(offer, "stage", UpdateStage.STAGING)
+        self._request_helper(offer, "stage", UpdateStage.STAGING)
 
-    def _order(self, offer: UpdateOffer, do: str, stage: UpdateStage) -> None:
+    def _request_helper(self, offer: UpdateOffer, do: str, stage: UpdateStage) -> None:
         update_archive.write(self._folder, REQUEST, Request(offer.id, do, offer.sha256))  # type: ignore[arg-type]
-        self._works_since_s = self._machine.monotonic_s()
-        self._keep(UpdateState(offer, stage))
+        self._helper_since_s = self._machine.monotonic_s()
+        self._save_state(UpdateState(offer, stage))
 
     # --- root's helper ---------------------------------------------------------------------------------------------
 
@@ -285,39 +285,39 @@ class MaintenanceClient(StoppableThread):
         state, result = self._kept, update_archive.read(self._machine.roots, RESULT, InstallResult)
         if state.offer is None or state.stage not in (UpdateStage.STAGING, UpdateStage.SWITCHING):
             return
-        if self._works_since_s is None:  # the machine was restarted: root's helper is asked again
+        if self._helper_since_s is None:  # the machine was restarted: root's helper is asked again
             if state.stage is UpdateStage.STAGING:
-                self._order(state.offer, "stage", UpdateStage.STAGING)
-            self._works_since_s = self._machine.monotonic_s()
+                self._request_helper(state.offer, "stage", UpdateStage.STAGING)
+            self._helper_since_s = self._machine.monotonic_s()
         if result is None or result.id != state.offer.id:
-            if self._machine.monotonic_s() - self._works_since_s > WORKS_S:
+            if self._machine.monotonic_s() - self._helper_since_s > HELPER_TIMEOUT_S:
                 self._fail(say("nobody installs updates on this table; look at the service othello-update there"))
             return
         match result.stage:
             case "staged" if state.stage is UpdateStage.STAGING:
-                self._forget_archive()
-                self._keep(UpdateState(state.offer, UpdateStage.STAGED))
+                self._remove_archive()
+                self._save_state(UpdateState(state.offer, UpdateStage.STAGED))
             case "trial" if result.version == self._version and self._linked():
                 # A working link proves that journal and loop work, and that the head knows this version's protocol.
                 update_archive.write(self._folder, WELL, TrialConfirmed(result.nonce))
             case "in-use":
-                self._keep(UpdateState(state.offer, UpdateStage.DONE))
+                self._save_state(UpdateState(state.offer, UpdateStage.DONE))
             case "returned" | "failed":
-                self._forget_archive()
+                self._remove_archive()
                 self._fail(result.why or say("it cannot be installed"))
             case _:
                 pass
 
     # --- small things ----------------------------------------------------------------------------------------------
 
-    def _keep(self, state: UpdateState) -> None:
+    def _save_state(self, state: UpdateState) -> None:
         self._kept = state
         with contextlib.suppress(OSError):  # a full disk: what is not remembered is downloaded again
             update_archive.write(self._folder, KEPT, state)
 
     def _fail(self, why: Text) -> None:
         log.warning("the update failed: %s", why)
-        self._keep(UpdateState(self._kept.offer, UpdateStage.FAILED, why))
+        self._save_state(UpdateState(self._kept.offer, UpdateStage.FAILED, why))
 
     def _bytes_stored(self) -> int:
         try:
@@ -330,11 +330,11 @@ class MaintenanceClient(StoppableThread):
             file.seek(at)
             file.write(piece)
 
-    def _forget_archive(self) -> None:
+    def _remove_archive(self) -> None:
         with contextlib.suppress(OSError):
             (self._folder / ARCHIVE).unlink(missing_ok=True)
 
-    def _looked(self, inquiry: Inquiry) -> InquiryReport:
+    def _make_report(self, inquiry: Inquiry) -> InquiryReport:
         try:
             text = self._machine.look(inquiry.what)
         except (OSError, subprocess.SubprocessError) as error:

@@ -24,16 +24,15 @@ from kiosk.table.state.display_languages import languages_between_games, languag
 
 #: phases in which no clock runs and a restart changes nothing
 AT_REST = frozenset({Phase.SETUP, Phase.READY, Phase.RESULT, Phase.SIGNED, Phase.SUBMITTED, Phase.HOLD})
-
-
-#: the records that are a game's, from its ``assigned`` on
-_OF_A_GAME = frozenset({"assigned", "seated", "event", "card"})
+#: types of the records of a game
+_GAME_RECORDS = frozenset({"assigned", "seated", "event", "card"})
 
 
 @dataclass(frozen=True, slots=True)
-class Released:
-    """Where the journal has a game that the head took away: from the record ``first``, its ``assigned``, to ``last``.
-    ``at_ns``: when that was."""
+class WithdrawnGame:
+    """Place in the journal of a game that the head took away at ``at_ns``: from the record ``first``, its ``assigned``,
+    to ``last``.
+    """
 
     first: int
     last: int
@@ -42,15 +41,16 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class RecoveredState:
-    """``done``: ids of the commands that have an outcome, carried out or not. ``first``: the record with which the
-    present game begins; ``card_seq``: the one that holds its card, if it is there. ``released``: by game, the last time
-    that it was taken away."""
+    """The table's state after its journal. ``done``: ids of the commands that have an outcome, carried out or not.
+    ``first``: the record with which the present game begins; ``card_seq``: the one with its card. ``withdrawn``: by
+    game, the last time that it was taken away.
+    """
 
     state: TableState
     done: frozenset[str] = frozenset()
     first: int = 0
     card_seq: int | None = None
-    released: Mapping[str, Released] = field(default_factory=dict)
+    withdrawn: Mapping[str, WithdrawnGame] = field(default_factory=dict)
 
 
 def recover_state(state: TableState, entries: Sequence[JournalEntry]) -> RecoveredState:
@@ -61,7 +61,7 @@ def recover_state(state: TableState, entries: Sequence[JournalEntry]) -> Recover
     """
     done: set[str] = set()
     first, card_seq = 0, None
-    released: dict[str, Released] = {}
+    withdrawn: dict[str, WithdrawnGame] = {}
     game = ReplayedGame(state.assignment, state.player_at, state.seated_early, state.match)
     present = max((n for n, entry in enumerate(entries) if entry.type in ("assigned", "withdrawn")), default=0)
     for n, entry in enumerate(entries):
@@ -70,12 +70,12 @@ def recover_state(state: TableState, entries: Sequence[JournalEntry]) -> Recover
         before, game = game, replay_record(game, entry, entry.at_ns)
         match entry.type:
             case "assigned":
-                known = released.get(game.name)
+                known = withdrawn.get(game.name)
                 returned = known if known and entry.at_ns < known.at_ns else None  # one that begins anew begins later
                 state = with_game(state, game, None if returned is None else returned.at_ns)
                 first, card_seq = entry.seq, None
             case "withdrawn":
-                released[before.name] = Released(first, entry.seq - 1, entry.at_ns)
+                withdrawn[before.name] = WithdrawnGame(first, entry.seq - 1, entry.at_ns)
                 state = with_game(state, game)
                 first, card_seq = 0, None
             case "seated":
@@ -94,20 +94,21 @@ def recover_state(state: TableState, entries: Sequence[JournalEntry]) -> Recover
                 state = after_arbiter_action(state, from_dict(ArbiterScreenEvent, entry.body), entry.at_ns)
             case _:
                 pass
-    return RecoveredState(replace(state, step=next_step(state)), frozenset(done), first, card_seq, released)
+    return RecoveredState(replace(state, step=next_step(state)), frozenset(done), first, card_seq, withdrawn)
 
 
 def of_game(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
-    """The records that are the game's among ``entries``, which begin with its ``assigned``."""
-    return [entry for entry in entries if entry.type in _OF_A_GAME]
+    """Return the game's records among ``entries``, which begin with its ``assigned``."""
+    return [entry for entry in entries if entry.type in _GAME_RECORDS]
 
 
 def may_go_on(record: Sequence[JournalEntry], assignment: Assignment) -> bool:
-    """Whether ``assignment`` gives back the game of ``record``: with the same players and set-up, and not submitted
-    yet. A game that is over for the head is given again only to be played again."""
+    """Return whether ``assignment`` continues the game of ``record``: with the same players and set-up, and not
+    submitted. A submitted game is assigned again only to be played again.
+    """
     try:
         state = recover_state(TableState(table=assignment.table), record).state
-    except UnfollowableRecordError:  # an older version's: it was over, and is not asked again
+    except UnfollowableRecordError:  # of an older version, and therefore over
         return False
     had, match = state.assignment, state.match
     is_same = had is not None and _set_up(had) == _set_up(assignment)
@@ -127,8 +128,9 @@ def is_over(recovered: RecoveredJournal, has_head: bool) -> bool:
 
 
 def with_game(state: TableState, game: ReplayedGame, returned_ns: int | None = None) -> TableState:
-    """Another game at this table, with its seats still open, or none: the head took it away. ``returned_ns``: the game
-    was at this table before, and taken away then."""
+    """Return the state with another game, its seats still open, or with none. ``returned_ns``: when the game was taken
+    away from this table before.
+    """
     fresh = replace(
         state,
         assignment=game.assignment,

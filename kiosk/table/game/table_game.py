@@ -43,7 +43,7 @@ from engine.match.rulesets import read_options
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import TimeBase
 from kiosk.link.errors import MessageError
-from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, event_to_dict, initial_state, replay_record
+from kiosk.link.game_replay import NO_GAME, ReplayedGame, event_to_dict, initial_state, replay_record
 from kiosk.link.link_messages import (
     CALLED_AT_TABLE,
     Assigned,
@@ -62,7 +62,7 @@ from kiosk.table.board_sources.board_source_interface import BoardSource
 from kiosk.table.game import chouchou_capture_entry
 from kiosk.table.game.game_recovery import (
     AT_REST,
-    Released,
+    WithdrawnGame,
     after_step,
     known_seats,
     may_go_on,
@@ -90,19 +90,19 @@ log = logging.getLogger(__name__)
 
 
 class TableGame:
-    """The game, made with the state from the journal. A running game comes back paused (promise 2)."""
+    """The game, with its state recovered from the journal. A running game comes back paused (promise 2)."""
 
     def __init__(self, table: JournaledTable, board: BoardSource | None) -> None:
         self._table = table
         self._board = board
         #: the press whose board is read again, and its earlier reading
-        self._doubted: tuple[int, BoardLook] | None = None
+        self._doubtful: tuple[int, BoardLook] | None = None
         #: the reading at the last press of this game
         self._earlier: str | None = None
-        rebuilt = recover_state(table.state, table.journal.recovered.entries)
-        table.state = rebuilt.state
-        self._done, self._released = set(rebuilt.done), dict(rebuilt.released)
-        self._first, self._card_seq = rebuilt.first, rebuilt.card_seq
+        recovered = recover_state(table.state, table.journal.recovered.entries)
+        table.state = recovered.state
+        self._done, self._withdrawn = set(recovered.done), dict(recovered.withdrawn)
+        self._first, self._card_seq = recovered.first, recovered.card_seq
         self._restore_game()
 
     @property
@@ -140,10 +140,10 @@ class TableGame:
                 self._check_start_position()
         for effect in effects:
             self._execute_effect(effect)
-        self._settle_known()
+        self._settle_known_seats()
         return True
 
-    def _settle_known(self) -> None:
+    def _settle_known_seats(self) -> None:
         if (seats := known_seats(self._table.state)) is not None:
             self._table.change(step=None)
             self.notify(seats)
@@ -158,7 +158,7 @@ class TableGame:
                 if self._board is not None:
                     self._board.ask(number)
             case CardReady():
-                self._hand_in()
+                self._submit_card()
             case CallArbiter(why):
                 log.warning("the arbiter is called: %s", why)
             case ViolationRecorded(finding):
@@ -166,7 +166,7 @@ class TableGame:
             case _:
                 assert_never(effect)
 
-    def _hand_in(self) -> None:
+    def _submit_card(self) -> None:
         """Submit the card. A game that ended before it was known who sits where has a result but no names; the desk
         enters it.
         """
@@ -184,11 +184,11 @@ class TableGame:
         if self.match is None:
             return
         number, first = reading.answers, None
-        if self._doubted is not None and self._doubted[0] == number:
-            first, self._doubted = self._doubted[1], None
+        if self._doubtful is not None and self._doubtful[0] == number:
+            first, self._doubtful = self._doubtful[1], None
         answer = evaluate_match_reading(self.match, reading.cells, number, self._earlier, first)
         if number is not None and answer.needs_repeat and self._ask_again(number):
-            self._doubted = (number, answer)
+            self._doubtful = (number, answer)
             return
         if number is not None:
             self._earlier = answer.seen
@@ -211,8 +211,8 @@ class TableGame:
             assert self._table.state.assignment is not None
             written = len(of_game(self._table.journal.entries(self._first)))
             missing = self._write_again(self._record_of(self._table.state.assignment.game)[written:])
-            rebuilt = recover_state(self._table.state, missing)
-            self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq or self._card_seq
+            recovered = recover_state(self._table.state, missing)
+            self._table.state, self._card_seq = recovered.state, recovered.card_seq or self._card_seq
             if self.match is not None and self.match.clock.since_ns <= returned_ns:
                 last_ns = returned_ns
         if last_ns is not None:
@@ -222,7 +222,7 @@ class TableGame:
         match = self.match
         if match is not None and match.phase not in AT_REST:
             self.notify(Restart(max(last_ns, match.clock.since_ns)))
-        self._settle_known()
+        self._settle_known_seats()
 
     # --- its beginning and its end ---------------------------------------------------------------------------------
 
@@ -233,17 +233,17 @@ class TableGame:
         record = self._record_of(assignment.game)
         if record and may_go_on(record, assignment):
             began_ns, is_read = record[0].at_ns, bool(record[0].body["has_board_source"])
-            returned_ns = self._released[assignment.game].at_ns
+            returned_ns = self._withdrawn[assignment.game].at_ns
         else:
             began_ns, is_read, returned_ns = self._table.time.now_ns(), self._is_read(assignment), None
         assigned = Assigned(assignment, is_read)
         game = ReplayedGame(assignment, match=initial_state(assigned, began_ns))
-        self._doubted = self._earlier = None
+        self._doubtful = self._earlier = None
         self._table.note_troubles("card", ())
         self._first = self._table.write("assigned", to_dict(assigned), began_ns)
         written = [] if returned_ns is None else self._write_again(record[1:])
-        rebuilt = recover_state(with_game(self._table.state, game, returned_ns), written)
-        self._table.state, self._card_seq = rebuilt.state, rebuilt.card_seq
+        recovered = recover_state(with_game(self._table.state, game, returned_ns), written)
+        self._table.state, self._card_seq = recovered.state, recovered.card_seq
         if returned_ns is not None:
             self._pause(returned_ns)
         self._check_start_position()
@@ -251,8 +251,8 @@ class TableGame:
             self._board.ask(NO_PRESS)  # the reading left from the last game does not apply to this one
 
     def _record_of(self, game: str) -> list[JournalEntry]:
-        """What the journal has of a game that the head took away."""
-        place = self._released.get(game)
+        """Return what the journal has of a game that the head took away."""
+        place = self._withdrawn.get(game)
         return [] if place is None else of_game(self._table.journal.entries(place.first, place.last))
 
     def _write_again(self, record: Sequence[JournalEntry]) -> list[JournalEntry]:
@@ -271,7 +271,7 @@ class TableGame:
     def seconds_of_moves(self) -> tuple[int, ...]:
         """The seconds that each move took, if all are known."""
         steps = list[tuple[MatchState, Event, MatchState]]()
-        game = NOTHING_FOLLOWED
+        game = NO_GAME
         for entry in of_game(self._table.journal.entries(self._first)):
             before, game = game, replay_record(game, entry, entry.at_ns)
             if before.match is not None and game.match is not None and game.event is not None:
@@ -297,8 +297,8 @@ class TableGame:
         assert self._table.state.assignment is not None
         now_ns = self._table.time.now_ns()
         seq = self._table.write("withdrawn", {"game": game}, now_ns)
-        self._released[self._table.state.assignment.game] = Released(self._first, seq - 1, now_ns)
-        self._table.state = with_game(self._table.state, NOTHING_FOLLOWED)
+        self._withdrawn[self._table.state.assignment.game] = WithdrawnGame(self._first, seq - 1, now_ns)
+        self._table.state = with_game(self._table.state, NO_GAME)
         self._first, self._card_seq = 0, None
 
     def note_acknowledged(self, seq: int) -> None:
@@ -333,7 +333,7 @@ class TableGame:
         self._table.write("command", to_dict(done))
 
 
-# Result card of a finished game (K-13), as sent to the head.
+# --- the result card of a finished game (K-13) -----------------------------------------------------------------------
 
 NS_PER_MS = 1_000_000
 
@@ -379,8 +379,6 @@ def _side(color: Color) -> Side:
     return "black" if color is Color.BLACK else "white"
 
 
-# Call of the arbiter to the table.
-
 #: phases whose clock a player may stop to call the arbiter; in the others it is stopped by an arbiter's order
 PLAYERS_MAY_HOLD = frozenset({Phase.TURN, Phase.CORR, Phase.CHECK, Phase.FINISH, Phase.FREE})
 
@@ -397,14 +395,7 @@ def call_arbiter(state: TableState, at_ns: int) -> tuple[Event, ...]:
     return (ArbiterOrder(at_ns, Action.HOLD, CALLED_AT_TABLE),)
 
 
-# Checks of the head's commands at this table: ``check_command(state, command) -> CommandOutcome``, pure.
-#
-# A command is carried out only for the game and the revision it was issued for. Otherwise it is refused with a message
-# for the arbiter, and nothing changes.
-
-
-def _nothing(_: int) -> tuple[Event, ...]:
-    return ()
+# --- checks of the head's commands: one is carried out only for the game and the revision it was issued for ----------
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,7 +408,7 @@ class CommandOutcome:
     refusal: Text | None = None
     assignment: Assignment | None = None
     withdraws: bool = False
-    events: Callable[[int], tuple[Event, ...]] = _nothing
+    events: Callable[[int], tuple[Event, ...]] = lambda at_ns: ()
     configuration: Configuration | None = None
 
 
@@ -486,16 +477,14 @@ def _arbiter(command: Command) -> CommandOutcome:
     return CommandOutcome(events=lambda at_ns: (read_order(at_ns, command.body),))
 
 
-# State of the table with its journal: it is replaced, journaled and published here.
-#
-# - Every event is in the journal before it is in the state, and "saved" on the screen means that the journal has it on
-#   disk (promise 2). The table's own state (a menu, a countdown) is not journaled.
-# - Only the main loop changes the state; other threads read it, or wait for the next one.
+# --- state and journal --------------------------------------------------------------------------------------------
 
 
 class JournaledTable:
-    """The state holder. ``state`` is the latest value; ``wait_for_change`` lets another thread follow it without
-    polling.
+    """The table's state with its journal. ``state`` is the latest value; other threads read it, or wait for the next.
+
+    Every event is in the journal before it is in the state, and "saved" on the screen means that the journal has it on
+    disk (promise 2). The table's own state (a menu, a countdown) is not journaled.
     """
 
     def __init__(self, state: TableState, journal: Journal, time_base: TimeBase) -> None:

@@ -48,45 +48,45 @@ def naming_state_of(state: TableState, seat: Seat) -> NamingState | None:
         return None
     if match.color_at(seat) is not match.challenge.by:
         return None
-    begun = state.naming
-    return begun if begun.since_ns == match.clock.since_ns else NamingState(match.clock.since_ns)
+    naming = state.naming
+    return naming if naming.since_ns == match.clock.since_ns else NamingState(match.clock.since_ns)
 
 
-def menu_lines(match: MatchState, named: NamingState) -> tuple[str, ...]:
+def menu_lines(match: MatchState, naming: NamingState) -> tuple[str, ...]:
     """Return the lines that short presses step through: kinds, then columns or squares."""
     turn = nameable_turn(match)
-    if turn is None or named.kind is None:
+    if turn is None or naming.kind is None:
         return (*KINDS, ARBITER)
-    squares = _squares(turn, named.kind)
-    if named.kind in _BY_COLUMN and not named.column:
+    squares = _squares(turn, naming.kind)
+    if naming.kind in _BY_COLUMN and not naming.column:
         return (*sorted({square[0] for square in squares}), BACK)
-    return (*(square for square in squares if square.startswith(named.column)), BACK)
+    return (*(square for square in squares if square.startswith(naming.column)), BACK)
 
 
-def next_line(state: TableState, match: MatchState, named: NamingState) -> TableState:
-    return replace(state, naming=replace(named, marked=(named.marked + 1) % len(menu_lines(match, named))))
+def next_line(state: TableState, match: MatchState, naming: NamingState) -> TableState:
+    return replace(state, naming=replace(naming, marked=(naming.marked + 1) % len(menu_lines(match, naming))))
 
 
 def choose_line(
-    state: TableState, match: MatchState, named: NamingState, seat: Seat, at_ns: int
+    state: TableState, match: MatchState, naming: NamingState, seat: Seat, at_ns: int
 ) -> tuple[TableState, tuple[Event, ...]]:
     """Choose the marked line: continue to the squares, or make the claim."""
-    line = menu_lines(match, named)[named.marked]
+    line = menu_lines(match, naming)[naming.marked]
     assert match.challenge is not None
     by = match.challenge.by
-    afresh = replace(state, naming=NamingState(named.since_ns))
+    restarted = replace(state, naming=NamingState(naming.since_ns))
     if line == ARBITER:
-        return replace(afresh, menu={}), (Hold(at_ns, seat),)
+        return replace(restarted, menu={}), (Hold(at_ns, seat),)
     if line == BACK:
-        return afresh, ()
-    if named.kind is None:
+        return restarted, ()
+    if naming.kind is None:
         kind = ViolationKind(line)
         if kind in TO_NAME:
-            return replace(state, naming=NamingState(named.since_ns, kind)), ()
-        return afresh, (PlayerClaim(at_ns, by, ClaimKind.ILLEGAL, kind),)
+            return replace(state, naming=NamingState(naming.since_ns, kind)), ()
+        return restarted, (PlayerClaim(at_ns, by, ClaimKind.ILLEGAL, kind),)
     if len(line) == 1:
-        return replace(state, naming=NamingState(named.since_ns, named.kind, line)), ()
-    return afresh, (PlayerClaim(at_ns, by, ClaimKind.ILLEGAL, named.kind, (line,)),)
+        return replace(state, naming=NamingState(naming.since_ns, naming.kind, line)), ()
+    return restarted, (PlayerClaim(at_ns, by, ClaimKind.ILLEGAL, naming.kind, (line,)),)
 
 
 def _squares(turn: CompletedTurn, kind: ViolationKind) -> tuple[str, ...]:
@@ -108,10 +108,10 @@ def _squares(turn: CompletedTurn, kind: ViolationKind) -> tuple[str, ...]:
     if kind in _BY_COLUMN or turn.move is None:
         return tuple(found)
     placed = turn.move
-    return tuple(sorted(found, key=lambda square: _far(square, placed)))
+    return tuple(sorted(found, key=lambda square: _distance_key(square, placed)))
 
 
-def _far(square: str, placed: str) -> tuple[bool, int]:
+def _distance_key(square: str, placed: str) -> tuple[bool, int]:
     """Return the sort key: squares in line with the disc that was placed first, then by distance from it."""
     across, down = abs(ord(square[0]) - ord(placed[0])), abs(int(square[1:]) - int(placed[1:]))
     return not (across == 0 or down == 0 or across == down), max(across, down)

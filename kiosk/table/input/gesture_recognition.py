@@ -8,8 +8,7 @@ A gesture depends on *when* the edges happened, never on when the program proces
   ``pressed_before``: a short press of the same button came right before it, which leaning on a button does not produce;
 - ``HoldRepeat``: still held after a ``LongPress``, repeated every ``RUN_NS``;
 - ``BothPressed``: both players' buttons held together for ``LONG_NS`` (a quick reply while the other's finger is
-still on the
-  button is not that).
+  still on the button is not that).
 
 A finger on the display is a ``Tap`` on what a scene's ``Touch`` items name. Touch is optional: everything a player must
 do works with the two buttons. No single touch ends a game: what the next touch cannot undo must be held for
@@ -88,9 +87,9 @@ class ButtonState:
 
     def down(self, seat: Seat, at_ns: int) -> tuple[ButtonState, tuple[Gesture, ...]]:
         """Handle the button at ``seat`` going down at ``at_ns``."""
-        fingers, held = self.held_until(at_ns)
-        fingers = replace(fingers.forget(seat)._with(seat, at_ns), both_reported=False)
-        return fingers, (*held, ButtonDown(seat, at_ns))
+        buttons, held = self.held_until(at_ns)
+        buttons = replace(buttons.forget(seat)._with(seat, at_ns), both_reported=False)
+        return buttons, (*held, ButtonDown(seat, at_ns))
 
     def mark_used(self, seat: Seat, *, holdable: bool = False) -> ButtonState:
         """Mark the held press as used (it switched the clock): its release has no effect."""
@@ -104,26 +103,26 @@ class ButtonState:
 
     def up(self, seat: Seat, at_ns: int) -> tuple[ButtonState, tuple[Gesture, ...]]:
         """Handle the release of the button at ``seat`` at ``at_ns``; gestures of the hold before it come first."""
-        fingers, held = self.held_until(at_ns)
-        since, spent = fingers.since_ns(seat), seat in fingers.spent
-        fingers = fingers.forget(seat)
+        buttons, held = self.held_until(at_ns)
+        since, spent = buttons.since_ns(seat), seat in buttons.spent
+        buttons = buttons.forget(seat)
         if since is None or spent:
-            return fingers, held
-        others = tuple(press for press in fingers.short_presses if press[0] is not seat)
-        return replace(fingers, short_presses=(*others, (seat, at_ns))), (*held, ShortPress(seat, at_ns))
+            return buttons, held
+        others = tuple(press for press in buttons.short_presses if press[0] is not seat)
+        return replace(buttons, short_presses=(*others, (seat, at_ns))), (*held, ShortPress(seat, at_ns))
 
     def held_until(self, now_ns: int) -> tuple[ButtonState, tuple[Gesture, ...]]:
         """Return the gestures of held buttons that are complete by ``now_ns``."""
-        fingers, gestures = self, list[Gesture]()
-        while (due := fingers._next()) is not None and due.at_ns <= now_ns:
+        buttons, gestures = self, list[Gesture]()
+        while (due := buttons._next()) is not None and due.at_ns <= now_ns:
             gestures.append(due)
             match due:
                 case BothPressed():
                     spent = frozenset(Seat)
-                    fingers = replace(fingers, spent=spent, holdable=frozenset(), both_reported=True, still=None)
+                    buttons = replace(buttons, spent=spent, holdable=frozenset(), both_reported=True, still=None)
                 case LongPress(seat, at_ns) | HoldRepeat(seat, at_ns):
-                    fingers = replace(fingers.mark_used(seat), still=HoldRepeat(seat, at_ns + RUN_NS))
-        return fingers, tuple(gestures)
+                    buttons = replace(buttons.mark_used(seat), still=HoldRepeat(seat, at_ns + RUN_NS))
+        return buttons, tuple(gestures)
 
     def next_due_ns(self) -> int | None:
         """Return when ``held_until`` next has a gesture if no finger moves; None: never."""
@@ -185,20 +184,20 @@ class TouchState:
     """
 
     since_ns: dict[Place, int] = field(default_factory=dict)
-    told: frozenset[Place] = frozenset()
+    reported: frozenset[Place] = frozenset()
 
     def down(self, panel: str, action: str, at_ns: int) -> TouchState:
         place = panel, action
-        return TouchState({**self.since_ns, place: at_ns}, self.told - {place})
+        return TouchState({**self.since_ns, place: at_ns}, self.reported - {place})
 
     def up(self, panel: str, action: str, at_ns: int) -> tuple[TouchState, Tap | None]:
         """Handle a lifted finger; no tap if its touch is unknown or its hold has been reported."""
         place = panel, action
         since_ns = self.since_ns.get(place)
         rest = {where: since for where, since in self.since_ns.items() if where != place}
-        if since_ns is None or place in self.told:
-            return TouchState(rest, self.told - {place}), None
-        return TouchState(rest, self.told), Tap(panel, action, at_ns - since_ns >= LONG_NS, at_ns)
+        if since_ns is None or place in self.reported:
+            return TouchState(rest, self.reported - {place}), None
+        return TouchState(rest, self.reported), Tap(panel, action, at_ns - since_ns >= LONG_NS, at_ns)
 
     def held_until(self, now_ns: int) -> tuple[TouchState, tuple[Tap, ...]]:
         """Return the touches that by ``now_ns`` have lasted ``LONG_NS``."""
@@ -206,7 +205,7 @@ class TouchState:
         if not held:
             return self, ()
         taps = tuple(Tap(*place, held=True, at_ns=self.since_ns[place] + LONG_NS) for place in held)
-        return replace(self, told=self.told | frozenset(held)), taps
+        return replace(self, reported=self.reported | frozenset(held)), taps
 
     def next_due_ns(self) -> int | None:
         return min((due_ns for _, due_ns in self._due()), default=None)
@@ -216,5 +215,5 @@ class TouchState:
         return [
             (place, since + LONG_NS)
             for place, since in self.since_ns.items()
-            if place not in self.told and place[1] != BUTTON
+            if place not in self.reported and place[1] != BUTTON
         ]

@@ -1,7 +1,7 @@
 """Meaning of a gesture at the two buttons in the present state: ``respond(state, gesture) -> Response``, pure.
 
 - While a clock runs, a player's own button switches it at the edge (``ButtonDown``), and the players need to do
-nothing else.
+  nothing else.
 - Both buttons held together stop it and call the arbiter. So does the waiting player by a short press followed by a
   long one; leaning on a button stops no clock.
 - Elsewhere the buttons answer the screen: a short press says yes or goes on, a long press chooses or calls, both
@@ -80,6 +80,8 @@ CLOCK_PHASES = frozenset({Phase.READY, Phase.TURN, Phase.CORR, Phase.FINISH})
 STOPPED_BY_ONE = CLOCK_PHASES - {Phase.READY}
 #: phases in which a place on the screen may replace holding both buttons
 _TOUCHED_DONE = frozenset({Phase.SETUP, Phase.ENDED, Phase.RESULT, Phase.SIGNED})
+#: touch keys of ChouChou's score board, and by how much they change it
+_CAPTURE_KEYS = {chouchou_capture_entry.CAPTURED_MORE: 1, chouchou_capture_entry.CAPTURED_LESS: -1}
 #: discs per step of a held button; with short presses for the rest, every count is quickly reached
 HELD_COUNT = 5
 
@@ -112,8 +114,8 @@ def respond(state: TableState, gesture: Gesture) -> Response:
     if state.countdown is not None:
         return Response(state)  # both wait for the countdown's end; the arbiter's button stops it
     if isinstance(gesture, HoldRepeat):
-        return _still(state, gesture.seat)
-    if isinstance(gesture, LongPress) and (stopped := _held_by_one(state, gesture)) is not None:
+        return _repeat_count(state, gesture.seat)
+    if isinstance(gesture, LongPress) and (stopped := _stop_by_one(state, gesture)) is not None:
         return stopped
     if isinstance(gesture, LongPress) and (match is None or match.phase is Phase.SETUP):
         return Response(replace(state, languages=_switched(state, gesture.seat)))
@@ -122,7 +124,7 @@ def respond(state: TableState, gesture: Gesture) -> Response:
     if state.counting and match.phase is Phase.TURN:
         return _counting(state, match, gesture)
     if match.phase in CLOCK_PHASES:
-        return _on_the_clock(state, match, gesture)
+        return _clock_running(state, match, gesture)
     match gesture:
         case ButtonDown(seat, at_ns) if match.phase is Phase.LATE:
             return Response(state, (_while_late(match, seat, at_ns),))
@@ -136,7 +138,7 @@ def respond(state: TableState, gesture: Gesture) -> Response:
             return _both(state, match, at_ns)
 
 
-def _still(state: TableState, seat: Seat) -> Response:
+def _repeat_count(state: TableState, seat: Seat) -> Response:
     """Continue a count while the button is held; nothing else repeats."""
     match = state.match
     if match is None or not awaits_count(match):
@@ -144,7 +146,7 @@ def _still(state: TableState, seat: Seat) -> Response:
     return Response(replace(state, black_count=_count(state, match, seat, HELD_COUNT)))
 
 
-def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Response:
+def _clock_running(state: TableState, match: MatchState, gesture: Gesture) -> Response:
     match gesture:
         case ButtonDown(seat) | ShortPress(seat) | LongPress(seat) if (
             match.phase is Phase.CORR and (named := challenge_violation_menu.naming_state_of(state, seat)) is not None
@@ -166,7 +168,7 @@ def _on_the_clock(state: TableState, match: MatchState, gesture: Gesture) -> Res
         ):
             return Response(state, (Reopen(at_ns),), taken_back=presses)
         case BothPressed(at_ns, presses) if match.phase is not Phase.READY:
-            return _both_on_the_clock(state, match, at_ns, presses)
+            return _both_clock_running(state, match, at_ns, presses)
         case _:
             return Response(state)
 
@@ -193,7 +195,7 @@ def _while_late(match: MatchState, seat: Seat, at_ns: int) -> Event:
     return Arrive(at_ns)
 
 
-def _both_on_the_clock(state: TableState, match: MatchState, at_ns: int, presses: tuple[int, int]) -> Response:
+def _both_clock_running(state: TableState, match: MatchState, at_ns: int, presses: tuple[int, int]) -> Response:
     """Handle both buttons held: the clock stops and the arbiter is called (M43-11); in ChouChou the score board is
     entered. The two presses were no moves.
     """
@@ -210,7 +212,7 @@ def _stop(state: TableState, seat: Seat, at_ns: int, pressed_before: bool) -> Re
     return Response(replace(state, menu={}), (Hold(at_ns, seat),))
 
 
-def _held_by_one(state: TableState, held: LongPress) -> Response | None:
+def _stop_by_one(state: TableState, held: LongPress) -> Response | None:
     """M43-19: where one person presses for both, holding a button stops the clock; its press was no move."""
     match, pressed_ns = state.match, held.at_ns - LONG_NS
     if match is None or not state.one_operates:
@@ -260,13 +262,13 @@ def _short(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Resp
         case Phase.HOLD if state.offered is not None:
             return Response(replace(state, offer=None))
         case Phase.HOLD:
-            return Response(_mark(state, seat, (state.marked(seat) + 1) % len(state.hold_choices)))
+            return _mark_next(state, seat, len(state.hold_choices))
         case Phase.CHOICE if seat is _acting(match):
-            return Response(_mark(state, seat, (state.marked(seat) + 1) % len(TIME_WIN_CHOICES)))
+            return _mark_next(state, seat, len(TIME_WIN_CHOICES))
         case Phase.SIGNED | Phase.SUBMITTED:
-            return Response(_mark(state, seat, (state.marked(seat) + 1) % len(state.after_choices)))
+            return _mark_next(state, seat, len(state.after_choices))
         case Phase.ENDED if state.claims_time:
-            return Response(_mark(state, seat, (state.marked(seat) + 1) % len(state.hold_choices)))
+            return _mark_next(state, seat, len(state.hold_choices))
         case Phase.ENDED | Phase.RESULT if proposed_result(match) is not None:
             return Response(state, (Confirm(at_ns, _color(match, seat)),))
         case _:
@@ -332,6 +334,10 @@ def _mark(state: TableState, seat: Seat, line: int) -> TableState:
     return replace(state, menu={**state.menu, seat: line})
 
 
+def _mark_next(state: TableState, seat: Seat, lines: int) -> Response:
+    return Response(_mark(state, seat, (state.marked(seat) + 1) % lines))
+
+
 def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
     """Handle one step of the set-up: who sits where, who has Black, who has the draw right (RULES.md 2)."""
     match state.step:
@@ -341,10 +347,8 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
             # M43-1: the colours are given, players[0] has Black; M43-4: Black chooses the seat.
             return Response(replace(state, step=None), (SeatsAssigned(at_ns, seat, None),), {seat: 0, seat.other: 1})
         case SetupStep.ASK_PLAYER_A:
-            return Response(
-                replace(state, step=SetupStep.ASK_BLACK, player_at={seat: 0, seat.other: 1}),
-                seated={seat: 0, seat.other: 1},
-            )
+            seated = {seat: 0, seat.other: 1}
+            return Response(replace(state, step=SetupStep.ASK_BLACK, player_at=seated), seated=seated)
         case SetupStep.ASK_BLACK if state.match is not None and state.match.no_draw:
             return Response(replace(state, step=SetupStep.ASK_DRAW_RIGHT, black_seat=seat))
         case SetupStep.ASK_BLACK:
@@ -353,8 +357,8 @@ def _settle(state: TableState, seat: Seat, at_ns: int) -> Response:
         case SetupStep.ASK_DRAW_RIGHT:
             assert state.black_seat is not None
             right = Color.BLACK if seat is state.black_seat else Color.WHITE
-            seated = {state.black_seat: 0, state.black_seat.other: 1} if state.asks_draw_right else None
-            return Response(replace(state, step=None), (SeatsAssigned(at_ns, state.black_seat, right),), seated)
+            players = {state.black_seat: 0, state.black_seat.other: 1} if state.asks_draw_right else None
+            return Response(replace(state, step=None), (SeatsAssigned(at_ns, state.black_seat, right),), players)
         case None:
             return Response(state)
 
@@ -378,20 +382,20 @@ def _start_of_both(match: MatchState, presses: tuple[int, int]) -> MatchState | 
 
 def _chosen_in_hold(state: TableState, match: MatchState, seat: Seat, at_ns: int) -> Response:
     chosen = state.hold_choices[state.marked(seat) % len(state.hold_choices)]
-    state = replace(state, claims_since_ns=-1)
+    state = replace(state, claims_since_ns=-1, menu={})
     match chosen:
         case HoldChoice.BACK:
-            return Response(replace(state, menu={}))
+            return Response(state)
         case HoldChoice.GO_ON if state.alone and match.held_by in (None, seat):
-            return Response(replace(state, menu={}), (ArbiterOrder(at_ns, Action.RESUME, "the players go on"),))
+            return Response(state, (ArbiterOrder(at_ns, Action.RESUME, "the players go on"),))
         case HoldChoice.CLAIM_TIME:
-            return Response(replace(state, menu={}), (PlayerClaim(at_ns, _color(match, seat), ClaimKind.FLAG),))
+            return Response(state, (PlayerClaim(at_ns, _color(match, seat), ClaimKind.FLAG),))
         case HoldChoice.OWN_TIME_OUT:
-            return Response(replace(state, menu={}), (Declare(at_ns, _color(match, seat)),))
+            return Response(state, (Declare(at_ns, _color(match, seat)),))
         case HoldChoice.CHALLENGE:
-            return Response(replace(state, menu={}), (PlayerClaim(at_ns, _color(match, seat), ClaimKind.ILLEGAL),))
+            return Response(state, (PlayerClaim(at_ns, _color(match, seat), ClaimKind.ILLEGAL),))
         case HoldChoice.ARBITER | HoldChoice.GO_ON | HoldChoice.END | HoldChoice.RESIGN | HoldChoice.PENALTY:
-            return Response(replace(state, menu={}, offer=PendingAgreement(chosen, seat, match.clock.since_ns)))
+            return Response(replace(state, offer=PendingAgreement(chosen, seat, match.clock.since_ns)))
 
 
 def _agreed(state: TableState, match: MatchState, offer: PendingAgreement, seat: Seat, at_ns: int) -> Response:
@@ -457,19 +461,12 @@ def respond_to_touch(state: TableState, tap: Tap) -> Response:
     if tap.action == DONE:
         done = tap.held and (match.phase in _TOUCHED_DONE or awaits_count(match))
         return _both(state, match, tap.at_ns) if done else Response(state)
-    if tap.action in (
-        chouchou_capture_entry.CAPTURED_MORE,
-        chouchou_capture_entry.CAPTURED_LESS,
-    ) and chouchou_capture_entry.can_enter_pieces(match):
-        return Response(
-            chouchou_capture_entry.with_pieces_changed(
-                state, match, seat, 1 if tap.action == chouchou_capture_entry.CAPTURED_MORE else -1
-            )
-        )
+    if tap.action in _CAPTURE_KEYS and chouchou_capture_entry.can_enter_pieces(match):
+        by = _CAPTURE_KEYS[tap.action]
+        return Response(chouchou_capture_entry.with_pieces_changed(state, match, seat, by))
     if tap.action.startswith(COUNT) and awaits_count(match):
-        return Response(
-            replace(state, black_count=max(0, min(match.squares, state.black_count + int(tap.action[len(COUNT) :]))))
-        )
+        count = state.black_count + int(tap.action.removeprefix(COUNT))
+        return Response(replace(state, black_count=max(0, min(match.squares, count))))
     if tap.action.startswith(CHOICE) and (match.phase is Phase.HOLD or state.claims_time or _chooses(match, seat)):
         lines = len(TIME_WIN_CHOICES if _chooses(match, seat) else state.hold_choices)
         marked = _mark(state, seat, min(int(tap.action[len(CHOICE) :]), lines - 1))

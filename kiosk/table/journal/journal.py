@@ -95,7 +95,7 @@ def kernel_boot_id() -> str:
         return secrets.token_hex(16)
 
 
-def _nothing_after(recovered: RecoveredJournal) -> RecoveredJournal:
+def _empty_after(recovered: RecoveredJournal) -> RecoveredJournal:
     """Return an empty journal that replaces this one."""
     last = recovered.last_segment
     return RecoveredJournal(last_at_ns=recovered.last_at_ns, last_segment=last, obsolete=tuple(range(1, last + 1)))
@@ -161,7 +161,7 @@ class Journal:
         self._epoch = recovered.epoch or secrets.token_hex(8)
         self._offered = len(self._payloads)
         self._acknowledged = self._acknowledged_on_disk = recovered.acknowledged
-        self._afresh = bool(recovered.obsolete) and recovered.epoch is None
+        self._starts_anew = bool(recovered.obsolete) and recovered.epoch is None
         self._obsolete = recovered.obsolete
         self._tick: bytes | None = None
         self._segment: SegmentWriter | None = None
@@ -201,14 +201,11 @@ class Journal:
         try:
             lock = storage.lock(directory)
         except StorageInUseError as error:
-            raise JournalInUseError(
-                say(
-                    "the journal in {directory} is in use by process {pid}; stop that table program, or give this "
-                    "one another data directory",
-                    directory=directory,
-                    pid=error.args[0] or "unknown",
-                )
-            ) from None
+            text = say(
+                "the journal in {directory} is in use by process {pid}; stop that table program, or give this "
+                "one another data directory"
+            )
+            raise JournalInUseError(text(directory=directory, pid=error.args[0] or "unknown")) from None
         try:
             recovered = recover(directory, storage)
         except BaseException:
@@ -219,7 +216,7 @@ class Journal:
         calls = calls or JournalCallbacks()
         offset_ns = max(0, (recovered.last_at_ns or 0) - calls.now_ns())
         if recovered.bytes > max_bytes and recovered.is_whole and may_begin_afresh(recovered):
-            recovered = _nothing_after(recovered)
+            recovered = _empty_after(recovered)
         now_ns, wall_ns = calls.now_ns, calls.wall_ns
         calls = replace(calls, now_ns=lambda: now_ns() + offset_ns)
         journal = cls(directory, storage, lock, recovered, calls, retry_s, writer or _WriterThread)
@@ -243,25 +240,15 @@ class Journal:
         :raises JournalClosedError: after ``close``.
         """
         if type not in RECORD_TYPES:
-            raise UnfitRecordError(
-                say(
-                    "no record has the type {type!r}; the types are {known}",
-                    type=type,
-                    known=", ".join(sorted(RECORD_TYPES)),
-                )
-            )
+            text = say("no record has the type {type!r}; the types are {known}")
+            raise UnfitRecordError(text(type=type, known=", ".join(sorted(RECORD_TYPES))))
         at_ns = self._calls.now_ns() if at_ns is None else at_ns
         with self._wake:
             if self._closing:
                 raise JournalClosedError(say("the journal is closed; open it again to append"))
             if self._unsaved_bytes > MAX_UNSAVED_BYTES:
-                raise JournalFullError(
-                    say(
-                        "{n} bytes could not yet be written to {directory}; repair the disk",
-                        n=self._unsaved_bytes,
-                        directory=self.directory,
-                    )
-                )
+                text = say("{n} bytes could not yet be written to {directory}; repair the disk")
+                raise JournalFullError(text(n=self._unsaved_bytes, directory=self.directory))
             seq = len(self._payloads) + 1
             payload = encode_entry(JournalEntry(seq, at_ns, type, body, self._saved))
             self._payloads.append(payload)
@@ -283,7 +270,7 @@ class Journal:
         return len(self._payloads)
 
     def entries(self, first: int, last: int | None = None) -> list[JournalEntry]:
-        """The records ``first`` to ``last``, or to the end, saved or not."""
+        """Return the records ``first`` to ``last``, or to the end, saved or not."""
         with self._wake:
             payloads = self._payloads[first - 1 : last]
         return [decode_entry(payload) for payload in payloads]
@@ -295,7 +282,7 @@ class Journal:
 
     @property
     def unsynced_since_ns(self) -> int | None:
-        """When the oldest record that the head has not acknowledged was written."""
+        """Return when the oldest record that the head has not acknowledged was written."""
         with self._wake:
             if self._acknowledged >= len(self._payloads):
                 return None
@@ -322,15 +309,14 @@ class Journal:
         self._lock.close()
         return self._saved == len(self._payloads)
 
-    # --- the link's side (kiosk.link.transport_interfaces.CommandSource)
-    # -----------------------------------------------------------------
+    # --- the link's side (kiosk.link.endpoints.table_link.RecordOutbox) --------------------------------------------
 
     @property
     def epoch(self) -> str:
         return self._epoch
 
     def last_seq(self) -> int:
-        """Seq of the last saved record; unsaved records are never sent."""
+        """Return the seq of the last saved record; unsaved records are never sent."""
         return self._saved
 
     def records_after(self, seq: int, limit: int) -> list[TableRecord]:
@@ -445,7 +431,7 @@ class Journal:
                 self._segment = None
             self._segment_number += 1
             self._segment = segment = SegmentWriter(
-                self._storage, self.directory, batch.epoch, self._segment_number, self._afresh
+                self._storage, self.directory, batch.epoch, self._segment_number, self._starts_anew
             )
         segment.commit([*batch.records, *batch.local])
 
@@ -474,7 +460,7 @@ class Journal:
 
     def _remove_obsolete(self) -> None:
         """Remove the old segments after a fresh start, once a record of it is saved."""
-        self._afresh = False
+        self._starts_anew = False
         for number in self._obsolete:
             with contextlib.suppress(OSError):  # the next start tries again
                 self._storage.remove(self.directory / segment_name(number))
@@ -492,14 +478,10 @@ class Journal:
             self._wake.wait_for(lambda: self._closing, self._retry_s)
 
 
-# Rebuilding of a table's journal from the head's copy of its records, for a spare device that replaces the table.
-#
-# - The spare continues in the same epoch after the last record that the head has, so nothing is sent twice.
-# - The table's key must be replaced first: the old device may hold other records under the next numbers.
-
-
 def rebuild_journal(directory: Path, epoch: str, records: Sequence[TableRecord]) -> None:
-    """Write the journal; it is durable on return.
+    """Write a table's journal from the head's copy of its records, for a spare that replaces the table; it is durable
+    on return. The spare continues in the same epoch, so nothing is sent twice. The table's key must be replaced first:
+    the old device may hold other records under the next numbers.
 
     :raises JournalInUseError: the directory already has a journal.
     :raises OSError: it cannot be written.

@@ -159,7 +159,7 @@ class FileStorage:
         return _FileLock(directory / LOCK)
 
 
-# Alarms for the arbiter about a table's SD card (promise 4: shown, never hidden).
+# --- alarms for the arbiter about a table's SD card (promise 4: shown, never hidden)
 
 log = logging.getLogger(__name__)
 

@@ -120,24 +120,11 @@ def encode_entry(entry: JournalEntry) -> bytes:
         payload = msgspec.msgpack.encode(entry)
         decode_entry(payload)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise UnfitRecordError(
-            say(
-                "the body of the {type} record {seq} cannot be journaled: {why}",
-                type=entry.type,
-                seq=entry.seq,
-                why=error,
-            )
-        ) from error
+        text = say("the body of the {type} record {seq} cannot be journaled: {why}")
+        raise UnfitRecordError(text(type=entry.type, seq=entry.seq, why=error)) from error
     if len(payload) > MAX_PAYLOAD:
-        raise UnfitRecordError(
-            say(
-                "the {type} record {seq} has {n} bytes; a journal record holds {most}",
-                type=entry.type,
-                seq=entry.seq,
-                n=len(payload),
-                most=MAX_PAYLOAD,
-            )
-        )
+        text = say("the {type} record {seq} has {n} bytes; a journal record holds {most}")
+        raise UnfitRecordError(text(type=entry.type, seq=entry.seq, n=len(payload), most=MAX_PAYLOAD))
     return payload
 
 
@@ -214,15 +201,11 @@ def read_segment(file: str, data: bytes) -> JournalSegment:
     except ValueError as error:
         return JournalSegment(None, (), cut(0, f"not a header: {error}"))
     if header.format != FORMAT:
-        raise JournalVersionError(
-            say(
-                "{file} has journal format {format}, this program reads {ours}; use the version that wrote "
-                "it, or give the table an empty data directory",
-                file=file,
-                format=header.format,
-                ours=FORMAT,
-            )
+        text = say(
+            "{file} has journal format {format}, this program reads {ours}; use the version that wrote "
+            "it, or give the table an empty data directory"
         )
+        raise JournalVersionError(text(file=file, format=header.format, ours=FORMAT))
     seed = zlib.crc32(payload)
     entries: list[tuple[JournalEntry, bytes]] = []
     offset, end = len(MAGIC) + _FRAME.size + len(payload), len(data.rstrip(b"\0"))

@@ -68,20 +68,11 @@ TOUCH_LINE = "touch-"
 SHORTEST_TOUCH_NS = 60_000_000
 #: how long a player sees why a press had no effect
 HINT_NS = 3_000_000_000
-#: parts of the table's state that a gesture may change without the match
-OWN_ANSWERS = (
-    "step",
-    "black_seat",
-    "player_at",
-    "menu",
-    "claims_since_ns",
-    "black_count",
-    "languages",
-    "captures",
-    "counting",
-    "offer",
-    "naming",
-)
+#: fields of the table's state that a gesture may change without the match
+TABLE_FIELDS = (
+    "step", "black_seat", "player_at", "menu", "claims_since_ns", "black_count", "languages", "captures", "counting",
+    "offer", "naming",
+)  # fmt: skip
 #: panel name of the arbiter's screens
 ARBITER_PANEL = "arbiter"
 
@@ -93,20 +84,20 @@ class ButtonPipeline:
         self,
         table: JournaledTable,
         game: TableGame,
-        desk: ArbiterController,
+        arbiter: ArbiterController,
         debouncer: Debouncer,
         edge_offset_ns: int,
         after_game: Callable[[AfterChoice], None],
     ) -> None:
         self._table = table
         self._game = game
-        self._desk = desk
+        self._arbiter = arbiter
         self._debouncer = debouncer
         self._edge_offset_ns = edge_offset_ns
         self._after_game = after_game
-        self._fingers = ButtonState()
+        self._buttons = ButtonState()
         self._counts_on = False  # the current hold counted discs, and continues to do so while it lasts
-        self._touching = TouchState()
+        self._touches = TouchState()
         self._arbiter_ns: int | None = None  # time of an arbiter's press that is not confirmed yet
         # In accelerated time, the edge that ends a hold may arrive seconds late, so it is waited for.
         self._fast = 0 < table.time.real_s(NS_PER_S) < 1
@@ -115,7 +106,7 @@ class ButtonPipeline:
 
     def edge(self, edge: ButtonEdge) -> None:
         self._feed(replace(edge, at_ns=edge.at_ns + self._edge_offset_ns))
-        self._show_fingers()
+        self._publish_holds()
 
     def touch(self, touched: TouchEvent) -> None:
         """Handle a touch of the display. On the place of a button it counts as that button, where buttons are faulty
@@ -125,54 +116,54 @@ class ButtonPipeline:
         if touched.down:
             if button and not self._is_button(Seat(touched.panel)):
                 return
-            self._touching = self._touching.down(touched.panel, touched.action, touched.at_ns)
+            self._touches = self._touches.down(touched.panel, touched.action, touched.at_ns)
             if button:
                 self._feed(ButtonEdge(TOUCH_LINE + touched.panel, True, touched.at_ns))
             return
-        since_ns = self._touching.since_ns.get((touched.panel, touched.action))
-        self._touching, tap = self._touching.up(touched.panel, touched.action, touched.at_ns)
+        since_ns = self._touches.since_ns.get((touched.panel, touched.action))
+        self._touches, tap = self._touches.up(touched.panel, touched.action, touched.at_ns)
         if button and since_ns is not None:
             at_ns = max(touched.at_ns, since_ns + SHORTEST_TOUCH_NS)
             self._feed(ButtonEdge(TOUCH_LINE + touched.panel, False, at_ns))
         elif tap is not None:
             self._tap(tap)
-        self._show_fingers()
+        self._publish_holds()
 
     def advance_time(self, now_ns: int) -> None:
         if self._is_at_rest():
             return
-        known_ns = now_ns - ON_ITS_WAY_NS
+        known_ns = now_ns - MAX_EDGE_DELAY_NS
         self._handle_reports(self._debouncer.poll(known_ns))
-        self._arbiter_proven()
-        if not self._is_lifting() and not self._fast:
-            self._fingers, held = self._fingers.held_until(known_ns)
-            self._answer(held)
-        self._touching, taps = self._touching.held_until(now_ns)
+        self._check_arbiter_press()
+        if not self._has_open_contact() and not self._fast:
+            self._buttons, held = self._buttons.held_until(known_ns)
+            self._handle_gestures(held)
+        self._touches, taps = self._touches.held_until(now_ns)
         for tap in taps:
             self._tap(tap)
-        self._show_fingers()
+        self._publish_holds()
         self._forget_hints(now_ns)
         self._report_faults(now_ns)
 
     def _is_at_rest(self) -> bool:
         """Return whether no button or touch is held, displayed or awaited, so that time alone changes nothing."""
         state = self._table.state
-        busy = self._debouncer.is_busy or self._touching.since_ns or self._known_faults or state.hints or state.holding
-        return not busy and self._fingers.left_since_ns is self._fingers.right_since_ns is None
+        busy = self._debouncer.is_busy or self._touches.since_ns or self._known_faults or state.hints or state.holding
+        return not busy and self._buttons.left_since_ns is self._buttons.right_since_ns is None
 
     def missing_edges(self, now_ns: int) -> tuple[ButtonEdge, ...]:
         """Return the edges that may have been lost, as ``Debouncer.missing_edges`` does, by the buttons' own time."""
-        lost = self._debouncer.missing_edges(now_ns - ON_ITS_WAY_NS)
+        lost = self._debouncer.missing_edges(now_ns - MAX_EDGE_DELAY_NS)
         return tuple(replace(edge, at_ns=edge.at_ns - self._edge_offset_ns) for edge in lost)
 
     def stuck_lines(self) -> dict[str, bool]:
         """Return the lines assumed pressed for too long, to be compared with their real level."""
-        return {line: True for line, ailment in self._known_faults.items() if ailment is ButtonFault.STUCK}
+        return {line: True for line, fault in self._known_faults.items() if fault is ButtonFault.STUCK}
 
     def _feed(self, edge: ButtonEdge) -> None:
-        self._desk.advance_time(edge.at_ns)  # a countdown that ended before this edge has started the clock
+        self._arbiter.advance_time(edge.at_ns)  # a countdown that ended before this edge has started the clock
         self._handle_reports(self._debouncer.feed(edge))
-        self._arbiter_proven()
+        self._check_arbiter_press()
 
     def _is_button(self, seat: Seat) -> bool:
         match = self._table.state.match
@@ -181,16 +172,14 @@ class ButtonPipeline:
     def next_deadline_ns(self) -> int | None:
         if self._is_at_rest():
             return None
-        seen = [
-            self._debouncer.next_deadline_ns(),
-            None if self._is_lifting() or self._fast else self._fingers.next_due_ns(),
-        ]
-        due = [due_ns + ON_ITS_WAY_NS for due_ns in seen if due_ns is not None]
+        hold_ns = None if self._has_open_contact() or self._fast else self._buttons.next_due_ns()
+        seen = (self._debouncer.next_deadline_ns(), hold_ns)
+        due = [due_ns + MAX_EDGE_DELAY_NS for due_ns in seen if due_ns is not None]
         due += [until_ns for _, until_ns in self._table.state.hints.values()]
-        touched_ns = self._touching.next_due_ns()
+        touched_ns = self._touches.next_due_ns()
         return min(due if touched_ns is None else [*due, touched_ns], default=None)
 
-    def _is_lifting(self) -> bool:
+    def _has_open_contact(self) -> bool:
         """Return whether a held contact is open: it is not known yet whether this is a bounce or a release."""
         return any(line != ARBITER_LINE for line in self._debouncer.opening())
 
@@ -206,23 +195,23 @@ class ButtonPipeline:
                 case Glitch(line, _) if line == ARBITER_LINE:
                     self._arbiter_ns = None
                 case DebouncedPress(line, at_ns):
-                    self._fingers, gestures = self._fingers.down(_seat(line), at_ns)
-                    self._answer(gestures)
+                    self._buttons, gestures = self._buttons.down(_seat(line), at_ns)
+                    self._handle_gestures(gestures)
                 case Release(line, at_ns, _):
-                    self._fingers, gestures = self._fingers.up(_seat(line), at_ns)
-                    self._answer(gestures)
+                    self._buttons, gestures = self._buttons.up(_seat(line), at_ns)
+                    self._handle_gestures(gestures)
                 case Glitch(line, at_ns):
-                    self._fingers = self._fingers.forget(_seat(line))
+                    self._buttons = self._buttons.forget(_seat(line))
                     self._game.notify(Retract(self._table.time.now_ns(), at_ns))
                     log.warning("a disturbance on the %s button at %d ns was taken back", line, at_ns)
                 case StuckButton(line, _) if line != ARBITER_LINE:
-                    self._fingers = self._fingers.forget(_seat(line))  # its release will have no effect
+                    self._buttons = self._buttons.forget(_seat(line))  # its release will have no effect
                 case StuckButton():
                     pass
                 case _:
                     assert_never(report)
 
-    def _arbiter_proven(self) -> None:
+    def _check_arbiter_press(self) -> None:
         if self._debouncer.is_proven(ARBITER_LINE):
             self._arbiter_pressed()
 
@@ -231,12 +220,12 @@ class ButtonPipeline:
         at_ns, self._arbiter_ns = self._arbiter_ns, None
         if at_ns is not None:
             match = self._table.state.match
-            self._desk.button(at_ns if match is None else max(at_ns, match.clock.since_ns))
+            self._arbiter.button(at_ns if match is None else max(at_ns, match.clock.since_ns))
 
-    def _answer(self, gestures: tuple[Gesture, ...]) -> None:
+    def _handle_gestures(self, gestures: tuple[Gesture, ...]) -> None:
         for gesture in gestures:
-            if self._desk.is_open:
-                self._desk.gesture(gesture)
+            if self._arbiter.is_open:
+                self._arbiter.gesture(gesture)
                 continue
             if isinstance(gesture, HoldRepeat) and not self._counts_on:
                 continue
@@ -244,8 +233,8 @@ class ButtonPipeline:
             if isinstance(gesture, BothPressed | LongPress):
                 self._take_back(respond(self._table.state, gesture).taken_back)
             response = respond(self._table.state, gesture)
-            if isinstance(gesture, ButtonDown) and self._is_no_reply(response, gesture):
-                self._fingers = self._fingers.mark_used(gesture.seat)
+            if isinstance(gesture, ButtonDown) and self._is_too_early(response, gesture):
+                self._buttons = self._buttons.mark_used(gesture.seat)
                 continue
             before = self._table.state
             accepted = self._apply_response(response)
@@ -254,12 +243,12 @@ class ButtonPipeline:
             if isinstance(gesture, ButtonDown) and response.events:
                 if accepted:
                     stops = before.one_operates and before.match and before.match.phase in STOPPED_BY_ONE
-                    self._fingers = self._fingers.mark_used(gesture.seat, holdable=bool(stops))
+                    self._buttons = self._buttons.mark_used(gesture.seat, holdable=bool(stops))
                 else:
                     self._note_out_of_turn(gesture.seat)
             self._show_hint(response, gesture, accepted)
 
-    def _is_no_reply(self, response: Response, down: ButtonDown) -> bool:
+    def _is_too_early(self, response: Response, down: ButtonDown) -> bool:
         match = self._table.state.match
         if match is None or match.phase not in (Phase.TURN, Phase.CORR) or not response.events:
             return False
@@ -285,28 +274,30 @@ class ButtonPipeline:
         if current != hints:
             self._table.change(hints=current)
 
-    def _show_fingers(self) -> None:
+    def _publish_holds(self) -> None:
         """Publish the held buttons and keys, for the bar that shows the remaining hold time."""
-        coming = self._fingers.pending_gesture()
+        pending = self._buttons.pending_gesture()
         holding: dict[tuple[str, str], int] = {}
-        if coming is not None and self._will_mean(coming):
-            seats = tuple(Seat) if isinstance(coming, BothPressed) else (coming.seat,)
-            holding = {(str(seat), BUTTON): coming.at_ns - LONG_NS for seat in seats}
-        touched = self._touching.since_ns.items()
-        holding |= {place: since for place, since in touched if place[1] != BUTTON and place not in self._touching.told}
+        if pending is not None and self._has_effect(pending):
+            seats = tuple(Seat) if isinstance(pending, BothPressed) else (pending.seat,)
+            holding = {(str(seat), BUTTON): pending.at_ns - LONG_NS for seat in seats}
+        touched = self._touches.since_ns.items()
+        holding |= {
+            place: since for place, since in touched if place[1] != BUTTON and place not in self._touches.reported
+        }
         if holding != self._table.state.holding:
             self._table.change(holding=holding)
 
-    def _will_mean(self, coming: LongPress | BothPressed) -> bool:
-        if self._desk.is_open:
+    def _has_effect(self, pending: LongPress | BothPressed) -> bool:
+        if self._arbiter.is_open:
             return True
-        response = respond(self._table.state, coming)
+        response = respond(self._table.state, pending)
         return response.hint is None and response != Response(self._table.state)
 
     def _tap(self, tap: Tap) -> None:
         if tap.panel == ARBITER_PANEL:
-            self._desk.act(ArbiterInput(tap.action, tap.held, tap.at_ns))
-        elif not self._desk.is_open and tap.panel in tuple(Seat):
+            self._arbiter.act(ArbiterInput(tap.action, tap.held, tap.at_ns))
+        elif not self._arbiter.is_open and tap.panel in tuple(Seat):
             self._apply_response(respond_to_touch(self._table.state, tap))
 
     def _apply_response(self, response: Response) -> bool:
@@ -315,8 +306,8 @@ class ButtonPipeline:
             return False
         # The events were accepted: apply the table's own changes (menu, set-up step) too, and nothing else of that
         # state.
-        answered = {name: getattr(response.state, name) for name in OWN_ANSWERS}
-        self._table.change(**{name: new for name, new in answered.items() if new is not getattr(before, name)})
+        changed = {name: getattr(response.state, name) for name in TABLE_FIELDS}
+        self._table.change(**{name: new for name, new in changed.items() if new is not getattr(before, name)})
         if response.seated is not None:
             self._game.assign(dict(response.seated))
         if response.next_game:
@@ -324,7 +315,7 @@ class ButtonPipeline:
         if response.after is not None:
             self._after_game(response.after)
         if response.settings:
-            self._desk.open_settings(self._table.time.now_ns())
+            self._arbiter.open_settings(self._table.time.now_ns())
         return True
 
     def _take_back(self, presses: tuple[int, ...]) -> None:
@@ -341,19 +332,21 @@ class ButtonPipeline:
 
     def _report_faults(self, now_ns: int) -> None:
         """Report faulty buttons, and accept touches of that half of the display instead."""
-        ill = self._health.faults(now_ns)
-        if ill == self._known_faults:
+        faulty = self._health.faults(now_ns)
+        if faulty == self._known_faults:
             return
-        for line in {**ill, **self._known_faults}:  # sorted, so that every run has the same order
-            alarms = (_ailment(line, ill[line]),) if line in ill else ()
+        for line in {**faulty, **self._known_faults}:  # sorted, so that every run has the same order
+            alarms = (_fault_alarm(line, faulty[line]),) if line in faulty else ()
             self._table.note_troubles(f"button-{line}", alarms)
-        self._known_faults = ill
+        self._known_faults = faulty
         self.allow_touch()
 
     def allow_touch(self) -> None:
         """Set the halves where a touch replaces the button: those an arbiter selected, and those with a fault."""
-        ill = frozenset(seat for seat in Seat if self._known_faults.get(seat) in (ButtonFault.STUCK, ButtonFault.LOOSE))
-        allowed = self._table.state.touch_ordered | ill
+        faulty = frozenset(
+            seat for seat in Seat if self._known_faults.get(seat) in (ButtonFault.STUCK, ButtonFault.LOOSE)
+        )
+        allowed = self._table.state.touch_ordered | faulty
         if allowed != self._table.state.by_touch:
             self._table.change(by_touch=allowed)
 
@@ -362,23 +355,23 @@ def _seat(line: str) -> Seat:
     return Seat(line.removeprefix(TOUCH_LINE))
 
 
-_PLACES = {"left": say("left button"), "right": say("right button"), ARBITER_LINE: say("arbiter's button")}
-_ILL = {
+_BUTTON_NAMES = {"left": say("left button"), "right": say("right button"), ARBITER_LINE: say("arbiter's button")}
+_FAULT_TEXTS = {
     ButtonFault.STUCK: say("The {button} stays pressed. See that nothing lies on it."),
     ButtonFault.LOOSE: say("The {button} makes poor contact. Check its wires."),
     ButtonFault.SILENT: say("Is the {button} working? Press it once."),
 }
 
 
-def _ailment(line: str, ailment: ButtonFault) -> TroubleInfo:
-    return TroubleInfo(f"button-{line}-{ailment}", _ILL[ailment](button=_PLACES.get(line, line)))
+def _fault_alarm(line: str, fault: ButtonFault) -> TroubleInfo:
+    return TroubleInfo(f"button-{line}-{fault}", _FAULT_TEXTS[fault](button=_BUTTON_NAMES.get(line, line)))
 
 
-# Input queue of the main loop. All threads put their messages here.
+# --- input queue of the main loop, into which all threads put their messages -----------------------------------------
 
 #: time by which an edge may be processed late when the machine is busy. Nothing is decided by the passing of time alone
 #: before it is over; otherwise noise whose end is still unprocessed would count as a press, or as a power failure
-ON_ITS_WAY_NS = 20_000_000
+MAX_EDGE_DELAY_NS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,7 +455,7 @@ class Inbox(SimpleQueue[Item]):
     def pin_checked(self, right: bool) -> None:
         self.put(PinChecked(right))
 
-    def battery_told(self, battery: Battery | None) -> None:
+    def battery_changed(self, battery: Battery | None) -> None:
         self.put(BatteryStatus(battery))
 
     def troubles_of(self, source: str) -> Callable[[tuple[TroubleInfo, ...]], None]:

@@ -33,7 +33,7 @@ from kiosk.table.board_sources.transcriber_source import PANEL as TRANSCRIBER
 from kiosk.table.game.table_game import JournaledTable, TableGame, card_of
 from kiosk.table.journal.journal import Journal
 from kiosk.table.loop.button_pipeline import (
-    ON_ITS_WAY_NS,
+    MAX_EDGE_DELAY_NS,
     AlarmsChanged,
     BatteryStatus,
     ButtonPipeline,
@@ -55,11 +55,7 @@ from kiosk.table.state.arbiter_screen_state import ArbiterPage
 from kiosk.table.state.clock_presets_and_settings import Club, Preset
 from kiosk.table.state.recent_games import KeptGame, with_game
 
-# Power-fail handling: the clock is stopped, and everything is on disk before the hold-up supply is empty.
-#
-# - A signal shorter than ``GLITCH_NS`` is noise. The clock is stopped at the time of the signal's edge.
-# - The journal writes whatever is appended at once, so the stop needs no extra flush.
-# - Play resumes only on a person's command, even if the power came back at once.
+log = logging.getLogger(__name__)
 
 #: hold-up supplies last for seconds; a discharge on the line is over after microseconds
 GLITCH_NS = 5_000_000
@@ -71,7 +67,11 @@ FAILING = TroubleInfo(
 
 
 class PowerFailHandler:
-    """Handler of the power-fail signal. ``offset_ns`` converts the time of an edge to the table's time."""
+    """Handler of the power-fail signal, which stops the clock at the signal's edge. Whatever is appended to the journal
+    is on disk before the hold-up supply is empty. Play resumes only on a person's command.
+
+    ``offset_ns`` converts the time of an edge to the table's time. A signal shorter than ``GLITCH_NS`` is noise.
+    """
 
     def __init__(self, table: JournaledTable, game: TableGame, offset_ns: int) -> None:
         self._table, self._game, self._offset_ns = table, game, offset_ns
@@ -88,24 +88,22 @@ class PowerFailHandler:
         self._table.note_troubles(SOURCE, ())
 
     def next_deadline_ns(self) -> int | None:
-        return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + ON_ITS_WAY_NS
+        return None if self._failed_ns is None else self._failed_ns + GLITCH_NS + MAX_EDGE_DELAY_NS
 
     def advance_time(self, now_ns: int) -> None:
         failed_ns = self._failed_ns
-        if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + ON_ITS_WAY_NS:
+        if failed_ns is not None and now_ns >= failed_ns + GLITCH_NS + MAX_EDGE_DELAY_NS:
             self._failed_ns = None
             self._stop(failed_ns)
             self._table.note_troubles(SOURCE, (FAILING,))
             self._table.journal.tick(now_ns)
 
     def _stop(self, failed_ns: int) -> None:
-        log.warning("the power fails: the clock stands")
+        log.warning("the power fails: the clock is stopped")
         match = self._game.match
         if match is not None and match.clock.running is not None:
             self._game.notify(ArbiterOrder(max(failed_ns, match.clock.since_ns), Action.HOLD, "the power failed"))
 
-
-log = logging.getLogger(__name__)
 
 #: largest error of a restored clock, plus the duration of one sync
 TICK_NS = 500_000_000
@@ -125,7 +123,7 @@ class LampPort(Protocol):
 class TableParts:
     """What the main loop of a table works with.
 
-    ``keep_club`` saves the settings of a free clock for its next start, ``keep_games`` the last games.
+    ``save_club`` saves the settings of a free clock for its next start, ``save_games`` the last games.
     ``page_of(game)`` is the address at the head of the game with that id, empty if no phone can open one. ``shut_down``
     switches the device off. ``recheck(now_ns, believed)`` reads the lines that are assumed stuck: a burst of bounces
     may have swallowed the edge of their release. ``on_saved`` is called when records are on disk and may go to the
@@ -141,8 +139,8 @@ class TableParts:
     board: BoardSource | None = None
     lamps: LampPort | None = None
     buzzers: tuple[BuzzerPort, ...] = ()
-    keep_club: Callable[[Club], None] = lambda club: None
-    keep_games: Callable[[tuple[KeptGame, ...]], None] = lambda games: None
+    save_club: Callable[[Club], None] = lambda club: None
+    save_games: Callable[[tuple[KeptGame, ...]], None] = lambda games: None
     page_of: Callable[[str], str] = lambda game: ""
     shut_down: Callable[[], None] = lambda: None
     wall_ns: Callable[[], int] = time.time_ns
@@ -160,18 +158,18 @@ class TableProgram:
         self._parts, self.inbox, self._time, self._journal = parts, parts.inbox, parts.time_base, parts.journal
         self._table = JournaledTable(parts.state, parts.journal, parts.time_base)
         self._game = TableGame(self._table, parts.board)
-        self._sounder = BuzzerPlayer(*parts.buzzers) if parts.buzzers else None
-        self._blackout = PowerFailHandler(self._table, self._game, parts.edge_offset_ns)
-        beside = parts.journal.directory.parent
-        self._helper = None if parts.state.sheet is None else TranscriberInput(self._table, self._game, beside)
-        self._desk = ArbiterController(
+        self._buzzer = BuzzerPlayer(*parts.buzzers) if parts.buzzers else None
+        self._power_fail = PowerFailHandler(self._table, self._game, parts.edge_offset_ns)
+        folder = parts.journal.directory.parent
+        self._transcriber = None if parts.state.sheet is None else TranscriberInput(self._table, self._game, folder)
+        self._arbiter = ArbiterController(
             self._table, self._game, parts.inbox.pin_checked, self._set_club, parts.shut_down
         )
-        self._presses = ButtonPipeline(
-            self._table, self._game, self._desk, parts.debouncer, parts.edge_offset_ns, self._after_game
+        self._buttons = ButtonPipeline(
+            self._table, self._game, self._arbiter, parts.debouncer, parts.edge_offset_ns, self._after_game
         )
         self._stored_result: GameResult | None = None  # the result of the present game as it is kept
-        self._keep_game()  # power may have failed between the card and its copy
+        self._store_game()  # power may have failed between the card and its copy
         self._tick_due_ns = 0
         self._tick_ns = max(TICK_NS, round(TICK_NS * TICK_REAL_S / (self._time.real_s(TICK_NS) or TICK_REAL_S)))
         self._deadline_of: MatchState | None = None
@@ -207,13 +205,13 @@ class TableProgram:
                 self._game.begin(rematch_of(last, self._journal.appended, swaps))
                 self._game.seat_black(match.black_seat.other if swaps else match.black_seat)
             case AfterChoice.PHONE:
-                self._desk.open_after_game(ArbiterPage.CLUB_PHONE, self._time.now_ns())
+                self._arbiter.open_after_game(ArbiterPage.CLUB_PHONE, self._time.now_ns())
             case AfterChoice.GAMES:
-                self._desk.open_after_game(ArbiterPage.CLUB_GAMES, self._time.now_ns())
+                self._arbiter.open_after_game(ArbiterPage.CLUB_GAMES, self._time.now_ns())
             case _:
                 pass
 
-    def _keep_game(self) -> None:
+    def _store_game(self) -> None:
         """Keep the game once its card is signed, and again when an arbiter changes the result after that."""
         state = self.state
         match, game = state.match, state.assignment
@@ -249,7 +247,7 @@ class TableProgram:
             self._parts.page_of(game.game),
         )
         self._table.change(games=with_game(state.games, game_record))
-        self._parts.keep_games(self.state.games)
+        self._parts.save_games(self.state.games)
 
     def _set_club(self, club: Club) -> None:
         plays = club.preset != self.state.club.preset
@@ -258,22 +256,22 @@ class TableProgram:
                 languages = dict(zip((Seat.LEFT, Seat.RIGHT), club.languages, strict=True))
                 self._table.change(languages=languages, home_languages=languages)
             self._table.change(club=club)
-            self._parts.keep_club(club)
+            self._parts.save_club(club)
         if self.state.link is LinkState.NONE and plays:
             self.next_game()
 
-    def _keep_languages(self) -> None:
+    def _save_languages(self) -> None:
         """Keep the languages that the players of a free clock have chosen, for its next start."""
         languages = (self.state.languages[Seat.LEFT], self.state.languages[Seat.RIGHT])
         if self.state.link is LinkState.NONE and languages != self.state.club.languages:
             self._table.change(club=replace(self.state.club, languages=languages))
-            self._parts.keep_club(self.state.club)
+            self._parts.save_club(self.state.club)
 
     def ask_display(self) -> None:
         """Ask for the display's orientation, if it is not set and no game has begun."""
         match = self.state.match
         if self.state.club.stand is None and (match is None or match.phase is Phase.SETUP):
-            self._desk.open_display(self._time.now_ns())
+            self._arbiter.open_display(self._time.now_ns())
 
     def run(self) -> None:
         """Run until ``StopProgram`` arrives."""
@@ -292,21 +290,21 @@ class TableProgram:
             self._handle(item)
         if self.inbox.empty():
             # A gesture or a deadline is decided by edge times, so waiting edges and lost ones are handled first.
-            for lost in self._presses.missing_edges(self._time.now_ns()):
-                self._parts.recheck(lost.at_ns, {lost.line: not lost.pressed})
+            for edge in self._buttons.missing_edges(self._time.now_ns()):
+                self._parts.recheck(edge.at_ns, {edge.line: not edge.pressed})
         if self.inbox.empty():
             self._pass_time(self._time.now_ns())
-        if self._helper is not None:
-            self._helper.answer()
-        self._desk.close_if_game_changed()
+        if self._transcriber is not None:
+            self._transcriber.answer()
+        self._arbiter.close_if_game_changed()
         if self.state is not before:
             if self.state.languages != before.languages:
-                self._keep_languages()
+                self._save_languages()
             self._show_lamps()
-            if self._sounder is not None:
-                self._sounder.play_transition(before, self.state)
+            if self._buzzer is not None:
+                self._buzzer.play_transition(before, self.state)
             if self.state.match is not before.match:
-                self._keep_game()
+                self._store_game()
             self._table.publish()
 
     def _show_lamps(self) -> None:
@@ -327,11 +325,11 @@ class TableProgram:
     def wait_s(self) -> float:
         """Return the real seconds until time alone causes something."""
         due = (
-            self._presses.next_deadline_ns(),
-            self._desk.next_deadline_ns(),
+            self._buttons.next_deadline_ns(),
+            self._arbiter.next_deadline_ns(),
             self._match_deadline_ns(),
-            None if self._sounder is None else self._sounder.next_deadline_ns(self.state),
-            self._blackout.next_deadline_ns(),
+            None if self._buzzer is None else self._buzzer.next_deadline_ns(self.state),
+            self._power_fail.next_deadline_ns(),
             self._tick_due_ns if self._game.is_running else None,
         )
         first_ns = min((due_ns for due_ns in due if due_ns is not None), default=None)
@@ -341,16 +339,16 @@ class TableProgram:
     def _handle(self, item: Item) -> None:
         match item:
             case ButtonEdge():
-                self._presses.edge(item)
+                self._buttons.edge(item)
             case PowerEdge():
-                self._blackout.edge(item)
+                self._power_fail.edge(item)
             case TouchEvent(panel, action, down, _) if panel == TRANSCRIBER:
-                if self._helper is not None and not down:
-                    self._helper.touch(action)
+                if self._transcriber is not None and not down:
+                    self._transcriber.touch(action)
             case TouchEvent():
-                self._presses.touch(item)
+                self._buttons.touch(item)
             case PinChecked(right):
-                self._desk.pin_checked(right)
+                self._arbiter.pin_checked(right)
             case StableReading():
                 self._game.read_board(item)
             case SquareFault():
@@ -376,11 +374,11 @@ class TableProgram:
                 assert_never(item)
 
     def _pass_time(self, now_ns: int) -> None:
-        self._presses.advance_time(now_ns)
-        self._desk.advance_time(now_ns)
-        self._blackout.advance_time(now_ns)
-        if self._sounder is not None:
-            self._sounder.advance_time(self.state, now_ns)
+        self._buttons.advance_time(now_ns)
+        self._arbiter.advance_time(now_ns)
+        self._power_fail.advance_time(now_ns)
+        if self._buzzer is not None:
+            self._buzzer.advance_time(self.state, now_ns)
         deadline_ns = self._match_deadline_ns()
         if deadline_ns is not None and now_ns >= deadline_ns:
             self._game.notify(Tick(now_ns))
@@ -394,7 +392,7 @@ class TableProgram:
     def _check(self, now_ns: int) -> None:
         if not self._game.is_running:
             collect_if_idle()
-        if stuck := self._presses.stuck_lines():
+        if stuck := self._buttons.stuck_lines():
             self._parts.recheck(now_ns - self._parts.edge_offset_ns, stuck)
         if self._parts.board is not None:
             alarm = self._parts.board.trouble()
@@ -407,7 +405,7 @@ class TableProgram:
         return self._deadline_ns
 
 
-# Games of a table without a head: a free Othello clock, one game after the other.
+# --- games of a table without a head: a free clock, one game after the other ------------------------------------------
 
 _LABEL = say("Game clock")
 

@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 
 class TranscriberInput:
+    """The transcriber's touches, and the sheet of a game of ChouChou. ``data``: folder for its record."""
+
     def __init__(self, table: JournaledTable, game: TableGame, data: Path) -> None:
         self._table = table
         self._game = game
@@ -41,7 +43,7 @@ class TranscriberInput:
         if transcription.reread is not None:
             self._game.notify(CorrectReading(self._table.time.now_ns(), transcription.reread))
 
-    def _prepare(self) -> None:
+    def _open_sheet(self) -> None:
         """Open the sheet of a game of ChouChou that has just come."""
         state = self._table.state
         if state.sheet is None or state.match is None or state.assignment is None:
@@ -57,7 +59,7 @@ class TranscriberInput:
         self._table.change(sheet=replace(state.sheet, chouchou=opened))
 
     def _touch_chouchou(self, match: MatchState, action: str) -> None:
-        self._prepare()
+        self._open_sheet()
         sheet = self._table.state.sheet
         if sheet is None or sheet.chouchou is None:
             return
@@ -77,12 +79,8 @@ class TranscriberInput:
         if state.sheet is None or state.sheet.draft is not None or state.match is None:
             return
         if state.match.rules.score is ScoreRule.CAPTURES:
-            self._prepare()
-            return
-        if not state.match.pending:
-            return
-        ready = answers_at_once(state.match)
-        if ready is not None:
+            self._open_sheet()
+        elif state.match.pending and (ready := answers_at_once(state.match)) is not None:
             self._read(*ready)
 
     def _read(self, cells: str, answers: int | None) -> None:

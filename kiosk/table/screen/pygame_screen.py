@@ -32,8 +32,6 @@ from kiosk.table.screen.scene_item_renderer import ItemRenderer, on_screen
 KEYS: Mapping[str, str] = MappingProxyType(
     {"left shift": "left", "f": "left", "right shift": "right", "j": "right", "a": "arbiter"}
 )
-
-
 MOUSE = -1  # no finger has this number
 
 
@@ -56,7 +54,7 @@ class PygameScreen:
     a finger or the mouse on a ``Touch`` of the scene; all are called from :meth:`pump`. ``display`` is the number of
     the display; any but the first is a second screen of the same program, whose input the first one's :meth:`pump`
     receives. ``size`` is the display's, in pixels; on a full screen its own size is used. ``quarters``: it is mounted
-    on its side. Lay scenes out for :attr:`size`.
+    on its side (``DisplayRotation``). Lay scenes out for :attr:`size`.
 
     :raises ScreenError: there is no display of that kind.
     """
@@ -84,11 +82,11 @@ class PygameScreen:
             None if display == 0 or output is Output.OFFSCREEN else _open_second(size, output, display, title)
         )
         self._display = _open(size, output, title) if self._window is None else self._window.get_surface()
-        self._mounting = DisplayRotation(self._display.get_size(), quarters)
-        self._surface = self._display if quarters == 0 else pygame.Surface(self._mounting.size, 0, 32)
+        self._rotation = DisplayRotation(self._display.get_size(), quarters)
+        self._surface = self._display if quarters == 0 else pygame.Surface(self._rotation.size, 0, 32)
         self._lines = {} if output is Output.OFFSCREEN else _key_codes(keys)
         self._theme = theme
-        self._brush = ItemRenderer(theme)
+        self._renderer = ItemRenderer(theme)
         self._shown: Scene | None = None
 
     @property
@@ -102,7 +100,7 @@ class PygameScreen:
 
     def dim(self, percent: int) -> None:
         """Draw everything from now on at ``percent`` of its brightness."""
-        self._brush, self._shown = ItemRenderer(self._theme, percent), None
+        self._renderer, self._shown = ItemRenderer(self._theme, percent), None
 
     def draw(self, scene: Scene) -> tuple[Rect, ...]:
         """Draw ``scene`` and return the rectangles that were painted; none if it is already shown."""
@@ -118,7 +116,7 @@ class PygameScreen:
 
     def _update(self, dirty: tuple[Rect, ...]) -> None:
         if self._surface is not self._display:
-            dirty = self._mounting.copy(self._surface, self._display, dirty)
+            dirty = self._rotation.copy(self._surface, self._display, dirty)
         if self._window is not None:
             self._window.flip()
         elif self.output is not Output.OFFSCREEN:
@@ -129,10 +127,12 @@ class PygameScreen:
         for panel in scene.panels:
             if not panel.box.overlaps(area):
                 continue
-            self._surface.fill(self._brush.palette[panel.ground], (panel.box.x, panel.box.y, panel.box.w, panel.box.h))
+            self._surface.fill(
+                self._renderer.palette[panel.ground], (panel.box.x, panel.box.y, panel.box.w, panel.box.h)
+            )
             for item in panel.items:
                 if on_screen(panel, item.box).overlaps(area):
-                    self._brush.paint(self._surface, panel, item)
+                    self._renderer.paint(self._surface, panel, item)
 
     def pump(self, second: PygameScreen | None = None) -> None:
         """Pass waiting keys, touches and the closing to the callbacks, those of ``second`` to its own. Keys are always
@@ -142,9 +142,9 @@ class PygameScreen:
             return
         for event in pygame.event.get():
             window = getattr(event, "window", None)
-            theirs = second is not None and window is not None and window is second._window
-            theirs = theirs and event.type not in (pygame.KEYDOWN, pygame.KEYUP)
-            (second if second is not None and theirs else self)._handle_event(event)
+            is_second = second is not None and window is not None and window is second._window
+            is_second = is_second and event.type not in (pygame.KEYDOWN, pygame.KEYUP)
+            (second if second is not None and is_second else self)._handle_event(event)
 
     def _handle_event(self, event: pygame.event.Event) -> None:
         match event.type:
@@ -155,7 +155,7 @@ class PygameScreen:
                 if line is not None:
                     self._on_key(line, event.type == pygame.KEYDOWN)
             case pygame.FINGERDOWN | pygame.FINGERUP:
-                width, height = self._mounting.panel
+                width, height = self._rotation.panel
                 place = min(width - 1, round(event.x * width)), min(height - 1, round(event.y * height))
                 self._finger(event.finger_id, place, event.type == pygame.FINGERDOWN)
             case pygame.MOUSEBUTTONDOWN | pygame.MOUSEBUTTONUP if not event.touch:
@@ -170,7 +170,7 @@ class PygameScreen:
     def _finger(self, finger: int, place: tuple[int, int], down: bool) -> None:
         """Handle a finger. It is lifted from what it touched first, wherever it has slid."""
         if down:
-            touched = None if self._shown is None else self._shown.touched(*self._mounting.in_picture(*place))
+            touched = None if self._shown is None else self._shown.touched(*self._rotation.in_picture(*place))
             if touched is not None:
                 self._touching[finger] = touched
                 self._on_touch(*touched, True)
@@ -211,7 +211,7 @@ def _frame(panel: Panel) -> tuple[object, ...]:
 
 
 #: drivers that draw into memory; SDL takes one without an error where no other works
-_UNSEEN = ("offscreen", "dummy")
+_MEMORY_DRIVERS = ("offscreen", "dummy")
 
 
 def _open(size: tuple[int, int], output: Output, title: str) -> pygame.Surface:
@@ -230,7 +230,7 @@ def _open(size: tuple[int, int], output: Output, title: str) -> pygame.Surface:
     ):
         pygame.display.init()
         driver = pygame.display.get_driver()
-        if driver in _UNSEEN and os.environ.get("SDL_VIDEODRIVER") != driver:
+        if driver in _MEMORY_DRIVERS and os.environ.get("SDL_VIDEODRIVER") != driver:
             raise pygame.error(driver)
         if driver == "KMSDRM":
             # Without a desktop SDL uses OpenGL where it was built for it, and where libGL.so.1 is not installed every
@@ -255,13 +255,8 @@ def _open_second(size: tuple[int, int], output: Output, display: int, title: str
         return pygame.Window(title, size)
     sizes = pygame.display.get_desktop_sizes()
     if display >= len(sizes):
-        raise ScreenError(
-            say(
-                "display {display} is not connected ({n} found): connect it and start again",
-                display=display,
-                n=len(sizes),
-            )
-        )
+        text = say("display {display} is not connected ({n} found): connect it and start again")
+        raise ScreenError(text(display=display, n=len(sizes)))
     window = pygame.Window(title, sizes[display], position=(_MIDDLE_OF | display, _MIDDLE_OF | display))
     window.set_fullscreen(desktop=True)
     return window
@@ -276,16 +271,12 @@ def _key_codes(keys: Mapping[str, str]) -> dict[int, str]:
         ) from error
 
 
-# Rotation for a display that is mounted on its side or upside down: conversion between picture and display pixels.
-#
-# The picture is drawn upright, in the reader's coordinates; only what has changed is rotated and copied. ``quarters``
-# is
-# the number of clockwise quarter turns of the picture on the display.
-
-
 @dataclass(frozen=True, slots=True)
 class DisplayRotation:
-    """Rotation of one display. ``panel`` is the display's own size in pixels."""
+    """Rotation for a display that is mounted on its side or upside down. The picture is drawn upright; only what has
+    changed is rotated and copied. ``panel``: the display's own size in pixels; ``quarters``: clockwise quarter turns
+    of the picture on the display.
+    """
 
     panel: tuple[int, int]
     quarters: int = 0

@@ -1,5 +1,8 @@
-"""Buzzer player: sounds buzzer and loudspeaker as ``scheduled_beeps`` says. It belongs to the main loop; a beep that
-would be late is left out.
+"""Sounds of a table by buzzer and loudspeaker, and their times.
+
+- K-02: where the rule set allows no sound, a fallen flag is silent, and so is everything that would reveal it.
+- A player whose clock is audible (K-17, M43-19) hears whose turn it is, and full minutes down to the last.
+- If an arbiter has silenced the table, nothing sounds. A beep that would be late is left out.
 """
 
 from __future__ import annotations
@@ -25,10 +28,12 @@ class BuzzerPort(Protocol):
 
 
 class BuzzerPlayer:
+    """Player of the beeps, which belongs to the main loop."""
+
     def __init__(self, *buzzers: BuzzerPort) -> None:
         self._buzzers = buzzers
-        self._heard_ns = 0
-        self._of: TableState | None = None
+        self._played_until_ns = 0
+        self._planned_for: TableState | None = None
         self._due: tuple[ScheduledBeep, ...] = ()
 
     def play_transition(self, before: TableState, after: TableState) -> None:
@@ -39,29 +44,23 @@ class BuzzerPlayer:
 
     def advance_time(self, state: TableState, now_ns: int) -> None:
         """Sound what is due by ``now_ns``; if there are several, only the last."""
-        passed = [one for one in self._plan(state) if self._heard_ns < one.at_ns <= now_ns]
-        self._heard_ns = max(self._heard_ns, now_ns)
+        passed = [one for one in self._plan(state) if self._played_until_ns < one.at_ns <= now_ns]
+        self._played_until_ns = max(self._played_until_ns, now_ns)
         if passed and now_ns - passed[-1].at_ns <= LATE_NS:
             self._sound(passed[-1].beep)
 
     def next_deadline_ns(self, state: TableState) -> int | None:
-        return next((one.at_ns for one in self._plan(state) if one.at_ns > self._heard_ns), None)
+        return next((one.at_ns for one in self._plan(state) if one.at_ns > self._played_until_ns), None)
 
     def _plan(self, state: TableState) -> tuple[ScheduledBeep, ...]:
-        if state is not self._of:
-            self._of, self._due = state, scheduled_beeps(state)
+        if state is not self._planned_for:
+            self._planned_for, self._due = state, scheduled_beeps(state)
         return self._due
 
     def _sound(self, beep: Beep) -> None:
         for buzzer in self._buzzers:
             buzzer.beep(beep.on_ns, beep.off_ns, beep.times)
 
-
-# Sounds of a table and their times. Pure.
-#
-# - K-02: where the rule set allows no sound, a fallen flag is silent, and so is everything that would reveal it.
-# - A player whose clock is audible (K-17, M43-19) hears whose turn it is, and full minutes down to the last.
-# - If an arbiter has silenced the table, nothing sounds.
 
 #: full minutes of a player's own time that sound where the clock is audible
 MINUTES = (10, 5, 3, 2, 1)
@@ -77,7 +76,7 @@ class Beep(Enum):
     MARK = (200, 100, 1)  # a full minute
     PERIOD = (150, 120, 2)  # a period begins
     TICK = (40, 60, 1)  # one of the last seconds
-    UP = (1000, 100, 1)  # the time has run out
+    TIME_UP = (1000, 100, 1)  # the time has run out
 
     @property
     def on_ns(self) -> int:
@@ -118,13 +117,13 @@ def scheduled_beeps(state: TableState) -> tuple[ScheduledBeep, ...]:
     if match is None or match.clock.running is None or state.is_silent:
         return ()
     running = match.clock.running
-    found = [*_minutes(match.clock, running)] if running in state.audible else []
+    found = [*_minute_beeps(match.clock, running)] if running in state.audible else []
     if match.rules.audible:
-        found += _end(match, running)
+        found += _end_beeps(match, running)
     return tuple(sorted(found, key=lambda one: one.at_ns))
 
 
-def _minutes(clock: Clock, seat: Seat) -> Iterator[ScheduledBeep]:
+def _minute_beeps(clock: Clock, seat: Seat) -> Iterator[ScheduledBeep]:
     """Return the beeps of the full minutes of the main time; not of its end."""
     side = clock.side(seat)
     if side.in_period or clock.control.kind in (ControlKind.UP_COUNT, ControlKind.PER_MOVE):
@@ -135,7 +134,7 @@ def _minutes(clock: Clock, seat: Seat) -> Iterator[ScheduledBeep]:
             yield ScheduledBeep(at_ns, Beep.MARK)
 
 
-def _end(match: MatchState, seat: Seat) -> Iterator[ScheduledBeep]:
+def _end_beeps(match: MatchState, seat: Seat) -> Iterator[ScheduledBeep]:
     """Return the beeps of the last seconds, each new period, and the end of the time."""
     clock, side = match.clock, match.clock.side(seat)
     zero_ns = clock.zero_due_ns(seat)
@@ -146,7 +145,7 @@ def _end(match: MatchState, seat: Seat) -> Iterator[ScheduledBeep]:
     for seconds in range(1, TICKS + 1):
         if zero_ns - seconds * NS_PER_S > clock.since_ns:
             yield ScheduledBeep(zero_ns - seconds * NS_PER_S, Beep.TICK)
-    yield ScheduledBeep(zero_ns, Beep.UP)
+    yield ScheduledBeep(zero_ns, Beep.TIME_UP)
 
 
 def _start_ns(clock: Clock) -> int:

@@ -1,6 +1,6 @@
 """State of one table as values: the game, its set-up, the arbiter's screen, the languages.
 
-Values only: the loop replaces them, views draw them, and nothing here does I/O.
+The main loop replaces them and is the only writer. A view gets a ``TableState`` and the time, and nothing else.
 """
 
 from __future__ import annotations
@@ -24,10 +24,6 @@ from kiosk.table.board_sources.transcriber_source import TranscriberState
 from kiosk.table.state.arbiter_screen_state import ArbiterSession, Countdown, Pin
 from kiosk.table.state.clock_presets_and_settings import Club
 from kiosk.table.state.recent_games import KeptGame, series_score
-
-# State of one table at one moment, drawn by the views and replaced by the loop.
-#
-# The loop is the only writer. A view gets a ``TableState`` and the time, and nothing else.
 
 
 class LinkState(StrEnum):
@@ -133,6 +129,8 @@ class Battery:
 
 @dataclass(frozen=True, slots=True)
 class TableState:
+    """State of one table at one moment."""
+
     table: int
     assignment: Assignment | None = None
     match: MatchState | None = None

@@ -17,8 +17,6 @@ SECOND_NS = 1_000_000_000
 FREE_TRIES = 3
 LOCK_NS = 60 * SECOND_NS
 LONGEST_LOCK_NS = 15 * 60 * SECOND_NS
-
-
 #: value of a choice that has not been made
 NONE_YET = -1
 
@@ -50,14 +48,10 @@ CLUB_PAGES = frozenset(page for page in ArbiterPage if page.startswith("club"))
 #: those of them that are forms
 CLUB_FORMS = frozenset(
     {
-        ArbiterPage.CLUB_PRESET,
-        ArbiterPage.CLUB_CHOUCHOU,
-        ArbiterPage.CLUB_CONTROL,
-        ArbiterPage.CLUB_NAMES,
-        ArbiterPage.CLUB_DISPLAY,
-        ArbiterPage.CLUB_DEVICE,
+        ArbiterPage.CLUB_PRESET, ArbiterPage.CLUB_CHOUCHOU, ArbiterPage.CLUB_CONTROL, ArbiterPage.CLUB_NAMES,
+        ArbiterPage.CLUB_DISPLAY, ArbiterPage.CLUB_DEVICE,
     }
-)
+)  # fmt: skip
 
 
 class HomeLine(StrEnum):

@@ -60,31 +60,31 @@ class Preset:
         return replace(self, black_s=self.white_s, white_s=self.black_s, names=(self.names[1], self.names[0]))
 
 
-def _equal(
+def _equal_times(
     rules: str, minutes: int, control: ControlKind = ControlKind.SUDDEN_DEATH, step_s: int = 0, periods: int = 1
 ) -> Preset:
     return Preset(rules, minutes * 60, minutes * 60, control, step_s, periods)
 
 
 PRESETS = (
-    _equal("casual", 10),
-    _equal("casual", 5),
-    _equal("casual", 3),
-    _equal("casual", 20),
-    _equal("casual", 5, ControlKind.FISCHER, 3),
-    _equal("casual", 10, ControlKind.FISCHER, 5),
-    _equal("casual", 5, ControlKind.SIMPLE_DELAY, 5),
-    _equal("casual", 5, ControlKind.BRONSTEIN, 5),
-    _equal("casual", 10, ControlKind.BYO_YOMI, 30, 3),
-    _equal("casual", 10, ControlKind.CANADIAN, 300, 10),
-    _equal("casual", 3, ControlKind.HOURGLASS),
-    _equal("casual", 10, ControlKind.PER_MOVE, 30),
-    _equal("casual", 10, ControlKind.UP_COUNT),
-    replace(_equal("casual", 10), white_s=300),
-    _equal("m43", 20),
-    _equal("team", 20),
-    _equal("wof", 25),
-    _equal("chouchou", 10, ControlKind.BYO_YOMI, 60),
+    _equal_times("casual", 10),
+    _equal_times("casual", 5),
+    _equal_times("casual", 3),
+    _equal_times("casual", 20),
+    _equal_times("casual", 5, ControlKind.FISCHER, 3),
+    _equal_times("casual", 10, ControlKind.FISCHER, 5),
+    _equal_times("casual", 5, ControlKind.SIMPLE_DELAY, 5),
+    _equal_times("casual", 5, ControlKind.BRONSTEIN, 5),
+    _equal_times("casual", 10, ControlKind.BYO_YOMI, 30, 3),
+    _equal_times("casual", 10, ControlKind.CANADIAN, 300, 10),
+    _equal_times("casual", 3, ControlKind.HOURGLASS),
+    _equal_times("casual", 10, ControlKind.PER_MOVE, 30),
+    _equal_times("casual", 10, ControlKind.UP_COUNT),
+    replace(_equal_times("casual", 10), white_s=300),
+    _equal_times("m43", 20),
+    _equal_times("team", 20),
+    _equal_times("wof", 25),
+    _equal_times("chouchou", 10, ControlKind.BYO_YOMI, 60),
 )
 #: the number of each preset of the first version, which had twelve, among those of now
 FIRST_PRESETS = (0, 1, 2, 3, 4, 5, 6, 8, 13, 14, 16, 17)

@@ -37,15 +37,15 @@ def _scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     if state.countdown is not None:
         left, right = (countdown_half(state, half, now_ns) for half in layout.halves())
         return Scene(layout.size, (left, layout.seam(), right))
-    facts, halves = view_model_of(state, now_ns), layout
+    model, halves = view_model_of(state, now_ns), layout
     beside: tuple[Panel, ...] = ()
-    if facts.after_choices and state.games:
+    if model.after_choices and state.games:
         wide = layout.width >= layout.height
         first, second = (
             Rect(0, 0, *layout.size).columns(0.62, 0.38) if wide else Rect(0, 0, *layout.size).rows(0.7, 0.3)
         )
         halves, beside = replace(layout, width=first.w, height=first.h), (game_code_panel(state, second),)
-    left, right = (_half(facts, half) for half in halves.halves())
+    left, right = (_half(model, half) for half in halves.halves())
     return Scene(layout.size, (left, halves.seam(), right, *beside))
 
 
@@ -60,26 +60,26 @@ def _next_of_page_ns(state: TableState, now_ns: int) -> int | None:
         return next_second_ns(state.countdown, now_ns)
     if state.arbiter is not None and state.pin.locked_until_ns > now_ns:
         return now_ns + (state.pin.locked_until_ns - now_ns - 1) % SECOND_NS + 1
-    facts = view_model_of(state, now_ns)
-    waits = (next_figures_in_ns(facts, side) for side in facts.sides.values())
+    model = view_model_of(state, now_ns)
+    waits = (next_figures_in_ns(model, side) for side in model.sides.values())
     return min((now_ns + wait for wait in waits if wait is not None), default=None)
 
 
-def _half(facts: TableViewModel, half: Half) -> Panel:
-    if facts.enters_count:
-        return card_half(facts, half)
-    match facts.phase:
-        case None if facts.players:
-            return setup_half(facts, half)
+def _half(model: TableViewModel, half: Half) -> Panel:
+    if model.enters_count:
+        return card_half(model, half)
+    match model.phase:
+        case None if model.players:
+            return setup_half(model, half)
         case None:
-            return waiting_half(facts, half)
+            return waiting_half(model, half)
         case Phase.SETUP:
-            return setup_half(facts, half)
-        case Phase.RESULT if facts.reading_open:
-            return clock_half(facts, half)
-        case Phase.ENDED if facts.claims_time:
-            return clock_half(facts, half)
+            return setup_half(model, half)
+        case Phase.RESULT if model.reading_open:
+            return clock_half(model, half)
+        case Phase.ENDED if model.claims_time:
+            return clock_half(model, half)
         case Phase.ENDED | Phase.RESULT | Phase.SIGNED | Phase.SUBMITTED:
-            return card_half(facts, half)
+            return card_half(model, half)
         case _:
-            return clock_half(facts, half)
+            return clock_half(model, half)

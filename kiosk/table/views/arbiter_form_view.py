@@ -44,7 +44,7 @@ def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: b
     one is a ring that fills and empties with each press, which the arbiter counts.
     """
     entered, turning = reader.session.entered, reader.session.figure
-    field, pad = _with_keys(reader, box)
+    field, pad = _keypad_split(box) if reader.touch else (box, None)
     title, row, _ = field.rows(0.25, 0.4, 0.35, gap=box.h // 30)
     items: tuple[Item, ...] = (SceneText(title, ask, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="ask"),)
     side = min(row.h, row.w // (digits + 1))
@@ -59,12 +59,9 @@ def figures_entry(reader: Reader, box: Rect, ask: str, digits: int, *, hidden: b
     return (*items, *(() if pad is None else _keypad(pad, reader.say(words.DELETE), DELETE)))
 
 
-def _with_keys(reader: Reader, box: Rect) -> tuple[Rect, Rect | None]:
-    if not reader.touch:
-        return box, None
-    if box.w > box.h:
-        return box.columns(0.62, 0.38, gap=box.w // 40)  # type: ignore[return-value]
-    return box.rows(0.55, 0.45, gap=box.h // 40)  # type: ignore[return-value]
+def _keypad_split(box: Rect) -> tuple[Rect, ...]:
+    """Return the places of the entry and of the keys."""
+    return box.columns(0.62, 0.38, gap=box.w // 40) if box.w > box.h else box.rows(0.55, 0.45, gap=box.h // 40)
 
 
 def _keypad(box: Rect, last: str, action: str) -> tuple[Item, ...]:
@@ -103,14 +100,14 @@ def form_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     has_figures = any(not (field.options or field.letters) for field in session.form)
     ruling = session.task is Task.CHALLENGE and match is not None
     items: tuple[Item, ...] = ()
-    if ruling and match is not None:
+    if match is not None and session.task is Task.CHALLENGE:
         box, side = box.columns(0.36, 0.64, gap=box.w // 40) if box.w > box.h else box.rows(0.3, 0.7)
         items = challenged_turn(reader, match, side)
     elif session.task is Task.RESUME and match is not None:
         box, side = box.columns(0.55, 0.45, gap=box.w // 40) if box.w > box.h else box.rows(0.6, 0.4)
         items = game_summary(reader, match, side.rows(0.7, 0.3)[0])
     elif has_figures and reader.touch:
-        box, side = _with_keys(reader, box)[0], _with_keys(reader, box)[1] or box
+        box, side = _keypad_split(box)
         items = _keypad(side, reader.say(words.DONE), DONE)
     elif session.task is Task.LATE_READING and match is not None:
         box, low = box.rows(0.8, 0.2, gap=box.h // 40)
@@ -272,21 +269,18 @@ def preview_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     table, low = box.rows(0.74, 0.26, gap=box.h // 30)
     if after is None:
         return warning_box(table, reader.say(words.REFUSED, why=arbiter_order_forms.order_refusal_text(match, ruling)))
-    before, then = _facts(reader, match), _facts(reader, after)
+    before, then = _order_effects(reader, match), _order_effects(reader, after)
     rows = table.rows(*([1.0] * (len(before) + 2)), gap=max(2, table.h // 50))
     items = _row(rows[0], ("", reader.say(words.NOW), reader.say(words.THEN)), ColorRole.QUIET, changed=False)
     for row, (label, old), (_, new) in zip(rows[1:], before, then, strict=False):
         items = (*items, *_row(row, (label, old, new), ColorRole.ON_NIGHT, changed=old != new))
-    why = (
-        f"{reader.say(words.REASON)}: {reader.say(localize_reason(reader.session.reason))}"
-        if reader.session.reason
-        else ""
-    )
-    reason = SceneText(rows[-1], why, ColorRole.QUIET, name="reason")
+    why = reader.session.reason
+    text = f"{reader.say(words.REASON)}: {reader.say(localize_reason(why))}" if why else ""
+    reason = SceneText(rows[-1], text, ColorRole.QUIET, name="reason")
     return (*items, reason, *_carry_out(reader, low))
 
 
-def _facts(reader: Reader, match: MatchState) -> tuple[tuple[str, str], ...]:
+def _order_effects(reader: Reader, match: MatchState) -> tuple[tuple[str, str], ...]:
     """Return what an order can change, as (label, value)."""
     times = tuple((reader.say(words.TIME_OF, side=reader.side(color)), _time(reader, match, color)) for color in Color)
     rated = words.IS_UNRATED if match.unrated or (match.result and not match.result.rated) else words.IS_RATED

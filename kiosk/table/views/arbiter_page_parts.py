@@ -62,8 +62,8 @@ class Reader:
         other = None if side is None else side.opponent
         return self.say(words.PHASES[match.active_phase], side=self.side(side), other=self.side(other))
 
-    def finding(self, filed: RecordedViolation) -> str:
-        return f"{filed.kind}: {self.say(filed.text)}"
+    def finding(self, violation: RecordedViolation) -> str:
+        return f"{violation.kind}: {self.say(violation.text)}"
 
 
 def arbiter_face(left_ns: int) -> str:
@@ -102,10 +102,9 @@ def line_list(
 
 def game_summary(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
     """Return both clocks and the phase of the game."""
-    stands = match.clock.running is None
     rows = box.rows(1, 1, 1, gap=max(2, box.h // 30))
     state = reader.phase(match)
-    if stands and match.phase is Phase.HOLD:
+    if match.clock.running is None and match.phase is Phase.HOLD:
         state = f"{reader.say(words.STOPPED)}　{state}"
     return (
         *_clock(reader, match, Color.BLACK, rows[0]),

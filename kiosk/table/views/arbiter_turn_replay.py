@@ -75,17 +75,17 @@ def _turn(reader: Reader, match: MatchState, turn: CompletedTurn, number: int, b
             *items,
             SceneText(left.rows(1, 3)[0], reader.say(words.UNSEEN), ColorRole.QUIET, lines=2, name="unseen"),
         )
-    wrong = {square for filed in found for square in filed.squares}
+    wrong = {square for violation in found for square in violation.squares}
     items = (*items, *board(left, turn.after, framed=wrong, filled=_changed(turn)))
     if not found:
         return (*items, SceneText(low[0], reader.say(words.NO_FINDINGS), ColorRole.QUIET, lines=3, name="finding"))
-    for row, filed in zip(low, found, strict=False):
-        items = (*items, *warning_box(row, reader.finding(filed), lines=5))
+    for row, violation in zip(low, found, strict=False):
+        items = (*items, *warning_box(row, reader.finding(violation), lines=5))
     return items
 
 
 def findings_of(match: MatchState, ply: int) -> tuple[RecordedViolation, ...]:
-    return tuple(filed for filed in match.findings if filed.ply == ply)
+    return tuple(violation for violation in match.findings if violation.ply == ply)
 
 
 def _changed(turn: CompletedTurn) -> frozenset[str]:

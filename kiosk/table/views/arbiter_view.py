@@ -35,8 +35,8 @@ def arbiter_scene(state: TableState, now_ns: int, layout: Layout) -> Scene:
     pad = max(4, min(local.w, local.h) // 60)
     shares = (0.12, 0.76, 0.12) if local.w > local.h else (0.14, 0.76, 0.1)
     head, body, foot = local.inset(pad).rows(*shares, gap=pad)
-    wholly = session.page is ArbiterPage.CLUB_PHONE and local.w > local.h  # the code as large as possible
-    if wholly:
+    full_page = session.page is ArbiterPage.CLUB_PHONE and local.w > local.h  # the code as large as possible
+    if full_page:
         inside = local.inset(pad)
         _, head, foot = inside.after(inside.h + pad).rows(0.46, 0.16, 0.38, gap=pad)
         body, back = inside, key(head, reader.say(_back(session)), BACK, ColorRole.ON_NIGHT) if layout.touch else ()
@@ -59,9 +59,9 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
     """Return the page's title, with a key that turns the picture and a key that goes back."""
     where, title, turn, back = _head_cells(box, reader.touch)
     heading = reader.say(words.CLOCK if reader.session.page in CLUB_PAGES else words.ARBITER, table=reader.state.table)
-    said_title, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
-    name = SceneText(title.inset(0, title.h // 8), said_title, ColorRole.ON_NIGHT, bold=True, lines=2, name="title")
-    if how_to_turn and not said_title:
+    title_text, how_to_turn = _title(reader), not reader.touch and reader.session.page not in CLUB_PAGES
+    name = SceneText(title.inset(0, title.h // 8), title_text, ColorRole.ON_NIGHT, bold=True, lines=2, name="title")
+    if how_to_turn and not title_text:
         name = SceneText(
             title.inset(0, title.h // 8), reader.say(words.TURN_BOTH), ColorRole.QUIET, lines=2, name="turn"
         )
@@ -73,10 +73,7 @@ def _head(reader: Reader, box: Rect) -> tuple[Item, ...]:
         return items
     if reader.session.page is not ArbiterPage.CLUB_OFF:  # where a hold of both buttons does not turn the picture
         items = (*items, *key(turn, reader.say(words.TURN_PICTURE), TURN, ColorRole.ON_NIGHT))
-    return (
-        *items,
-        *key(back, reader.say(_back(reader.session)), BACK, ColorRole.ON_NIGHT),
-    )
+    return *items, *key(back, reader.say(_back(reader.session)), BACK, ColorRole.ON_NIGHT)
 
 
 def _head_cells(box: Rect, touch: bool) -> tuple[Rect, Rect, Rect | None, Rect | None]:
@@ -175,7 +172,7 @@ def _buttons(session: ArbiterSession) -> tuple[Renderable, Renderable]:
             return words.LEFT_NEXT, words.RIGHT_TAKE
 
 
-# Views of the arbiter's lists: available orders, reasons, the engine's notes.
+# --- lists: available orders, reasons, the engine's notes ----------------------------------------------------------
 
 #: messages for the arbiter that must not be missed
 HIGHLIGHTED = frozenset(
@@ -194,15 +191,13 @@ def home_page(reader: Reader, box: Rect) -> tuple[Item, ...]:
     marked = min(reader.session.cell, len(texts) - 1)
     items = line_list(todo, texts, marked, 2, LINE)
     if match is None:
-        return (
-            *items,
-            SceneText(seen.rows(1, 1)[0], reader.say(words.NO_GAME), ColorRole.QUIET, lines=2, name="phase"),
-        )
+        text = reader.say(words.NO_GAME)
+        return *items, SceneText(seen.rows(1, 1)[0], text, ColorRole.QUIET, lines=2, name="phase")
     game, rest = seen.rows(0.5, 0.5, gap=box.h // 30)
-    return (*items, *game_summary(reader, match, game), *_must_see(reader, match, rest))
+    return (*items, *game_summary(reader, match, game), *_highlights(reader, match, rest))
 
 
-def _must_see(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
+def _highlights(reader: Reader, match: MatchState, box: Rect) -> tuple[Item, ...]:
     """Return the latest highlighted message, and an open challenge."""
     texts = [reader.say(note.text) for note in highlights(match)[:2]]
     if match.challenge is not None:

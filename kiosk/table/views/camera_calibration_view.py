@@ -58,11 +58,7 @@ def camera_scene(view: CameraView, size: tuple[int, int]) -> Scene:
     else:
         picture, read = above.rows(0.5, 0.5, gap=pad)
     seen: tuple[Item, ...] = (Picture(picture, view.size, view.pixels),) if view.pixels else ()
-    items = (
-        *seen,
-        *board(read, view.cells or "?" * 64, framed=view.contradicted),
-        *_words(view, below, pad),
-    )
+    items = (*seen, *board(read, view.cells or "?" * 64, framed=view.contradicted), *_words(view, below, pad))
     return Scene(size, (Panel(screen, False, ColorRole.NIGHT, items, name="camera"),))
 
 

@@ -72,33 +72,33 @@ def whole_seconds(left_ns: int) -> int:
 LAST_MINUTE_NS = 59 * SECOND_NS  # figures are rounded up: from 0:59 on
 
 
-def clock_figures(facts: TableViewModel, side: SideViewModel) -> str:
+def clock_figures(model: TableViewModel, side: SideViewModel) -> str:
     """Return the figures of the side's clock."""
-    if facts.control.kind is ControlKind.UP_COUNT:
+    if model.control.kind is ControlKind.UP_COUNT:
         return clock_text(side.left_ns // SECOND_NS)
     return face(side.left_ns)
 
 
-def next_figures_in_ns(facts: TableViewModel, side: SideViewModel) -> int | None:
+def next_figures_in_ns(model: TableViewModel, side: SideViewModel) -> int | None:
     """Return how long time alone leaves the side's figures and its control line unchanged."""
-    runs = any(one.running for one in facts.sides.values())
+    runs = any(one.running for one in model.sides.values())
     if side.running and side.delay_ns > 0:
         return (side.delay_ns - 1) % SECOND_NS + 1
-    if side.running and facts.control.kind is ControlKind.UP_COUNT:
+    if side.running and model.control.kind is ControlKind.UP_COUNT:
         return next_used_in_ns(side.left_ns)
     if side.running:
         return next_face_in_ns(side.left_ns)
-    return next_growth_in_ns(side.left_ns) if runs and facts.control.kind is ControlKind.HOURGLASS else None
+    return next_growth_in_ns(side.left_ns) if runs and model.control.kind is ControlKind.HOURGLASS else None
 
 
-def is_last_minute(facts: TableViewModel, side: SideViewModel) -> bool:
+def is_last_minute(model: TableViewModel, side: SideViewModel) -> bool:
     """Return whether the last minute has begun; it stays true at zero. Only for a time that runs out for good."""
-    return facts.control.kind is ControlKind.SUDDEN_DEATH and side.left_ns <= LAST_MINUTE_NS
+    return model.control.kind is ControlKind.SUDDEN_DEATH and side.left_ns <= LAST_MINUTE_NS
 
 
-def control_line(facts: TableViewModel, side: SideViewModel) -> str:
+def control_line(model: TableViewModel, side: SideViewModel) -> str:
     """Return a line such as ``+5 s a move`` or ``60 s: 2 left``; empty where there is only a main time."""
-    control, language = facts.control, side.language
+    control, language = model.control, side.language
     seconds = f"{control.step_ns / SECOND_NS:g}"
     match control.kind:
         case ControlKind.SUDDEN_DEATH:

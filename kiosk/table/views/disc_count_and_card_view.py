@@ -35,15 +35,15 @@ from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 from kiosk.table.views.shared_widgets import badge, color_word, head_line, icon_text, key, split_off_alarms
 
 
-def card_half(facts: TableViewModel, half: Half) -> Panel:
+def card_half(model: TableViewModel, half: Half) -> Panel:
     """Return the card for one player: both names, both counts, the winner, who has confirmed, and what the player has
     to do.
     """
-    side = facts.sides[half.seat]
+    side = model.sides[half.seat]
     language = side.language
-    box, strip = split_off_alarms(facts, language, half.local)
+    box, strip = split_off_alarms(model, language, half.local)
     pad = max(4, box.h // 30)
-    explained = facts.enters_count and not is_wide(half.local)
+    explained = model.enters_count and not is_wide(half.local)
     shares = (0.22, 0.5, 0.28) if explained else (0.13, 0.56, 0.31)
     head, players, low = box.inset(pad * 2, pad).rows(*shares, gap=pad // 2)
     button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
@@ -52,40 +52,40 @@ def card_half(facts: TableViewModel, half: Half) -> Panel:
         (
             *strip,
             *button,
-            *_head(facts, side, head),
-            *(_sheet if facts.company else _both)(facts, language, players),
-            *_foot(facts, side, low, half.touch),
+            *_head(model, side, head),
+            *(_sheet if model.company else _both)(model, language, players),
+            *_foot(model, side, low, half.touch),
         ),
     )
 
 
-def _head(facts: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
+def _head(model: TableViewModel, side: SideViewModel, box: Rect) -> tuple[Item, ...]:
     """Return the page's title; a count that was not agreed on is shown to both."""
     language = side.language
-    if facts.enters_count and not _is_again(facts):
-        return (SceneText(box, render(_title(facts), language), ColorRole.QUIET, lines=5, name="ask"),)
-    if not _is_again(facts):
-        title = render(_title(facts), language)
-        score = f" · {render(series(side), language)}" if side.series and facts.result is not None else ""
-        return head_line(facts, language, box, f"{title}{score}")
+    if model.enters_count and not _is_again(model):
+        return (SceneText(box, render(_title(model), language), ColorRole.QUIET, lines=5, name="ask"),)
+    if not _is_again(model):
+        title = render(_title(model), language)
+        score = f" · {render(series(side), language)}" if side.series and model.result is not None else ""
+        return head_line(model, language, box, f"{title}{score}")
     text = render(words.ENTER_AGAIN, language)
     return Box(box, ColorRole.ALERT, name="title"), *icon_text(
         box.inset(box.h // 3, box.h // 12), IconKind.WARNING, text, ColorRole.ON_DAY, name="title", bold=True
     )
 
 
-def _is_again(facts: TableViewModel) -> bool:
-    return facts.result is None and facts.notice is not None and facts.notice.kind == "count-again"
+def _is_again(model: TableViewModel) -> bool:
+    return model.result is None and model.notice is not None and model.notice.kind == "count-again"
 
 
-def _title(facts: TableViewModel) -> Renderable:
-    if facts.counting:
+def _title(model: TableViewModel) -> Renderable:
+    if model.counting:
         return words.CAPTURES_ENTER
-    if facts.enters_count:
-        return _enter_free(facts) if facts.phase is Phase.FREE else _enter(facts.black_count, facts.squares)
-    if facts.phase is Phase.ENDED:
+    if model.enters_count:
+        return _enter_free(model) if model.phase is Phase.FREE else _enter(model.black_count, model.squares)
+    if model.phase is Phase.ENDED:
         return words.ENDED
-    if facts.result is not None and facts.result.winner is None:
+    if model.result is not None and model.result.winner is None:
         return words.RESULT_DRAW
     return words.RESULT
 
@@ -99,18 +99,18 @@ def _enter(black: int, squares: int) -> Renderable:
     return words.ENTER(squares=squares, winner=COLORS[Color.BLACK if 2 * black > squares else Color.WHITE])
 
 
-def _enter_free(facts: TableViewModel) -> Renderable:
+def _enter_free(model: TableViewModel) -> Renderable:
     """M43-17.2: return the request after free play was stopped: the empty squares go to the loser."""
-    winner = next((side.color for side in facts.sides.values() if side.acts), None) or Color.BLACK
-    return words.ENTER_FREE(squares=facts.squares, winner=COLORS[winner], loser=COLORS[winner.opponent])
+    winner = next((side.color for side in model.sides.values() if side.acts), None) or Color.BLACK
+    return words.ENTER_FREE(squares=model.squares, winner=COLORS[winner], loser=COLORS[winner.opponent])
 
 
-def _both(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _both(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
     black, white = box.rows(1, 1, gap=max(2, box.h // 36))
-    return *_row(facts, language, Color.BLACK, black), *_row(facts, language, Color.WHITE, white)
+    return *_row(model, language, Color.BLACK, black), *_row(model, language, Color.WHITE, white)
 
 
-def _row(facts: TableViewModel, language: Lang, color: Color, box: Rect) -> tuple[Item, ...]:
+def _row(model: TableViewModel, language: Lang, color: Color, box: Rect) -> tuple[Item, ...]:
     """Return one player's line: disc, name, the winner's mark, the score, and a check if confirmed or a button if the
     press is still due. In a narrow half the name has a line of its own.
     """
@@ -122,35 +122,35 @@ def _row(facts: TableViewModel, language: Lang, color: Color, box: Rect) -> tupl
         name, rest = ground.inset(ground.h // 10, 0).rows(0.45, 0.55)
         disc, won, count, sign = rest.columns(0.22, 0.27, 0.33, 0.18, gap=ground.h // 8)
     order = render(words.ORDER[1 if color is Color.BLACK else 2], language)
-    label = facts.name_of(color) or (order if facts.is_chouchou else color_word(color, language))
-    winner = facts.result is not None and facts.result.winner is color
+    label = model.name_of(color) or (order if model.is_chouchou else color_word(color, language))
+    winner = model.result is not None and model.result.winner is color
     return (
         Box(ground, ColorRole.PANEL, name="row"),
-        *_order(facts, color, disc.inset(disc.h // 10)),
+        *_order(model, color, disc.inset(disc.h // 10)),
         SceneText(name.inset(0, name.h // 6), label, ColorRole.ON_NIGHT, bold=True, name="player"),
         *(
             badge(won.inset(0, won.h // 6), render(words.WIN, language), ColorRole.ON_NIGHT, name="winner")
             if winner
             else ()
         ),
-        *_scored(facts, color, language, count.inset(0, count.h // 7), winner),
-        *_confirmed(facts, color, sign.inset(sign.w // 8, sign.h // 4)),
+        *_scored(model, color, language, count.inset(0, count.h // 7), winner),
+        *_confirmed(model, color, sign.inset(sign.w // 8, sign.h // 4)),
     )
 
 
-def _sheet(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _sheet(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
     """Return the sheet of ChouChou with more than two players: a line for each, in turn order, as on the score sheet
     (CC-SCO-1). In pairs the winner's partner wins too (CC-WIN-4).
     """
     items: tuple[Item, ...] = ()
     wins = render(words.WIN, language)
-    rows = box.rows(*[1.0] * len(facts.company), gap=max(1, box.h // 60))
-    for number, (row, pieces) in enumerate(zip(rows, facts.company, strict=True)):
+    rows = box.rows(*[1.0] * len(model.company), gap=max(1, box.h // 60))
+    for number, (row, pieces) in enumerate(zip(rows, model.company, strict=True)):
         order, name, won, count, points = row.inset(row.h // 8, 0).columns(0.1, 0.36, 0.24, 0.15, 0.15, gap=row.h // 6)
         color = Color.WHITE if number % 2 else Color.BLACK
-        winner = facts.won is not None and (number == facts.won or (facts.pairs and (number - facts.won) % 2 == 0))
-        left = render(words.FELL, language) if number in facts.out else ""
-        label = facts.name_of(color) if facts.pairs else left
+        winner = model.won is not None and (number == model.won or (model.pairs and (number - model.won) % 2 == 0))
+        left = render(words.FELL, language) if number in model.out else ""
+        label = model.name_of(color) if model.pairs else left
         items = (
             *items,
             Box(row, ColorRole.PANEL, name="row"),
@@ -159,142 +159,128 @@ def _sheet(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]
             *(badge(won, wins, ColorRole.ON_NIGHT, name="winner") if winner else ()),
             Digits(count.inset(0, count.h // 10), str(pieces), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),
             SceneText(
-                points.inset(0, points.h // 10), "" if facts.counting else plus_minus(pieces, facts.target),
+                points.inset(0, points.h // 10), "" if model.counting else plus_minus(pieces, model.target),
                 ColorRole.QUIET, bold=True, align=Align.CENTRE, name="points",
             ),
         )  # fmt: skip
     return items
 
 
-def _order(facts: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
-    if not facts.is_chouchou:
+def _order(model: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
+    if not model.is_chouchou:
         return (SceneDisc(box, color),)
     return (Digits(box, "1" if color is Color.BLACK else "2", "0", ColorRole.QUIET, name="order"),)
 
 
-def _scored(facts: TableViewModel, color: Color, language: Lang, box: Rect, winner: bool) -> tuple[Item, ...]:
+def _scored(model: TableViewModel, color: Color, language: Lang, box: Rect, winner: bool) -> tuple[Item, ...]:
     """Return the score: discs; where the card has no disc count, only win or loss (M40-15.1); in ChouChou captured
     pieces, plus and minus.
     """
-    number = discs(facts)[0 if color is Color.BLACK else 1]
-    if not facts.is_chouchou:
+    number = discs(model)[0 if color is Color.BLACK else 1]
+    if not model.is_chouchou:
         if number is None:
-            return (
-                SceneText(
-                    box,
-                    render(words.WIN if winner else words.LOSS, language),
-                    ColorRole.ON_NIGHT,
-                    bold=True,
-                    align=Align.CENTRE,
-                    name="discs",
-                ),
-            )
+            text = render(words.WIN if winner else words.LOSS, language)
+            return (SceneText(box, text, ColorRole.ON_NIGHT, bold=True, align=Align.CENTRE, name="discs"),)
         return (Digits(box, str(number), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),)
     pieces, points = box.columns(0.5, 0.5)
-    sheet = "" if facts.counting else plus_minus(number, facts.target)
+    sheet = "" if model.counting else plus_minus(number, model.target)
     return (
         Digits(pieces, "–" if number is None else str(number), "00", ColorRole.ON_NIGHT, Align.CENTRE, name="discs"),
         SceneText(points, sheet, ColorRole.QUIET, bold=True, align=Align.CENTRE, name="points"),
     )
 
 
-def _confirmed(facts: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
-    if facts.result is None:
+def _confirmed(model: TableViewModel, color: Color, box: Rect) -> tuple[Item, ...]:
+    if model.result is None:
         return ()
-    signed = any(side.confirmed for side in facts.sides.values() if side.color is color)
-    done = signed or facts.phase in (Phase.SIGNED, Phase.SUBMITTED)
+    signed = any(side.confirmed for side in model.sides.values() if side.color is color)
+    done = signed or model.phase in (Phase.SIGNED, Phase.SUBMITTED)
     return (Icon(box, IconKind.CHECK if done else IconKind.BUTTON, ColorRole.ON_NIGHT, name="confirmed"),)
 
 
-def discs(facts: TableViewModel) -> tuple[int | None, int | None]:
+def discs(model: TableViewModel) -> tuple[int | None, int | None]:
     """Return the counts to show, (black, white): the card's, or those being entered; None where a card has no disc
     count.
     """
-    if facts.counting or facts.captures_missing:
-        black, white = (sum(s.captures for s in facts.sides.values() if s.color is color) for color in Color)
+    if model.counting or model.captures_missing:
+        black, white = (sum(s.captures for s in model.sides.values() if s.color is color) for color in Color)
         return black, white
-    if facts.result is not None:
-        return facts.result.black_discs, facts.result.white_discs
-    return facts.black_count, facts.squares - facts.black_count
+    if model.result is not None:
+        return model.result.black_discs, model.result.white_discs
+    return model.black_count, model.squares - model.black_count
 
 
-def _foot(facts: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
+def _foot(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
     """Return what this player has to do now, or the state of the card's submission."""
     language = side.language
-    match facts.phase:
-        case _ if facts.counting:
+    match model.phase:
+        case _ if model.counting:
             return _request(box, render(words.COUNT_CAPTURES, language))
-        case _ if facts.enters_count and touch:
+        case _ if model.enters_count and touch:
             return _count_keys(box, language)
-        case _ if facts.enters_count:
+        case _ if model.enters_count:
             # Black's button adds one, White's subtracts one (``kiosk.table.input.gesture_responses``).
             return _request(box, render(words.ENTER_ASK, language, sign="＋" if side.color is Color.BLACK else "－"))
-        case Phase.ENDED if not side.confirmed and facts.may_claim_time:
+        case Phase.ENDED if not side.confirmed and model.may_claim_time:
             claim = (Touch(box, DONE),) if touch and not side.by_touch else ()
             return *_request(box, render(words.AGREE_OR_CLAIM, language)), *claim
         case Phase.ENDED if not side.confirmed:
             return _request(box, render(words.AGREE, language))
-        case Phase.RESULT if facts.captures_missing and not side.confirmed:
+        case Phase.RESULT if model.captures_missing and not side.confirmed:
             return _request(box, render(words.CAPTURES_MISSING, language))
-        case Phase.RESULT if facts.hand_counted and not side.confirmed:
+        case Phase.RESULT if model.hand_counted and not side.confirmed:
             return _request(box, render(words.AGREE, language))
         case Phase.RESULT if not side.confirmed:
             return _request(box, render(words.CONFIRM, language))
         case Phase.ENDED | Phase.RESULT:
             return _notice_line(box, render(words.CONFIRM_WAIT, language), IconKind.CHECK)
         case _:
-            return _after_game(facts, side, box, touch)
+            return _after_game(model, side, box, touch)
 
 
-def _after_game(facts: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
+def _after_game(model: TableViewModel, side: SideViewModel, box: Rect, touch: bool) -> tuple[Item, ...]:
     """Return the state of the card's submission, and the menu of what a player can do now."""
     language = side.language
-    marked = side.marked % len(facts.after_choices)
-    choice = render(words.AFTER_CHOICE[facts.after_choices[marked]], language)
-    text = render(words.AFTER_MENU, language, choice=choice, n=marked + 1, of=len(facts.after_choices))
-    if facts.link is LinkState.NONE:  # that it is saved stands beside the title
+    marked = side.marked % len(model.after_choices)
+    choice = render(words.AFTER_CHOICE[model.after_choices[marked]], language)
+    text = render(words.AFTER_MENU, language, choice=choice, n=marked + 1, of=len(model.after_choices))
+    if model.link is LinkState.NONE:  # that it is saved stands beside the title
         return *_request(box, text), *((Touch(box, NAME),) if touch else ())
     kept, menu = box.columns(0.45, 0.55, gap=box.h // 8) if box.w >= 4 * box.h else box.rows(0.5, 0.5, gap=box.h // 12)
-    match facts.phase, facts.link:
+    match model.phase, model.link:
         case Phase.SIGNED, LinkState.DOWN:
-            message, icon = _with_hands(facts, language, words.KEPT), IconKind.NO_LINK
+            message, icon = _with_hands(model, language, words.KEPT), IconKind.NO_LINK
         case Phase.SIGNED, _:
-            message, icon = _with_hands(facts, language, words.SENDING), IconKind.OPEN
+            message, icon = _with_hands(model, language, words.SENDING), IconKind.OPEN
         case _:
-            message, icon = _with_hands(facts, language, words.SENT), IconKind.CHECK
+            message, icon = _with_hands(model, language, words.SENT), IconKind.CHECK
     return *_notice_line(kept, message, icon), *_request(menu, text), *((Touch(menu, NAME),) if touch else ())
 
 
-def _with_hands(facts: TableViewModel, language: Lang, phrase: Renderable) -> str:
+def _with_hands(model: TableViewModel, language: Lang, phrase: Renderable) -> str:
     """Return the phrase with who submits a paper card: a team's captain (TEAM-10.11), and where the head cannot be
     reached the player named by the rules (M43-18.3, AMB-14).
     """
-    text, who = render(phrase, language), facts.submitter
-    if who is None or not (who is Submitter.CAPTAIN or facts.link is LinkState.DOWN):
+    text, who = render(phrase, language), model.submitter
+    if who is None or not (who is Submitter.CAPTAIN or model.link is LinkState.DOWN):
         return text
     return f"{text}\n{render(words.HANDS_IN[who], language)}"
 
 
 def _count_keys(box: Rect, language: Lang) -> tuple[Item, ...]:
     """Return keys to enter the count by touch: Black's discs more or fewer, and done. The buttons do the same."""
-    rows = box.rows(1, 1, gap=box.h // 30) if box.w < 5 * box.h else (box, box)
-    if rows[0] is box:
-        cells, done = box.columns(0.7, 0.3, gap=box.h // 8)
+    if box.w < 5 * box.h:
+        cells, done = box.rows(1, 1, gap=box.h // 30)
     else:
-        cells, done = rows
+        cells, done = box.columns(0.7, 0.3, gap=box.h // 8)
     places = cells.columns(1, 1, 1, 1, gap=box.h // 10)
     keys: tuple[Item, ...] = ()
     for place, by in zip(places, (-10, -1, 1, 10), strict=True):
         phrase = words.MORE if by > 0 else words.LESS
         keys = (*keys, *key(place, render(phrase, language, n=abs(by)), f"{COUNT}{by:+}", ColorRole.ON_NIGHT))
-    return (*keys, Box(done, ColorRole.DAY, name="call"), *_done(done, render(words.HOLD_DONE, language)))
-
-
-def _done(box: Rect, text: str) -> tuple[Item, ...]:
-    label = SceneText(
-        box.inset(box.h // 8), text, ColorRole.ON_DAY, bold=True, align=Align.CENTRE, lines=2, name="call"
-    )
-    return label, Touch(box, DONE)
+    text, inside = render(words.HOLD_DONE, language), done.inset(done.h // 8)
+    label = SceneText(inside, text, ColorRole.ON_DAY, bold=True, align=Align.CENTRE, lines=2, name="call")
+    return *keys, Box(done, ColorRole.DAY, name="call"), label, Touch(done, DONE)
 
 
 def _request(box: Rect, text: str) -> tuple[Item, ...]:

@@ -31,7 +31,7 @@ class EnrolmentViewModel:
     becomes: int = 0
 
 
-def enrolment_scene(keyless: EnrolmentViewModel, size: tuple[int, int]) -> Scene:
+def enrolment_scene(model: EnrolmentViewModel, size: tuple[int, int]) -> Scene:
     screen = Rect(0, 0, *size)
     pad = max(4, min(size) // 24)
     inside = screen.inset(pad)
@@ -39,40 +39,40 @@ def enrolment_scene(keyless: EnrolmentViewModel, size: tuple[int, int]) -> Scene
         left, right = inside.left(min(inside.h, inside.w // 2)), inside.after(min(inside.h, inside.w // 2) + pad)
     else:
         left, right = inside.rows(0.5, 0.5, gap=pad)
-    items = (*_code_box(keyless, left), *_words(keyless, right, pad))
+    items = (*_code_box(model, left), *_words(model, right, pad))
     return Scene(size, (Panel(screen, False, ColorRole.NIGHT, items, name="enrolment"),))
 
 
-def _code_box(keyless: EnrolmentViewModel, box: Rect) -> tuple[Item, ...]:
+def _code_box(model: EnrolmentViewModel, box: Rect) -> tuple[Item, ...]:
     """Return the QR code, or a mark that there is none."""
-    if not keyless.modules:
+    if not model.modules:
         return (Icon(box.inset(box.h // 4), IconKind.NO_LINK, ColorRole.QUIET, name="no-link"),)
-    return qr_code(keyless.modules, box)
+    return qr_code(model.modules, box)
 
 
-def _words(keyless: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
+def _words(model: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]:
     title, ja, en, code, foot = box.rows(0.14, 0.2, 0.2, 0.26, 0.2, gap=pad // 2)
-    who = say("Table {n}", n=keyless.table) if keyless.table else say("Spare")
-    text = _instruction(keyless)
+    who = say("Table {n}", n=model.table) if model.table else say("Spare")
+    text = _instruction(model)
     items: list[Item] = [
         SceneText(title, _both(who), ColorRole.ON_NIGHT, bold=True, name="title"),
         SceneText(ja, render(text, JAPANESE), ColorRole.ON_NIGHT, bold=True, lines=3, name="message"),
         SceneText(en, render(text, ENGLISH), ColorRole.ON_NIGHT, lines=3, name="message"),
     ]
-    if keyless.code and not keyless.becomes:
-        shown = f"{keyless.code[:3]} {keyless.code[3:]}"
+    if model.code and not model.becomes:
+        shown = f"{model.code[:3]} {model.code[3:]}"
         items += [
             Box(code, ColorRole.DAY, name="code"),
             Digits(code.inset(pad // 2), shown, "888 888", ColorRole.ON_DAY, name="code"),
         ]
-    if keyless.problem:
-        items.append(SceneText(foot, keyless.problem, ColorRole.ALERT, lines=3, name="problem"))
-    elif keyless.letters:
+    if model.problem:
+        items.append(SceneText(foot, model.problem, ColorRole.ALERT, lines=3, name="problem"))
+    elif model.letters:
         letters, hint = foot.rows(0.55, 0.45)
         items.append(
             SceneText(
                 letters,
-                f"{keyless.letters[:4]} {keyless.letters[4:8]}",
+                f"{model.letters[:4]} {model.letters[4:8]}",
                 ColorRole.ON_NIGHT,
                 align=Align.CENTRE,
                 name="letters",
@@ -82,24 +82,24 @@ def _words(keyless: EnrolmentViewModel, box: Rect, pad: int) -> tuple[Item, ...]
     return tuple(items)
 
 
-def _instruction(keyless: EnrolmentViewModel) -> Renderable:
-    if keyless.becomes:
+def _instruction(model: EnrolmentViewModel) -> Renderable:
+    if model.becomes:
         return say(
             "A key came over the cable: this becomes table {n}. If that is right, press both buttons together",
-            n=keyless.becomes,
+            n=model.becomes,
         )
-    if keyless.agreed:
+    if model.agreed:
         return say("Now approve it on the head's page")
-    if keyless.code:
+    if model.code:
         return say(
             "This table is not registered yet. Scan the QR code; if the page shows the same "
             "number, press both buttons together"
         )
-    if keyless.modules:
+    if model.modules:
         return say("This table is not registered yet. Arbiter: scan the QR code")
-    if keyless.cable:
-        return say("No key, and the head table {head} is not reached, or give the key by cable", head=keyless.head)
-    return say("No key, and the head table {head} is not reached", head=keyless.head)
+    if model.cable:
+        return say("No key, and the head table {head} is not reached, or give the key by cable", head=model.head)
+    return say("No key, and the head table {head} is not reached", head=model.head)
 
 
 def _both(text: Renderable) -> str:

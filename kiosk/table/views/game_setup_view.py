@@ -38,38 +38,38 @@ from kiosk.table.views.shared_widgets import battery_mark, head_line, icon_text,
 GRADE = re.compile(r"(\d+)\s*(d|k|段|級)", re.IGNORECASE)
 
 
-def waiting_half(facts: TableViewModel, half: Half) -> Panel:
+def waiting_half(model: TableViewModel, half: Half) -> Panel:
     """Return a half without a game: the table number as large as possible, and the state of the link to the head."""
-    language = facts.sides[half.seat].language
-    box, strip = split_off_alarms(facts, language, half.local)
+    language = model.sides[half.seat].language
+    box, strip = split_off_alarms(model, language, half.local)
     pad = max(4, box.h // 16)
     inside = box.inset(pad)
     left, right = inside.columns(1, 1, gap=pad) if is_wide(half.local) else inside.rows(0.52, 0.48, gap=pad)
     title, number = left.rows(0.18, 0.82, gap=pad)
     line, link, edges, hint = right.rows(0.38, 0.24, 0.18, 0.2, gap=pad // 3)
-    number_text = str(facts.table)
+    number_text = str(model.table)
     items = (
         SceneText(title, render(words.TABLE, language), ColorRole.QUIET, align=Align.CENTRE, name="title"),
         Digits(number, number_text, number_text, ColorRole.ON_NIGHT, name="table"),
         SceneText(line, render(words.WAITING, language), ColorRole.ON_NIGHT, lines=3, name="message"),
-        *_head_line(facts, language, link),
+        *_head_line(model, language, link),
         *(
-            _edges(facts, language, edges)
-            if facts.battery is None
-            else battery_mark(facts.battery, language, edges, ColorRole.QUIET)
+            _edges(model, language, edges)
+            if model.battery is None
+            else battery_mark(model.battery, language, edges, ColorRole.QUIET)
         ),
         other_language(language, hint),
     )
     return half.panel(ColorRole.NIGHT, (*strip, *items))
 
 
-def _edges(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _edges(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
     """Return the source and accuracy of the press times."""
-    if facts.edge_accuracy_ns is None:
+    if model.edge_accuracy_ns is None:
         return ()
-    ms = f"{facts.edge_accuracy_ns / 1_000_000:g}"
+    ms = f"{model.edge_accuracy_ns / 1_000_000:g}"
     return (
-        SceneText(box, render(words.EDGES, language, source=facts.edge_source, ms=ms), ColorRole.QUIET, name="edges"),
+        SceneText(box, render(words.EDGES, language, source=model.edge_source, ms=ms), ColorRole.QUIET, name="edges"),
     )
 
 
@@ -85,80 +85,80 @@ def other_language(language: Lang, box: Rect) -> SceneText:
     )
 
 
-def _head_line(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
-    match facts.link:
+def _head_line(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+    match model.link:
         case LinkState.NONE:
             return (SceneText(box, render(words.FREE_CLOCK, language), ColorRole.QUIET, lines=2, name="link"),)
         case LinkState.UP:
             return icon_text(
-                box, IconKind.LINK, render(words.HEAD_UP, language, head=facts.head), ColorRole.QUIET, name="link"
+                box, IconKind.LINK, render(words.HEAD_UP, language, head=model.head), ColorRole.QUIET, name="link"
             )
         case LinkState.DOWN:
-            text = render(words.HEAD_DOWN, language, head=facts.head)
+            text = render(words.HEAD_DOWN, language, head=model.head)
             return icon_text(box, IconKind.NO_LINK, text, ColorRole.QUIET, name="link")
 
 
-def setup_half(facts: TableViewModel, half: Half) -> Panel:
+def setup_half(model: TableViewModel, half: Half) -> Panel:
     """Return who plays whom, what to do, and whose button is next."""
-    language = facts.sides[half.seat].language
-    box, strip = split_off_alarms(facts, language, half.local)
+    language = model.sides[half.seat].language
+    box, strip = split_off_alarms(model, language, half.local)
     pad = max(4, box.h // 30)
-    guided = facts.step is SetupStep.ASK_PLAYER_A
+    guided = model.step is SetupStep.ASK_PLAYER_A
     wide = is_wide(half.local)
     if guided:
         shares = (0.13, 0.0, 0.46, 0.28, 0.13) if wide else (0.12, 0.09, 0.48, 0.2, 0.11)
     else:
         shares = (0.13, 0.2, 0.01, 0.5, 0.16) if wide else (0.13, 0.18, 0.01, 0.5, 0.18)
     head, names, guide, call, hint = box.inset(pad * 2, pad).rows(*shares, gap=pad // 3)
-    label = facts.label_ja if language_of(language) == JAPANESE else facts.label_en
-    title = render(words.GAME, language, label=label, table=facts.table)
+    label = model.label_ja if language_of(language) == JAPANESE else model.label_en
+    title = render(words.GAME, language, label=label, table=model.table)
     items = (
         *strip,
-        *(_game_and_names(facts, title, head) if guided and wide else head_line(facts, language, head, title)),
-        *(() if guided and wide else _names(facts, language, names)),
-        *(_guide(facts, language, guide) if guided else ()),
-        *_call(_request(facts, language), call),
-        *_foot(facts, language, hint, half.touch),
+        *(_game_and_names(model, title, head) if guided and wide else head_line(model, language, head, title)),
+        *(() if guided and wide else _names(model, language, names)),
+        *(_guide(model, language, guide) if guided else ()),
+        *_call(_request(model, language), call),
+        *_foot(model, language, hint, half.touch),
     )
     return half.panel(ColorRole.NIGHT, items)
 
 
-def _game_and_names(facts: TableViewModel, title: str, box: Rect) -> tuple[Item, ...]:
+def _game_and_names(model: TableViewModel, title: str, box: Rect) -> tuple[Item, ...]:
     """Return the game and who plays it in one line, as the procedure needs the height."""
     left, right = box.columns(0.5, 0.5, gap=box.h // 2)
-    names = " – ".join(player.name for player in facts.players)
+    names = " – ".join(player.name for player in model.players)
     return (
         SceneText(left, title, ColorRole.QUIET, name="title"),
         SceneText(right, names, ColorRole.ON_NIGHT, bold=True, align=Align.RIGHT, name="player"),
     )
 
 
-def _foot(facts: TableViewModel, language: Lang, box: Rect, touch: bool) -> tuple[Item, ...]:
+def _foot(model: TableViewModel, language: Lang, box: Rect, touch: bool) -> tuple[Item, ...]:
     """Return the other language; how to undo the last answer, or on a free clock how to choose another game."""
-    if facts.link is not LinkState.NONE and not facts.can_take_back:
+    if model.link is not LinkState.NONE and not model.can_take_back:
         return (other_language(language, box),)
     left, right = box.columns(0.26, 0.74, gap=box.h // 2) if is_wide(box) and box.w > 12 * box.h else box.rows(1, 2)
-    text = render(words.TAKE_BACK if facts.can_take_back else words.SETTINGS, language)
+    text = render(words.TAKE_BACK if model.can_take_back else words.SETTINGS, language)
     settings = SceneText(right, text, ColorRole.QUIET, align=Align.RIGHT, lines=2, name="settings")
     return other_language(language, left), settings, *((Touch(right, DONE),) if touch else ())
 
 
-def _request(facts: TableViewModel, language: Lang) -> str:
+def _request(model: TableViewModel, language: Lang) -> str:
     """Return the request for the button that is next."""
-    names = [player.name for player in facts.players] or ["", ""]
-    match facts.step:
-        case SetupStep.ASK_PLAYER_A if facts.came_late:
+    names = [player.name for player in model.players] or ["", ""]
+    match model.step:
+        case SetupStep.ASK_PLAYER_A if model.came_late:
             return render(words.SEATS_STAND, language, name=names[0])
         case SetupStep.ASK_PLAYER_A:
             return render(words.SEAT_PLAYER_A, language, name=names[0])
         case SetupStep.ASK_DRAW_RIGHT:
             return render(words.ASK_DRAW_RIGHT, language)
-        case SetupStep.ASK_BLACK if facts.designated and names[0] and facts.came_late:
+        case SetupStep.ASK_BLACK if model.designated and names[0] and model.came_late:
             return render(words.SEATS_STAND_BLACK, language, name=names[0])
-        case SetupStep.ASK_BLACK if facts.designated and names[0]:
+        case SetupStep.ASK_BLACK if model.designated and names[0]:
             return render(words.SEAT_BLACK, language, name=names[0])
         case SetupStep.ASK_BLACK | None:
-            return render(words.ASK_FIRST if facts.is_chouchou else words.ASK_BLACK, language)
+            return render(words.ASK_FIRST if model.is_chouchou else words.ASK_BLACK, language)
 
 
 def _call(text: str, box: Rect) -> tuple[Item, ...]:
@@ -176,18 +176,18 @@ def _call(text: str, box: Rect) -> tuple[Item, ...]:
     )
 
 
-def _names(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _names(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
     """Return the two players; with their discs if the colours are designated."""
-    if not facts.players:
+    if not model.players:
         return ()
     left, right = box.columns(1, 1, gap=box.h // 2) if box.w >= 12 * box.h else box.rows(1, 1)
-    first, second = facts.players
-    colors = (Color.BLACK, Color.WHITE) if facts.designated else (None, None)
-    if facts.is_chouchou:  # pieces have colours of their own
+    first, second = model.players
+    if model.is_chouchou:  # pieces have colours of their own
         return tuple(
             SceneText(half, player.name, ColorRole.ON_NIGHT, bold=True, name="player")
             for half, player in ((left, first), (right, second))
         )
+    colors = (Color.BLACK, Color.WHITE) if model.designated else (None, None)
     return (*_named(first, colors[0], left), *_named(second, colors[1], right))
 
 
@@ -198,34 +198,34 @@ def _named(player: PlayerInfo, color: Color | None, box: Rect) -> tuple[Item, ..
     )
 
 
-def _guide(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def _guide(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
     """Return the procedure in numbered steps, all in one size."""
-    steps = decision_steps(facts, language)
+    steps = decision_steps(model, language)
     text = "\n".join(f"{number}  {step}" for number, step in enumerate(steps, start=1))
     return (SceneText(box, text, ColorRole.ON_NIGHT, lines=2 * len(steps), name="guide"),)
 
 
-def decision_steps(facts: TableViewModel, language: Lang) -> tuple[str, ...]:
+def decision_steps(model: TableViewModel, language: Lang) -> tuple[str, ...]:
     """Return how colours are decided where they are not given (RULES.md 2): the hidden disc with or without the draw
     right, or rock, paper, scissors.
     """
-    if facts.decision is ColorDecision.ROCK_PAPER_SCISSORS:
+    if model.decision is ColorDecision.ROCK_PAPER_SCISSORS:
         return tuple(render(step, language) for step in (words.PLAY_ROCK, words.WINNER_SEAT, words.LOSER_FIRST))
-    return hidden_disc_steps(facts, language)
+    return hidden_disc_steps(model, language)
 
 
-def hidden_disc_steps(facts: TableViewModel, language: Lang) -> tuple[str, ...]:
+def hidden_disc_steps(model: TableViewModel, language: Lang) -> tuple[str, ...]:
     """Return the steps: FS-01 who hides; FS-03 or FS-04 what the other says; FS-05 who chooses what; M43-4 Black
     chooses the seat, if nobody was late (M43-12.1).
     """
-    hides = who_hides(facts.players)
+    hides = who_hides(model.players)
     if hides is None:
         hide, says = render(words.HIDE_OLDER, language), {"guesser": render(words.OTHER, language)}
     else:
-        hide = render(words.HIDE_KNOWN, language, hider=facts.players[hides].name)
-        says = {"guesser": render(words.PLAYER, language, name=facts.players[1 - hides].name)}
-    seat = () if facts.came_late else (render(words.BLACK_SEAT, language),)
-    if facts.no_draw:
+        hide = render(words.HIDE_KNOWN, language, hider=model.players[hides].name)
+        says = {"guesser": render(words.PLAYER, language, name=model.players[1 - hides].name)}
+    seat = () if model.came_late else (render(words.BLACK_SEAT, language),)
+    if model.no_draw:
         return hide, render(words.GUESS_NO_DRAW, language, **says), render(words.CHOOSE, language), *seat
     return hide, render(words.GUESS_DRAWS, language, **says), render(words.TAKE_NAMED, language), *seat
 
@@ -234,11 +234,9 @@ def who_hides(players: tuple[PlayerInfo, ...]) -> int | None:
     """Return the index of the player who hides the disc (FS-01). None: the older one, and the birth years are not
     known.
     """
-    return (
-        disc_hider([grade_rank(player.grade) for player in players], [None] * len(players))
-        if len(players) == 2
-        else None
-    )
+    if len(players) != 2:
+        return None
+    return disc_hider([grade_rank(player.grade) for player in players], [None, None])
 
 
 def grade_rank(grade: str | None) -> int | None:

@@ -34,64 +34,64 @@ class Prompt:
     naming: bool = False
 
 
-def prompt(facts: TableViewModel, side: SideViewModel, touch: bool = False) -> Prompt:
+def prompt(model: TableViewModel, side: SideViewModel, touch: bool = False) -> Prompt:
     """Return the prompt of the player at ``side``. ``touch``: it is a touch display."""
-    result = _of_phase(facts, side)
+    result = _of_phase(model, side)
     if side.hint is not None and not result.choices:
-        return replace(result, text=_why(facts, side, side.hint), large=True, icon=IconKind.WARNING)
+        return replace(result, text=_why(model, side, side.hint), large=True, icon=IconKind.WARNING)
     if result.choices:
-        return result if side.hint is None else replace(result, text=_why(facts, side, side.hint), why="")
-    if facts.notice is not None:
-        notice = _notice(facts, side)
-        whole = notice if facts.phase is Phase.HOLD else f"{result.text}\n{notice}"
+        return result if side.hint is None else replace(result, text=_why(model, side, side.hint), why="")
+    if model.notice is not None:
+        notice = _notice(model, side)
+        whole = notice if model.phase is Phase.HOLD else f"{result.text}\n{notice}"
         result = replace(result, text=whole, large=True)
     if side.by_touch:
-        nobody = words.BUTTON_ILL_ALONE if facts.alone else words.BUTTON_ILL
+        nobody = words.BUTTON_ILL_ALONE if model.alone else words.BUTTON_ILL
         ill = words.BUTTON_HELD if side.pressed else words.TOUCH_HERE if touch else nobody
         here = render(ill, side.language)
         return Prompt(f"{here}\n{result.text}" if result.large else here, True, IconKind.WARNING)
     return result
 
 
-def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
+def _of_phase(model: TableViewModel, side: SideViewModel) -> Prompt:
     own, language = side.acts, side.language
 
     def asked(phrase: Renderable, icon: IconKind | None = None) -> Prompt:
         return Prompt(render(phrase, language), True, icon)
 
-    match facts.phase:
+    match model.phase:
         case Phase.LATE if own:
             return asked(words.LATE_START, IconKind.BUTTON)
         case Phase.LATE:
             return asked(words.LATE_RUNS if side.running else words.LATE_WAITS)
         case Phase.READY:
-            return _ready(facts, side, asked(words.START_PRESS, IconKind.BUTTON))
+            return _ready(model, side, asked(words.START_PRESS, IconKind.BUTTON))
         case Phase.CORR if side.naming is not None:
-            return replace(asked(words.NAMING(line=_named(facts, *side.naming))), naming=True)
-        case Phase.CORR if own and facts.one_operates:
+            return replace(asked(words.NAMING(line=_named(model, *side.naming))), naming=True)
+        case Phase.CORR if own and model.one_operates:
             return asked(words.CORRECT_ONE)
         case Phase.CORR if own:
-            return asked(words.CORRECT_ALONE if facts.alone else words.CORRECT_OR_CALL)
+            return asked(words.CORRECT_ALONE if model.alone else words.CORRECT_OR_CALL)
         case Phase.CORR:
             return asked(words.CORRECT_WAIT)
-        case Phase.HOLD if facts.offer is not None:
-            return _offered(facts.offer, side)
+        case Phase.HOLD if model.offer is not None:
+            return _offered(model.offer, side)
         case Phase.HOLD:
-            recovered = facts.notice is not None and facts.notice.kind == "recovery"
+            recovered = model.notice is not None and model.notice.kind == "recovery"
             alone = words.HOLD_ASK_RECOVERED if recovered else words.HOLD_ASK_ALONE
-            ask = alone if facts.alone else words.HOLD_ASK
-            menu = _menu(ask, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], side)
-            if facts.notice is None or facts.alone:
+            ask = alone if model.alone else words.HOLD_ASK
+            menu = _menu(ask, [words.HOLD_CHOICE[choice] for choice in model.hold_choices], side)
+            if model.notice is None or model.alone:
                 return menu
-            return replace(menu, text=render(words.MENU_KEYS, language), why=_notice(facts, side))
+            return replace(menu, text=render(words.MENU_KEYS, language), why=_notice(model, side))
         case Phase.ENDED:
-            return _menu(words.CLAIM_ASK, [words.HOLD_CHOICE[choice] for choice in facts.hold_choices], side)
+            return _menu(words.CLAIM_ASK, [words.HOLD_CHOICE[choice] for choice in model.hold_choices], side)
         case Phase.CHECK:
             return asked(words.CHECK if own else words.CHECK_WAIT)
         case Phase.FINISH:
             return asked(words.FINISH_OWN, IconKind.BUTTON) if own else asked(words.FINISH_WAIT)
         case Phase.CHOICE if own:
-            won, lost = facts.squares // 2 + 1, facts.squares // 2 - 1
+            won, lost = model.squares // 2 + 1, model.squares // 2 - 1
             choices = [words.TIME_WIN_CHOICE[choice](won=won, lost=lost) for choice in TIME_WIN_CHOICES]
             return _menu(words.CHOICE_ASK, choices, side)
         case Phase.CHOICE:
@@ -100,41 +100,41 @@ def _of_phase(facts: TableViewModel, side: SideViewModel) -> Prompt:
             return asked(words.FREE_OWN if own else words.FREE_WAIT)
         case Phase.RESULT:
             return asked(words.NEVER_CAME, IconKind.HAND)
-        case Phase.TURN if facts.counting:
+        case Phase.TURN if model.counting:
             return asked(words.COUNT_CAPTURES)
-        case Phase.TURN if facts.is_chouchou and max(facts.pieces) >= facts.target:
+        case Phase.TURN if model.is_chouchou and max(model.pieces) >= model.target:
             return asked(words.REACHED, IconKind.BUTTON)
         case _:
-            return Prompt(render(_turn(facts, side), language))
+            return Prompt(render(_turn(model, side), language))
 
 
-def _turn(facts: TableViewModel, side: SideViewModel) -> Renderable:
+def _turn(model: TableViewModel, side: SideViewModel) -> Renderable:
     """Return whose turn it is, and how this player stops the clock or enters captured pieces."""
-    if facts.one_operates:
+    if model.one_operates:
         return words.YOUR_TURN_ONE if side.running else words.NOT_TURN_ONE
     if not side.running:
-        return words.NOT_TURN_STOP if facts.alone else words.NOT_TURN_CALL
-    if facts.is_chouchou:
+        return words.NOT_TURN_STOP if model.alone else words.NOT_TURN_CALL
+    if model.is_chouchou:
         return words.YOUR_TURN_CAPTURES
-    return words.YOUR_TURN_STOP if facts.alone else words.YOUR_TURN_CALL
+    return words.YOUR_TURN_STOP if model.alone else words.YOUR_TURN_CALL
 
 
-def _notice(facts: TableViewModel, side: SideViewModel) -> str:
-    assert facts.notice is not None
-    kind, text = facts.notice.kind, facts.notice.text
-    return render(words.ALONE.get(kind, text) if facts.alone else text, side.language)
+def _notice(model: TableViewModel, side: SideViewModel) -> str:
+    assert model.notice is not None
+    kind, text = model.notice.kind, model.notice.text
+    return render(words.ALONE.get(kind, text) if model.alone else text, side.language)
 
 
-def _why(facts: TableViewModel, side: SideViewModel, hint: Hint) -> str:
+def _why(model: TableViewModel, side: SideViewModel, hint: Hint) -> str:
     """Return why a press had no effect; of a claim, how much time is left."""
-    whose = side if hint is Hint.OWN_TIME_LEFT else facts.sides[side.seat.other]
-    return render(words.WHY[hint], side.language, time=clock_figures(facts, whose))
+    whose = side if hint is Hint.OWN_TIME_LEFT else model.sides[side.seat.other]
+    return render(words.WHY[hint], side.language, time=clock_figures(model, whose))
 
 
-def _named(facts: TableViewModel, kind: str, line: str) -> Renderable:
+def _named(model: TableViewModel, kind: str, line: str) -> Renderable:
     """Return the marked line: a kind, or a column or square for the chosen kind."""
     if line == challenge_violation_menu.ARBITER:
-        return words.STOP_CLOCK if facts.alone else words.CALL_ARBITER
+        return words.STOP_CLOCK if model.alone else words.CALL_ARBITER
     if line == challenge_violation_menu.BACK:
         return words.SOMETHING_ELSE
     return (
@@ -144,14 +144,14 @@ def _named(facts: TableViewModel, kind: str, line: str) -> Renderable:
     )
 
 
-def _ready(facts: TableViewModel, side: SideViewModel, start: Prompt) -> Prompt:
+def _ready(model: TableViewModel, side: SideViewModel, start: Prompt) -> Prompt:
     """Return who starts, with the accessibility settings in force."""
     if not side.acts:
-        waits = words.START_WAIT_HANDICAP if facts.white_first else words.START_WAIT
-        start = Prompt(render(words.START_FIRST if facts.is_chouchou else waits, side.language), True)
-    arranged = [words.ONE_OPERATES] if facts.one_operates else []
+        waits = words.START_WAIT_HANDICAP if model.white_first else words.START_WAIT
+        start = Prompt(render(words.START_FIRST if model.is_chouchou else waits, side.language), True)
+    arranged = [words.ONE_OPERATES] if model.one_operates else []
     arranged += [words.HEARD] if side.audible else []
-    arranged += [words.SETTLE_AGAIN] if facts.can_take_back else []
+    arranged += [words.SETTLE_AGAIN] if model.can_take_back else []
     return replace(start, text="\n".join([start.text, *(render(phrase, side.language) for phrase in arranged)]))
 
 

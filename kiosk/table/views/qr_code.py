@@ -52,9 +52,6 @@ def _runs(line: tuple[bool, ...]) -> list[tuple[int, int]]:
     return found
 
 
-# View of the code by which a phone takes a finished game along.
-
-
 def game_code_panel(state: TableState, box: Rect) -> Panel:
     """Return the code of the last game, beside the players' halves."""
     local = Rect(0, 0, box.w, box.h)

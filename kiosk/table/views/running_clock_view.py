@@ -20,43 +20,43 @@ from kiosk.table.views.player_view_model import SideViewModel, TableViewModel
 from kiosk.table.views.shared_widgets import badge, draw_right_marker, marks, name_line, order_word, split_off_alarms
 
 
-def clock_half(facts: TableViewModel, half: Half) -> Panel:
+def clock_half(model: TableViewModel, half: Half) -> Panel:
     """Return one half with its clock."""
-    side = facts.sides[half.seat]
+    side = model.sides[half.seat]
     ground, ink, quiet = (
         (ColorRole.DAY, ColorRole.ON_DAY, ColorRole.ON_DAY)
         if side.running
         else (ColorRole.NIGHT, ColorRole.ON_NIGHT, ColorRole.QUIET)
     )
-    box, strip = split_off_alarms(facts, side.language, half.local)
+    box, strip = split_off_alarms(model, side.language, half.local)
     body, bar = box.rows(0.93, 0.07)
-    own = prompt(facts, side, half.touch)
+    own = prompt(model, side, half.touch)
     arrange = _wide if is_wide(half.local) else _tall
-    if half.large and not (own.large or own.choices or facts.is_chouchou or facts.start):
-        items = _largest(facts, side, body, ink, quiet)
+    if half.large and not (own.large or own.choices or model.is_chouchou or model.start):
+        items = _largest(model, side, body, ink, quiet)
     else:
-        items = arrange(facts, side, half, body, own, ink, quiet)
+        items = arrange(model, side, half, body, own, ink, quiet)
     running = (Box(bar, ColorRole.ON_DAY, name="running"),) if side.running else ()
     button = (Touch(half.local, BUTTON),) if side.by_touch and half.touch else ()
     return half.panel(ground, (*strip, *button, *items, *running))
 
 
 def _wide(
-    facts: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
+    model: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
 ) -> tuple[Item, ...]:
     """Return a band: name above, time at the left, colour and marks at the right, message below."""
     pad = max(3, body.h // 28)
     top, middle, low = body.inset(pad * 2, pad).rows(*_band_shares(prompt), gap=pad)
     beside: tuple[Item, ...] = ()
-    if facts.start:
+    if model.start:
         upper, diagram = Rect(top.x, top.y, top.w, middle.y + middle.h - top.y).columns(0.68, 0.32, gap=pad)
         top, middle = upper.rows(0.24, 0.76, gap=pad)
-        beside = start_diagram(diagram, facts.start, side.language, ink)
+        beside = start_diagram(diagram, model.start, side.language, ink)
     time, column = middle.columns(0.68, 0.32, gap=pad * 2)
-    if facts.is_chouchou:
+    if model.is_chouchou:
         time, score = time.columns(0.66, 0.34, gap=pad * 2)
-        beside = score_board(facts, side, score, ink, quiet, half.touch)
-    extra = side.flag or side.resumes or control_line(facts, side) or is_last_minute(facts, side)
+        beside = score_board(model, side, score, ink, quiet, half.touch)
+    extra = side.flag or side.resumes or control_line(model, side) or is_last_minute(model, side)
     shares = (0.3, 0.57, 0.13) if extra else (0.5, 0.3, 0.2)  # what must be readable from a distance gets more space
     if prompt.choices:
         disc, count = column.rows(0.34, 0.66, gap=pad // 2)
@@ -65,12 +65,12 @@ def _wide(
         disc, count, mark = column.rows(*shares, gap=pad // 2)
     return (
         *(_reason(top, prompt.why, ink) if prompt.why else name_line(side, top, ink)),
-        _time(facts, side, time, ink, quiet),
+        _time(model, side, time, ink, quiet),
         *beside,
-        *order_word(facts, side, disc, ink),
-        *_state_of_play(facts, side, count, ink, quiet),
-        *marks(facts, side.language, mark, quiet),
-        *_prompt(facts, side, half, low, prompt, ink, quiet),
+        *order_word(model, side, disc, ink),
+        *_state_of_play(model, side, count, ink, quiet),
+        *marks(model, side.language, mark, quiet),
+        *_prompt(model, side, half, low, prompt, ink, quiet),
     )
 
 
@@ -79,12 +79,12 @@ def _reason(box: Rect, text: str, ink: ColorRole) -> tuple[Item, ...]:
 
 
 def _largest(
-    facts: TableViewModel, side: SideViewModel, body: Rect, ink: ColorRole, quiet: ColorRole
+    model: TableViewModel, side: SideViewModel, body: Rect, ink: ColorRole, quiet: ColorRole
 ) -> tuple[Item, ...]:
     """Return the half in play when nothing is asked: the name, the disc and the time, and the time control's line."""
     pad, low = max(3, body.h // 40), None
     inside = body.inset(pad, pad)
-    if not facts.saved or facts.link is LinkState.DOWN or facts.battery is not None:  # faults are always shown
+    if not model.saved or model.link is LinkState.DOWN or model.battery is not None:  # faults are always shown
         inside, low = inside.rows(0.92, 0.08)
     if is_wide(body):
         top, time = inside.rows(0.2, 0.8, gap=pad)
@@ -94,10 +94,10 @@ def _largest(
         name, (disc, extra) = top, line.columns(0.5, 0.5, gap=pad)
     return (
         *name_line(side, name, ink),
-        *order_word(facts, side, disc, ink),
-        *_state_of_play(facts, side, extra, ink, quiet),
-        *(marks(facts, side.language, low, quiet) if low is not None else ()),
-        _time(facts, side, time, ink, quiet),
+        *order_word(model, side, disc, ink),
+        *_state_of_play(model, side, extra, ink, quiet),
+        *(marks(model, side.language, low, quiet) if low is not None else ()),
+        _time(model, side, time, ink, quiet),
     )
 
 
@@ -113,35 +113,35 @@ def _band_shares(prompt: Prompt) -> tuple[float, float, float]:
 
 
 def _tall(
-    facts: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
+    model: TableViewModel, side: SideViewModel, half: Half, body: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
 ) -> tuple[Item, ...]:
     """Return a block or a column: name, colour, time and message one below the other."""
     pad = max(3, body.h // 50)
-    top, line, time, low, mark = body.inset(pad * 2, pad).rows(*_column_shares(facts, prompt), gap=pad)
-    if facts.is_chouchou:
+    top, line, time, low, mark = body.inset(pad * 2, pad).rows(*_column_shares(model, prompt), gap=pad)
+    if model.is_chouchou:
         wide = time.w >= 2.8 * time.h
         time, score = time.columns(0.62, 0.38, gap=pad * 2) if wide else time.rows(0.48, 0.52, gap=pad)
-        beside = score_board(facts, side, score, ink, quiet, half.touch)
-    elif facts.start:
+        beside = score_board(model, side, score, ink, quiet, half.touch)
+    elif model.start:
         time, diagram = time.columns(0.4, 0.6, gap=pad * 2) if time.w >= 2 * time.h else time.rows(0.35, 0.65, gap=pad)
-        beside = start_diagram(diagram, facts.start, side.language, ink)
+        beside = start_diagram(diagram, model.start, side.language, ink)
     else:
         beside = ()
     disc, small = line.columns(0.45, 0.55, gap=pad)
     marker, count = small.rows(1, 1, gap=pad // 2)
     return (
         *(_reason(top, prompt.why, ink) if prompt.why else (SceneText(top, side.name, ink, bold=True, name="player"),)),
-        *order_word(facts, side, disc, ink),
+        *order_word(model, side, disc, ink),
         *draw_right_marker(side, marker, ink),
-        *_state_of_play(facts, side, count if side.draw_right else small, ink, quiet),
-        _time(facts, side, time, ink, quiet),
+        *_state_of_play(model, side, count if side.draw_right else small, ink, quiet),
+        _time(model, side, time, ink, quiet),
         *beside,
-        *_prompt(facts, side, half, low, prompt, ink, quiet),
-        *marks(facts, side.language, mark, quiet),
+        *_prompt(model, side, half, low, prompt, ink, quiet),
+        *marks(model, side.language, mark, quiet),
     )
 
 
-def _column_shares(facts: TableViewModel, prompt: Prompt) -> tuple[float, float, float, float, float]:
+def _column_shares(model: TableViewModel, prompt: Prompt) -> tuple[float, float, float, float, float]:
     """Return the shares of name, colour, time, message and marks: the more text, the more space."""
     if prompt.why:
         return 0.13, 0.13, 0.17, 0.53, 0.04
@@ -149,7 +149,7 @@ def _column_shares(facts: TableViewModel, prompt: Prompt) -> tuple[float, float,
         return 0.06, 0.13, 0.17, 0.6, 0.04
     if prompt.choices:
         return 0.07, 0.13, 0.25, 0.51, 0.04
-    if facts.is_chouchou:  # the score board stands below the time
+    if model.is_chouchou:  # the score board stands below the time
         return (0.07, 0.13, 0.4, 0.35, 0.05) if prompt.large else (0.1, 0.17, 0.44, 0.22, 0.07)
     if prompt.large and prompt.text.count("\n") > 1:
         return 0.07, 0.13, 0.25, 0.51, 0.04
@@ -158,13 +158,13 @@ def _column_shares(facts: TableViewModel, prompt: Prompt) -> tuple[float, float,
     return 0.12, 0.2, 0.38, 0.23, 0.07
 
 
-def _time(facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole) -> Digits:
-    reads = clock_figures(facts, side)
+def _time(model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole) -> Digits:
+    reads = clock_figures(model, side)
     return Digits(box, reads, template(reads), ink if side.running else quiet, Align.CENTRE, name="time")
 
 
 def _state_of_play(
-    facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole
+    model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole, quiet: ColorRole
 ) -> tuple[Item, ...]:
     """Return the move number, and the time control's line, that the last minute has begun, or whose time goes on."""
     if side.flag or side.resumes:
@@ -173,27 +173,27 @@ def _state_of_play(
         )
         text = words.RESUMES if side.resumes else words.FELL_FIRST if side.flag == 1 else words.FELL
         name = "resumes" if side.resumes else "flag"
-        return _move(facts, side, number, quiet), *badge(word, render(text, side.language), ink, name=name)
-    control = control_line(facts, side)
-    before = facts.phase in (Phase.LATE, Phase.READY)
+        return _move(model, side, number, quiet), *badge(word, render(text, side.language), ink, name=name)
+    control = control_line(model, side)
+    before = model.phase in (Phase.LATE, Phase.READY)
     if before and side.series and not control:
         return (SceneText(box.rows(0.85, 0.15)[0], render(series(side), side.language), ink, bold=True, name="series"),)
-    if not control and not is_last_minute(facts, side):
-        return () if before else (_move(facts, side, box.rows(0.85, 0.15)[0], quiet),)
+    if not control and not is_last_minute(model, side):
+        return () if before else (_move(model, side, box.rows(0.85, 0.15)[0], quiet),)
     beside = box.w >= 6 * box.h
     first, second = box.columns(1, 1, gap=box.h // 4) if beside else box.rows(0.37, 0.63, gap=box.h // 16)
-    move = () if before else (_move(facts, side, first, quiet),)
+    move = () if before else (_move(model, side, first, quiet),)
     if not control:
         return (*move, *badge(second, render(words.LAST_MINUTE, side.language), ink, name="last-minute"))
     return (*move, SceneText(second, control, ink, bold=True, lines=2, name="control"))
 
 
-def _move(facts: TableViewModel, side: SideViewModel, box: Rect, quiet: ColorRole) -> SceneText:
-    return SceneText(box, render(words.MOVE, side.language, n=facts.move_number), quiet, name="move")
+def _move(model: TableViewModel, side: SideViewModel, box: Rect, quiet: ColorRole) -> SceneText:
+    return SceneText(box, render(words.MOVE, side.language, n=model.move_number), quiet, name="move")
 
 
 def _prompt(
-    facts: TableViewModel, side: SideViewModel, half: Half, box: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
+    model: TableViewModel, side: SideViewModel, half: Half, box: Rect, prompt: Prompt, ink: ColorRole, quiet: ColorRole
 ) -> tuple[Item, ...]:
     """Return the message. Where the opponent's figures are upside down from here, their time is added upright."""
     if prompt.asked:
@@ -207,7 +207,7 @@ def _prompt(
         if prompt.large:
             return _large(box, prompt.text, prompt.icon, ink)
         return _small(box, prompt.text, ink, side.running)
-    opponent = render(words.OPPONENT, side.language, time=clock_figures(facts, facts.sides[side.seat.other]))
+    opponent = render(words.OPPONENT, side.language, time=clock_figures(model, model.sides[side.seat.other]))
     if prompt.large and not is_wide(half.local):
         low, line = box.rows(0.74, 0.26, gap=box.h // 20)
         return *_large(low, prompt.text, prompt.icon, ink), _opponent(line, opponent, quiet, Align.CENTRE)

@@ -23,12 +23,12 @@ def icon_text(
     )
 
 
-def marks(facts: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
     """Return the marks for saved, link and battery, side by side."""
-    if facts.battery is not None:
+    if model.battery is not None:
         box, low = box.columns(0.6, 0.4, gap=max(1, box.w // 40))
-        return *_marks(facts, language, box, ink), *battery_mark(facts.battery, language, low, ink)
-    return _marks(facts, language, box, ink)
+        return *_marks(model, language, box, ink), *battery_mark(model.battery, language, low, ink)
+    return _marks(model, language, box, ink)
 
 
 def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
@@ -45,37 +45,34 @@ def battery_mark(battery: Battery, language: Lang, box: Rect, ink: ColorRole) ->
     return icon_text(box, IconKind.BATTERY, render(text, language), ink, name="battery")
 
 
-def _marks(facts: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def _marks(model: TableViewModel, language: Lang, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
     first, second = box.columns(1, 1, gap=max(1, box.w // 40))
-    kind, phrase = (IconKind.CHECK, words.SAVED) if facts.saved else (IconKind.OPEN, words.SAVING)
+    kind, phrase = (IconKind.CHECK, words.SAVED) if model.saved else (IconKind.OPEN, words.SAVING)
     items = icon_text(first, kind, render(phrase, language), ink, name="saved")
-    match facts.link:
+    match model.link:
         case LinkState.NONE:
             return items
         case LinkState.UP:
             kind, text = IconKind.LINK, render(words.LINK_UP, language)
         case LinkState.DOWN:
             kind = IconKind.NO_LINK
-            text = (
-                render(words.UNSENT, language, n=facts.unsynced)
-                if facts.unsynced
-                else render(words.LINK_DOWN, language)
-            )
+            down = words.UNSENT(n=model.unsynced) if model.unsynced else words.LINK_DOWN
+            text = render(down, language)
     return (*items, *icon_text(second, kind, text, ink, name="link"))
 
 
-def head_line(facts: TableViewModel, language: Lang, box: Rect, title: str) -> tuple[Item, ...]:
+def head_line(model: TableViewModel, language: Lang, box: Rect, title: str) -> tuple[Item, ...]:
     """Return the page's title and the marks; in a narrow half one below the other."""
     if box.w >= 12 * box.h:
         left, right = box.columns(0.68, 0.32, gap=box.h // 3)
     else:
         left, right = box.rows(0.6, 0.4)
-    return SceneText(left, title, ColorRole.QUIET, name="title"), *marks(facts, language, right, ColorRole.QUIET)
+    return SceneText(left, title, ColorRole.QUIET, name="title"), *marks(model, language, right, ColorRole.QUIET)
 
 
-def alarm_strip(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
+def alarm_strip(model: TableViewModel, language: Lang, box: Rect) -> tuple[Item, ...]:
     """Return a thin strip with the alarms for an arbiter."""
-    text = "　".join(render(trouble.text, language) for trouble in facts.troubles)
+    text = "　".join(render(trouble.text, language) for trouble in model.troubles)
     inside = box.inset(round(box.h * 0.15), round(box.h * 0.03))
     return (
         Box(box, ColorRole.ALERT, name="trouble"),
@@ -83,12 +80,12 @@ def alarm_strip(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Item,
     )
 
 
-def split_off_alarms(facts: TableViewModel, language: Lang, box: Rect) -> tuple[Rect, tuple[Item, ...]]:
+def split_off_alarms(model: TableViewModel, language: Lang, box: Rect) -> tuple[Rect, tuple[Item, ...]]:
     """Return the remaining box, and the strip at its upper edge if there is any alarm."""
-    if not facts.troubles:
+    if not model.troubles:
         return box, ()
     strip, rest = box.rows(0.22, 0.78) if box.w > box.h else box.rows(0.18, 0.82)
-    return rest, alarm_strip(facts, language, strip)
+    return rest, alarm_strip(model, language, strip)
 
 
 def color_word(color: Color | None, language: Lang) -> str:
@@ -105,9 +102,9 @@ def disc_word(color: Color | None, language: Lang, box: Rect, ink: ColorRole) ->
     )
 
 
-def order_word(facts: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
+def order_word(model: TableViewModel, side: SideViewModel, box: Rect, ink: ColorRole) -> tuple[Item, ...]:
     """Return disc and colour; in ChouChou, whose pieces have colours of their own, who moves first."""
-    if not facts.is_chouchou or side.color is None:
+    if not model.is_chouchou or side.color is None:
         return disc_word(side.color, side.language, box, ink)
     size = min(box.h, box.w // 3)
     number, word = Rect(box.x, box.y + (box.h - size) // 2, size, size), box.after(round(size * 1.15))
@@ -146,11 +143,8 @@ def badge(box: Rect, text: str, ink: ColorRole, *, name: str) -> tuple[Item, ...
     return Box(box, ink, name=name), SceneText(inside, text, on, bold=True, align=Align.CENTRE, lines=2, name=name)
 
 
-# Touch keys. Everything they do works with the two buttons too.
-
-
 def key(box: Rect, text: str, action: str, ink: ColorRole) -> tuple[Item, ...]:
-    """Return a frame with a word in it."""
+    """Return a touch key: a frame with a word in it. Whatever it does, the two buttons do too."""
     edge = max(2, box.h // 16)
     label = SceneText(box.inset(edge * 2, edge * 4 // 3), text, ink, bold=True, align=Align.CENTRE, lines=2, name="key")
     return Box(box, ink, edge, name="key"), label, Touch(box, action)

@@ -60,16 +60,10 @@ def transcriber_scene(state: TableState, now_ns: int, size: tuple[int, int], lan
     inside = local.inset(max(4, min(size) // 60))
     left, right = inside.columns(0.62, 0.38, gap=inside.w // 50) if size[0] > size[1] else inside.rows(0.62, 0.38)
     match = state.match
-    if (
-        match is not None
-        and state.sheet is not None
-        and state.sheet.chouchou is not None
-        and match.rules.score is ScoreRule.CAPTURES
-    ):
-        items: tuple[Item, ...] = (
-            *chouchou_board(state.sheet.chouchou, left),
-            *_chouchou_side(state, match, state.sheet.chouchou, now_ns, right, language),
-        )
+    chouchou = None if state.sheet is None else state.sheet.chouchou
+    if match is not None and chouchou is not None and match.rules.score is ScoreRule.CAPTURES:
+        side = _chouchou_side(state, match, chouchou, now_ns, right, language)
+        items: tuple[Item, ...] = (*chouchou_board(chouchou, left), *side)
     elif match is None or state.sheet is None or match.board is None:
         items = (
             SceneText(left.rows(1, 1, 1)[1], render(WAITING, language), ColorRole.ON_NIGHT, lines=3, name="message"),
@@ -164,7 +158,7 @@ def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tup
         return warning_box(box, render(ENTER_AGAIN, language, n=len(match.turns), side=side))
     if now is None:
         return (SceneText(box, render(NOTHING, language), ColorRole.QUIET, lines=3, name="message"),)
-    text = _words(match, now, language)
+    text = _turn_request(match, now, language)
     if len(match.pending) > 1:
         return warning_box(box, f"{render(BEHIND, language, n=len(match.pending))}\n{text}")
     if now.press is not None:
@@ -175,7 +169,7 @@ def _ask(state: TableState, match: MatchState, box: Rect, language: Lang) -> tup
     return (SceneText(box, text, ColorRole.ON_NIGHT, lines=3, name="message"),)
 
 
-def _words(match: MatchState, now: PendingTurn, language: Lang) -> str:
+def _turn_request(match: MatchState, now: PendingTurn, language: Lang) -> str:
     side = render(COLORS[now.by], language)
     number = len(match.turns) + 1
     if match.challenge is not None and (now.press is None or now.press.by is now.by) and now.by is match.side:

@@ -20,7 +20,7 @@ from hardware.timebase import SystemTime
 from kiosk.commands.doctor import doctor
 from kiosk.doctor import system_checks
 from kiosk.doctor.check_result import CheckResult, CheckStatus
-from kiosk.doctor.table_checks import display, drawn_by, sensor_board
+from kiosk.doctor.table_checks import display, probe_renderer, sensor_board
 from kiosk.errors import InputError
 from kiosk.link.table_keys import new_keys, save_keys
 from kiosk.table.journal.journal import Journal
@@ -198,7 +198,7 @@ def test_a_display_is_named_with_its_plug_and_what_draws_on_it(tmp_path: Path) -
     assert not asked
     _plug(kernel, "card1-HDMI-A-2", "connected")
     well = look()
-    assert well.verdict is CheckStatus.OK and well.written()["en"] == "The display at HDMI-A-2 is drawn by V3D 4.2."
+    assert well.verdict is CheckStatus.OK and well.as_dict()["en"] == "The display at HDMI-A-2 is drawn by V3D 4.2."
     assert asked == [devices / "card1"]
     assert look(says=(True, "llvmpipe (LLVM 15.0.6, 128 bits)")).verdict is CheckStatus.WARNING
     for black in (look("libNothingDraws.so.2"), look(says=(False, "libNothingDraws.so.2"))):
@@ -210,7 +210,7 @@ def test_a_failing_graphics_probe_names_the_failed_step(tmp_path: Path) -> None:
     """The OpenGL probe fails on a file that is no graphics card and on a missing file, and names the step."""
     (tmp_path / "card0").touch()
     for card in ("card0", "card1"):
-        draws, why = drawn_by(tmp_path / card)
+        draws, why = probe_renderer(tmp_path / card)
         assert not draws and why
 
 

@@ -75,7 +75,9 @@ class Bench:
     def run(self, wait_s: float = 10) -> dict[str, CheckResult]:
         test = ButtonTest(self.config, self.factory, SystemTime(), self.show)
         try:
-            return {finding.check: finding for finding in test.run(wait_s)}
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(buttons_test, "WAIT_S", wait_s)
+                return {finding.check: finding for finding in test.run()}
         finally:
             test.close()
             for hand in self._hands:

@@ -27,11 +27,11 @@ def receive(folder: Path, device: str, wish: int) -> dict[int, bytes]:
     save = lambda given: become_table(folder, folder / "key.json", given)  # noqa: E731
     waiter = KeyAcquisition("", device, 115_200, wish, "", save, lambda: None)
     waiter.start()
-    until(lambda: waiter.waits.cable)
-    assert not (folder / "key.json").exists() and not waiter.waits.done, "nobody has pressed yet"
-    assert wish in (0, waiter.waits.cable)
+    until(lambda: waiter.view.cable)
+    assert not (folder / "key.json").exists() and not waiter.view.done, "nobody has pressed yet"
+    assert wish in (0, waiter.view.cable)
     waiter.agree()
-    until(lambda: waiter.waits.done)
+    until(lambda: waiter.view.done)
     waiter.stop()
     return load_keys(folder / "key.json")
 

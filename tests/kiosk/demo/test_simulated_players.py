@@ -32,7 +32,7 @@ from kiosk.table.table_config import ButtonsConfig
 SPEED = 300.0
 
 
-def played(data: Path, mishap: PlayerError, *, free_play: bool = True) -> MatchState:
+def played(data: Path, planned_error: PlayerError, *, free_play: bool = True) -> MatchState:
     """Play one game from the first press to both signatures; return the state in which it was signed."""
     time_base = ScaledTableTime(SPEED)
     board = FaultySensorBoard(time_base)
@@ -41,7 +41,7 @@ def played(data: Path, mishap: PlayerError, *, free_play: bool = True) -> MatchS
     records = load_records(None)
 
     def plan_for(game: Assignment) -> object:
-        return replace(plan(7, game.game, 0, records), mishap=mishap, free_play=free_play, ply=12)
+        return replace(plan(7, game.game, 0, records), planned_error=planned_error, free_play=free_play, ply=12)
 
     hands = SimulatedPlayers(
         rig.table.program, time_base, rig.factory, rig.config.buttons, board, data / "world.json", plan_for
@@ -49,7 +49,7 @@ def played(data: Path, mishap: PlayerError, *, free_play: bool = True) -> MatchS
     players = threading.Thread(target=hands.run)
     players.start()
     try:
-        if mishap is PlayerError.CALL_ARBITER:
+        if planned_error is PlayerError.CALL_ARBITER:
             rig.phase(Phase.HOLD)
             rig.order(Command("resume", "arbiter", body={"action": "resume", "reason": "settled"}))
         rig.phase(Phase.SIGNED)
@@ -83,13 +83,13 @@ def test_an_undisturbed_game_is_read_from_the_board_move_by_move(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("mishap", "kind"),
+    ("planned_error", "kind"),
     [(PlayerError.FORGOTTEN_FLIP, "IM-4"), (PlayerError.OVER_FLIP, "IM-5"), (PlayerError.WRONG_SQUARE, "IM-3")],
 )
 def test_a_challenged_error_is_corrected_and_the_game_follows_its_record(
-    tmp_path: Path, mishap: PlayerError, kind: str
+    tmp_path: Path, planned_error: PlayerError, kind: str
 ) -> None:
-    match = played(tmp_path, mishap)
+    match = played(tmp_path, planned_error)
     assert kinds(match) == [kind]
     assert "challenge" in told(match)
     assert tuple(move for move in match.moves if move != "--") in load_records(None)
@@ -103,12 +103,12 @@ def test_after_an_unnoticed_error_play_continues_from_the_board(tmp_path: Path) 
     assert match.result is not None
 
 
-@pytest.mark.parametrize("mishap", [PlayerError.FALSE_PASS, PlayerError.WRONG_CHALLENGE])
+@pytest.mark.parametrize("planned_error", [PlayerError.FALSE_PASS, PlayerError.WRONG_CHALLENGE])
 def test_a_press_without_a_move_is_a_challenge_and_an_unfounded_one_costs_nothing(
-    tmp_path: Path, mishap: PlayerError
+    tmp_path: Path, planned_error: PlayerError
 ) -> None:
     """M43-6a.3, AMB-41."""
-    match = played(tmp_path, mishap)
+    match = played(tmp_path, planned_error)
     assert kinds(match) == []
     assert "challenge" in told(match)
     assert tuple(move for move in match.moves if move != "--") in load_records(None)
@@ -136,7 +136,7 @@ def test_a_resumed_game_starts_from_its_last_position(tmp_path: Path) -> None:
         return state.match is not None and state.match.phase is Phase.HOLD
 
     def plan_for(game: Assignment) -> GamePlan:
-        return replace(plan(7, game.game, 0, records), mishap=PlayerError.CALL_ARBITER, ply=12)
+        return replace(plan(7, game.game, 0, records), planned_error=PlayerError.CALL_ARBITER, ply=12)
 
     program, buttons = rig.table.program, rig.config.buttons
     hands = SimulatedPlayers(program, time_base, rig.factory, buttons, board, tmp_path / "world.json", plan_for)

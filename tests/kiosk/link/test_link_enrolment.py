@@ -7,7 +7,7 @@ from links.world import record
 
 from kiosk.link.enrolment import GrantedKey, HeadEnrolment, TableEnrolment, new_pair, offer_name
 from kiosk.link.errors import LocalProtocolError, RemoteProtocolError
-from kiosk.link.handshake_and_authentication import MAX_FRAME
+from kiosk.link.message_authentication import MAX_FRAME
 
 
 class Enrolled:
@@ -109,7 +109,7 @@ def test_no_key_is_accepted_before_the_confirmation_at_the_table() -> None:
         pair.head.grant(3)
     with pytest.raises(LocalProtocolError, match="has not agreed"):
         _ = pair.head.key
-    assert pair.head._sealer is not None
+    assert pair.head._mac_writer is not None
     pair.head.agreed = True  # a head that does not wait
     pair.head.grant(3)
     with pytest.raises(RemoteProtocolError, match="before this table's person agreed"):

@@ -13,11 +13,12 @@ from links.at_table import LinkedTable
 from links.world import Head, MemoryCollector, MemoryOutbox, head
 from waiting import until
 
-from kiosk.link import serial_framing_and_transport
+from kiosk.link import serial_transport
 from kiosk.link.endpoints import head_serial_ports, table_link
-from kiosk.link.handshake_and_authentication import MAX_FRAME
 from kiosk.link.link_messages import Command
-from kiosk.link.serial_framing_and_transport import SerialCarrier, Unframer, encode
+from kiosk.link.message_authentication import MAX_FRAME
+from kiosk.link.serial_framing import Unframer, encode
+from kiosk.link.serial_transport import SerialTransport
 from kiosk.link.table_keys import new_keys
 
 KEYS = new_keys(range(1, 10))
@@ -89,7 +90,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_link, "PING_S", 0.1)
     monkeypatch.setattr(table_link, "FIRST_BACKOFF_S", 0.02)
     monkeypatch.setattr(table_link, "MAX_BACKOFF_S", 0.1)
-    monkeypatch.setattr(serial_framing_and_transport._SerialTableChannel, "handshake_s", 0.3)
+    monkeypatch.setattr(serial_transport._SerialTableChannel, "handshake_s", 0.3)
     monkeypatch.setattr(head_serial_ports, "REOPEN_S", 0.02)
 
 
@@ -97,7 +98,7 @@ def test_records_and_commands_are_sent_over_a_cable(start: Start, wire: FaultyCa
     collector = MemoryCollector(KEYS)
     command = Command("c1", "hold", game="g7", body={"reason": "呼出"})
     with head(collector, serial=[wire.right]) as server:
-        table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=700))
+        table = start([SerialTransport(wire.left)], KEYS[1], MemoryOutbox(count=700))
         until(lambda: collector.accepted == 700)
         until(lambda: table.outbox.acknowledgements[-1:] == [700])
         assert server.endpoint.connected() == [1]
@@ -112,7 +113,7 @@ def test_each_port_serves_whichever_table_proves_its_key(start: Start) -> None:
     collector, wires = MemoryCollector(KEYS), [FaultyCable() for _ in range(3)]
     with head(collector, serial=[wire.right for wire in wires]) as server:
         for number, wire in zip((7, 2, 5), wires, strict=True):
-            start([SerialCarrier(wire.left)], KEYS[number], MemoryOutbox(count=30), table=number)
+            start([SerialTransport(wire.left)], KEYS[number], MemoryOutbox(count=30), table=number)
         until(lambda: server.endpoint.connected() == [2, 5, 7])
         until(lambda: collector.accepted == 90)
     for wire in wires:
@@ -122,10 +123,10 @@ def test_each_port_serves_whichever_table_proves_its_key(start: Start) -> None:
 def test_a_wrong_key_is_reported_and_the_right_one_works_afterwards(start: Start, wire: FaultyCable) -> None:
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
-        intruder = start([SerialCarrier(wire.left)], KEYS[2], MemoryOutbox(count=3))
+        intruder = start([SerialTransport(wire.left)], KEYS[2], MemoryOutbox(count=3))
         until(lambda: intruder.why() == "link-refused")
         intruder.link.stop()
-        start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=4))
+        start([SerialTransport(wire.left)], KEYS[1], MemoryOutbox(count=4))
         until(lambda: collector.accepted == 4)
     assert not any(up for up, _ in intruder.statuses)
 
@@ -133,7 +134,7 @@ def test_a_wrong_key_is_reported_and_the_right_one_works_afterwards(start: Start
 def test_a_restarted_head_is_reconnected(start: Start, wire: FaultyCable) -> None:
     collector = MemoryCollector(KEYS)
     first = Head(collector, serial=[wire.right])
-    table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=50))
+    table = start([SerialTransport(wire.left)], KEYS[1], MemoryOutbox(count=50))
     until(lambda: collector.accepted == 50)
     first.kill()
     table.grow(50)
@@ -147,11 +148,11 @@ def test_a_restarted_table_is_reconnected_at_once(start: Start, wire: FaultyCabl
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
         outbox = MemoryOutbox(count=20)
-        first = start([SerialCarrier(wire.left)], KEYS[1], outbox)
+        first = start([SerialTransport(wire.left)], KEYS[1], outbox)
         until(lambda: collector.accepted == 20)
         first.link.stop()
         outbox.grow(5)
-        start([SerialCarrier(wire.left)], KEYS[1], outbox)
+        start([SerialTransport(wire.left)], KEYS[1], outbox)
         until(lambda: collector.accepted == 25)
 
 
@@ -159,7 +160,7 @@ def test_a_noisy_cable_delivers_everything_once(start: Start, wire: FaultyCable)
     wire.faults.corrupted = wire.faults.dropped = 0.0005
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
-        table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=400))
+        table = start([SerialTransport(wire.left)], KEYS[1], MemoryOutbox(count=400))
         until(lambda: collector.accepted == 400)
         until(lambda: table.outbox.acknowledgements[-1] == 400)
     assert collector.rows[1, "epoch"] == table.outbox.records
@@ -169,7 +170,7 @@ def test_a_missing_port_is_reported_and_used_once_present(start: Start, wire: Fa
     wire.unplug()
     collector = MemoryCollector(KEYS)
     with head(collector, serial=[wire.right]):
-        table = start([SerialCarrier(wire.left)], KEYS[1], MemoryOutbox(count=2))
+        table = start([SerialTransport(wire.left)], KEYS[1], MemoryOutbox(count=2))
         until(lambda: table.why() == "link-unreachable")
         wire.replug()
         until(lambda: collector.accepted == 2)

@@ -15,10 +15,10 @@ from waiting import until
 from kiosk.link.endpoints import table_link
 from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.errors import AddressError
-from kiosk.link.handshake_and_authentication import VersionRange
 from kiosk.link.link_messages import Command, Health, TableRecord
+from kiosk.link.message_authentication import VersionRange
 from kiosk.link.table_keys import new_keys
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 Start = Callable[..., LinkedTable]
 
@@ -28,7 +28,7 @@ def start() -> Iterator[Start]:
     tables: list[LinkedTable] = []
 
     def make(url: str, *args: object, **kwargs: object) -> LinkedTable:
-        tables.append(LinkedTable([NetworkCarrier(url)], *args, **kwargs))  # type: ignore[arg-type]
+        tables.append(LinkedTable([WebSocketTransport(url)], *args, **kwargs))  # type: ignore[arg-type]
         return tables[-1]
 
     yield make
@@ -139,7 +139,7 @@ def test_different_versions_are_reported_on_both_sides(start: Start, monkeypatch
 
 class Drawer:
     """Handler of replaced devices that stores their records
-    (``kiosk.link.transport_interfaces.ReplacedDeviceHandler``)."""
+    (``kiosk.link.endpoints.head_endpoint.ReplacedDeviceHandler``)."""
 
     def __init__(self, keys: dict[int, bytes]) -> None:
         self._keys = keys
@@ -160,7 +160,7 @@ def test_a_replaced_device_uploads_its_remaining_records(start: Start) -> None:
     collector, old = MemoryCollector(dict(KEYS)), new_keys([1])
     collector.commands[1] = [Command("c1", "hold")]
     with head(collector) as server:
-        server.endpoint.returned = drawer = Drawer(old)
+        server.endpoint.replaced_devices = drawer = Drawer(old)
         spare = start(server.url, KEYS[1], MemoryOutbox("epoch", count=6))
         until(lambda: collector.accepted == 6)
         back = start(server.url, old[1], MemoryOutbox("epoch", count=9))
@@ -168,7 +168,7 @@ def test_a_replaced_device_uploads_its_remaining_records(start: Start) -> None:
         until(lambda: back.why() == "link-replaced")
         assert back.commands == []
         assert (collector.accepted, spare.up(), server.endpoint.connected()) == (6, True, [1])
-        server.endpoint.returned = Drawer({})  # revoked
+        server.endpoint.replaced_devices = Drawer({})  # revoked
         until(lambda: back.why() == "link-refused")
 
 
@@ -229,7 +229,7 @@ def test_stop_ends_the_thread_also_while_nothing_can_be_reached() -> None:
     first = Head(MemoryCollector(KEYS))
     first.kill()
     link = TableLink(
-        [NetworkCarrier(first.url)], 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None
+        [WebSocketTransport(first.url)], 1, KEYS[1], MemoryOutbox(), on_command=print, on_status=lambda up, why: None
     )
     link.start()
     link.stop()
@@ -240,7 +240,7 @@ def test_stop_ends_the_thread_also_while_nothing_can_be_reached() -> None:
 def test_an_invalid_address_is_refused() -> None:
     with pytest.raises(AddressError, match="write it like ws://"):
         TableLink(
-            [NetworkCarrier("http://head")],
+            [WebSocketTransport("http://head")],
             1,
             KEYS[1],
             MemoryOutbox(),
@@ -272,13 +272,13 @@ def test_a_link_can_be_ended_while_its_connection_ends(turns: int) -> None:
     """Both orders are tested by single turns of the event loop: Python 3.11 loses a cancellation there."""
 
     async def run() -> bool:
-        carrier = Falling()
+        transport = Falling()
         link = TableLink(
-            [carrier], 1, KEYS[1], MemoryOutbox(), on_command=lambda command: None, on_status=lambda up, why: None
+            [transport], 1, KEYS[1], MemoryOutbox(), on_command=lambda command: None, on_status=lambda up, why: None
         )
         serving = asyncio.create_task(link.keep_connected())
         await asyncio.sleep(0.01)
-        carrier.end.set_exception(OSError("the head has died"))
+        transport.end.set_exception(OSError("the head has died"))
         for _ in range(turns):
             await asyncio.sleep(0)
         link.end()

@@ -193,7 +193,7 @@ def test_the_longest_record_has_modules_that_a_phone_can_read(size: tuple[int, i
     state = replace(all_states(JAPANESE)["signed"], games=(longest,))
     session = StillTable(rules="casual")
     session.table.program._table.change(games=(longest,))
-    session.table.program._desk.open_after_game(ArbiterPage.CLUB_PHONE, 0)
+    session.table.program._arbiter.open_after_game(ArbiterPage.CLUB_PHONE, 0)
     scene = table_scene(session.state, 0, Layout(*size, facing=facing))
     (ground,) = [item for panel in scene.panels for item in panel.named("qr-ground")]
     assert ground.box.w // (len(qr_modules(record_text(longest), "l")) + 8) >= (3 if min(size) < 400 else 4)
@@ -243,7 +243,7 @@ def test_after_the_game_every_line_of_the_menu_leads_back(club: StillTable) -> N
 
 def test_the_device_is_shut_down_by_both_buttons_on_a_page_that_says_so(club: StillTable) -> None:
     asked: list[bool] = []
-    desk = club.table.program._desk
+    desk = club.table.program._arbiter
     desk._shut_down = lambda: asked.append(True)
     club.both()
     assert "Shut down" not in said(club), "not in a window on somebody's computer"

@@ -27,8 +27,7 @@ from verify.verifier import verify
 
 from engine.tournament import TournamentError
 from engine.tournament.formats import FORMATS
-from kiosk.commands.output_helpers import as_json_option, write_text
-from kiosk.commands.pair_standings_certify import read_text
+from kiosk.commands.command_helpers import as_json_option, read_text, write_text
 from kiosk.errors import InputError
 
 _file = click.Path(path_type=Path)

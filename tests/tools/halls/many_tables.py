@@ -52,11 +52,11 @@ class CrowdLink(TableLink):
 
 
 class CrowdTable:
-    """One table and its statistics. It is a ``kiosk.link.transport_interfaces.CommandSource`` and the collection of its
+    """One table and its statistics. It is a ``kiosk.link.endpoints.table_link.RecordOutbox`` and the collection of its
     own
     players."""
 
-    def __init__(self, number: int, key: bytes, carrier: Transport, cards: bool = False) -> None:
+    def __init__(self, number: int, key: bytes, transport: Transport, cards: bool = False) -> None:
         self.epoch = f"crowd-{number}"
         self.number, self.acked, self.up = number, 0, False
         self._head_has = 0  # decreases after a head that lost its disk
@@ -68,7 +68,7 @@ class CrowdTable:
         self._received: list[Command] = []
         self.player = PlayedTable(number, self, self.epoch)
         self.link = CrowdLink(
-            [carrier], number, key, self, on_command=self._execute, on_status=self._status, health=self._health
+            [transport], number, key, self, on_command=self._execute, on_status=self._status, health=self._health
         )
 
     @property
@@ -146,11 +146,11 @@ class CrowdTable:
 class Crowd:
     """All tables of a hall in one thread. ``pace``: turns of all tables together in a second, 0 for none."""
 
-    def __init__(self, keys: dict[int, bytes], carrier: Callable[[int], Transport], *, cards: bool = False) -> None:
+    def __init__(self, keys: dict[int, bytes], transport: Callable[[int], Transport], *, cards: bool = False) -> None:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         if soft < 4 * len(keys) + 100:
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4 * len(keys) + 100), hard))
-        self.tables = [CrowdTable(number, key, carrier(number), cards) for number, key in sorted(keys.items())]
+        self.tables = [CrowdTable(number, key, transport(number), cards) for number, key in sorted(keys.items())]
         self.pace = 0.0
         self.late_s = 0.0
         self._ready = threading.Event()
@@ -217,8 +217,8 @@ class Crowd:
 
 
 @contextlib.contextmanager
-def crowd(keys: dict[int, bytes], carrier: Callable[[int], Transport], *, cards: bool = False) -> Iterator[Crowd]:
-    tables = Crowd(keys, carrier, cards=cards)
+def crowd(keys: dict[int, bytes], transport: Callable[[int], Transport], *, cards: bool = False) -> Iterator[Crowd]:
+    tables = Crowd(keys, transport, cards=cards)
     try:
         yield tables
     finally:

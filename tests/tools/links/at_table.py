@@ -14,12 +14,12 @@ from kiosk.link.transport_interfaces import Transport
 class LinkedTable:
     """A link and the status it reported."""
 
-    def __init__(self, carriers: Sequence[Transport], key: bytes, outbox: MemoryOutbox, table: int = 1) -> None:
+    def __init__(self, transports: Sequence[Transport], key: bytes, outbox: MemoryOutbox, table: int = 1) -> None:
         self.commands: list[Command] = []
         self.statuses: list[tuple[bool, TroubleInfo | None]] = []
         self.outbox = outbox
         self.link = TableLink(
-            carriers,
+            transports,
             table,
             key,
             outbox,

@@ -46,7 +46,7 @@ class ChouChouPlayers(SimulatedPlayers):
             return await press(match.seat_of(color))
         if state.counting or max(pieces) >= match.options.target:
             return await self._both()
-        if not self.world.done and ply >= plan.ply // 4 and plan.mishap is PlayerError.CALL_ARBITER:
+        if not self.world.done and ply >= plan.ply // 4 and plan.planned_error is PlayerError.CALL_ARBITER:
             self._note_done()
             return self._pins.arbiter is not None and await self._press(self._pins.arbiter, TAP_NS)
         await self._think(round(plan.chance(ply).uniform(*THINK_S) * NS_PER_S))

@@ -80,7 +80,7 @@ class Schedule:
         records = load_records(None)
 
         def plan_for(game: Assignment) -> GamePlan:
-            number = Random(f"mishap/{seed}/{game.game}").randrange(1000)
+            number = Random(f"planned_error/{seed}/{game.game}").randrange(1000)
             return plan(seed, game.game, number, records)
 
         chance = Random(f"divisions/{seed}")

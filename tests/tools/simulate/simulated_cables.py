@@ -16,7 +16,7 @@ from typing import cast
 from cobs import cobs
 from simulate.drifting_clock import PortLoop
 
-from kiosk.link.serial_framing_and_transport import BAUD, SerialCarrier
+from kiosk.link.serial_transport import BAUD, SerialTransport
 from kiosk.link.transport_interfaces import TableChannel
 
 #: seconds of data that a port buffers before it is full
@@ -82,7 +82,7 @@ class CablePort:
 
 
 class Cable:
-    """A carrier from a table (end 0) to one of the head's ports (end 1). ``to_head`` and ``to_table`` say which
+    """A transport from a table (end 0) to one of the head's ports (end 1). ``to_head`` and ``to_table`` say which
     directions work, ``noise`` how often a written piece is disturbed.
     """
 
@@ -94,12 +94,12 @@ class Cable:
         self._late: dict[int, bytes] = {}
 
     def open(self) -> AbstractAsyncContextManager[TableChannel]:
-        return self._knocked()
+        return self._open_channel()
 
     @asynccontextmanager
-    async def _knocked(self) -> AsyncIterator[TableChannel]:
+    async def _open_channel(self) -> AsyncIterator[TableChannel]:
         await asyncio.sleep(0)
-        async with SerialCarrier("cable", BAUD, lambda device, baud: CablePort(self, 0, baud)).open() as channel:
+        async with SerialTransport("cable", BAUD, lambda device, baud: CablePort(self, 0, baud)).open() as channel:
             yield channel
 
     def reset(self) -> None:

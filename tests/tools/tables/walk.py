@@ -38,7 +38,7 @@ from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo
 from kiosk.table.game.game_recovery import AT_REST, after_step, known_seats, next_step, with_seats
 from kiosk.table.input.gesture_recognition import BothPressed, ButtonDown, Gesture, LongPress, ShortPress
 from kiosk.table.input.gesture_responses import Response, respond
-from kiosk.table.loop.button_pipeline import OWN_ANSWERS
+from kiosk.table.loop.button_pipeline import TABLE_FIELDS
 from kiosk.table.state import LinkState, TableState
 
 S = 1_000_000_000
@@ -112,7 +112,7 @@ def after_gesture(node: Node, gesture: Gesture) -> tuple[Node, Response, bool]:
         return node, response, False
     state, own = after.state, response.state
     if own is not before:
-        changed = {name: new for name in OWN_ANSWERS if (new := getattr(own, name)) is not getattr(before, name)}
+        changed = {name: new for name in TABLE_FIELDS if (new := getattr(own, name)) is not getattr(before, name)}
         state = replace(state, **changed)
     if response.seated is not None:
         state = with_seats(state, dict(response.seated))

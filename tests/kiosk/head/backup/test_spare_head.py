@@ -19,7 +19,7 @@ from kiosk.head.backup.backup_signing_key import own_signer
 from kiosk.head.backup.signed_backups import BACKUP_FILE
 from kiosk.head.store.store_backup_and_check import extent, reading
 from kiosk.head.store.store_schema import read_events
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 DIVISIONS = ("open", "women")
 ROUNDS = 3
@@ -68,7 +68,7 @@ def test_a_spare_machine_takes_over_by_the_documented_steps(
     for name in names:
         file = event(8, "round-robin")
         (home / name).write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
-    with crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{port}/link"), cards=True) as hall:
+    with crowd(keys, lambda number: WebSocketTransport(f"ws://127.0.0.1:{port}/link"), cards=True) as hall:
         head = HeadProcess(home / "head.toml")
         with httpx.Client(base_url=head.url, timeout=HANGS_S) as web:
             first_chief(web, head.code)

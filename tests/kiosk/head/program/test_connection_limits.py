@@ -28,7 +28,7 @@ from kiosk.doctor.head_checks import open_files
 from kiosk.head.program import connection_limits
 from kiosk.head.program.connection_limits import ENOUGH, ConnectionGroup, ConnectionLimiter
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 FEW = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 256));"
 
@@ -89,7 +89,7 @@ def test_pages_and_new_tables_connect_despite_idle_connections(
         assert get(head.url, address="127.0.0.2") == 200
         assert get(head.url) == 200, "also for a neighbour of the same address"
         key, outbox = load_keys(place / "keys.json")[1], MemoryOutbox(f"{len(said)}")
-        table = LinkedTable([NetworkCarrier(f"{head.url.replace('http', 'ws')}/link")], key, outbox)
+        table = LinkedTable([WebSocketTransport(f"{head.url.replace('http', 'ws')}/link")], key, outbox)
         try:
             table.grow(3)
             until(lambda: outbox.acknowledgements[-1:] == [3])

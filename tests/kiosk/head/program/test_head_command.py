@@ -23,7 +23,7 @@ from kiosk.link.endpoints.table_link import TableLink
 from kiosk.link.link_messages import Command, Health, TableRecord, from_dict, to_dict
 from kiosk.link.link_messages import CommandDone as Done
 from kiosk.link.table_keys import load_keys, new_keys, save_keys
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 
 def _prepare(directory: Path, **fields: object) -> Path:
@@ -78,7 +78,7 @@ class Table:
         self._done = {from_dict(Done, record.body).id for record in journal if record.type == "command"}
         self._lock = threading.Lock()
         self.link = TableLink(
-            [NetworkCarrier(url.replace("http", "ws", 1) + "/link")],
+            [WebSocketTransport(url.replace("http", "ws", 1) + "/link")],
             number,
             key,
             self,

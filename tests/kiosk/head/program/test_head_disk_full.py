@@ -18,7 +18,7 @@ from waiting import HANGS_S, until
 
 from kiosk.head.program import HeadApplication
 from kiosk.link.table_keys import new_keys, save_keys
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 
 class Disk:
@@ -85,7 +85,7 @@ def test_disk_errors_lose_no_acknowledged_record(tmp_path: Path, inject: str) ->
     trace = [strace, "-D", "-f", "-o", str(tmp_path / "trace"), "-e", f"trace={what}", "-e", f"inject={inject}"]
     head = HeadProcess(tmp_path / "head.toml", before=trace)
     outbox = MemoryOutbox()
-    table = LinkedTable([NetworkCarrier(f"{head.url.replace('http', 'ws')}/link")], keys[1], outbox)
+    table = LinkedTable([WebSocketTransport(f"{head.url.replace('http', 'ws')}/link")], keys[1], outbox)
     try:
         for seq in range(1, 61):
             table.grow(1)

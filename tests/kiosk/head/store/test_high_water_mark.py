@@ -28,7 +28,7 @@ from kiosk.head.event.tournament_projection import fold
 from kiosk.head.store import Store
 from kiosk.head.store.store_schema import StoreLocation
 from kiosk.link.table_keys import new_keys, save_keys
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 WAL = "head.sqlite-wal"
 
@@ -222,7 +222,7 @@ def test_a_flipped_bit_in_the_log_loses_no_record(tmp_path: Path, at: float) -> 
     config.write_text('data = "data"\nkeys = "keys.json"\nevent = "event.json"\nhost = "127.0.0.1"\nport = 0\n')
     outbox = MemoryOutbox()
     head = HeadProcess(config)
-    table = LinkedTable([NetworkCarrier(f"{head.url.replace('http', 'ws')}/link")], keys[1], outbox)
+    table = LinkedTable([WebSocketTransport(f"{head.url.replace('http', 'ws')}/link")], keys[1], outbox)
     try:
         for seq in range(1, 21):
             table.grow(1)
@@ -237,7 +237,7 @@ def test_a_flipped_bit_in_the_log_loses_no_record(tmp_path: Path, at: float) -> 
     log.write_bytes(content)
     assert kiosk("audit", "verify", config).returncode == 1
     head = HeadProcess(config)
-    table = LinkedTable([NetworkCarrier(f"{head.url.replace('http', 'ws')}/link")], keys[1], outbox)
+    table = LinkedTable([WebSocketTransport(f"{head.url.replace('http', 'ws')}/link")], keys[1], outbox)
     try:
         until(lambda: rows_of(tmp_path / "data") == before)
         assert kiosk("audit", "verify", config).returncode == 0

@@ -13,7 +13,7 @@ from links.world import MemoryOutbox
 from waiting import until
 
 from kiosk.link.link_messages import TableRecord
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 
 @pytest.mark.parametrize("grown", [0, 1], ids=["as long", "one record longer"])
@@ -22,7 +22,7 @@ def test_a_record_of_the_copy_that_differs_is_named_at_the_desk(tmp_path: Path, 
     head acknowledged both. Without a notice the result of one would be missing."""
     with running_head(tmp_path, tables=2) as (program, url), httpx.Client(base_url=url) as web:
         first_chief(web, program.access.setup_code)
-        address = NetworkCarrier(f"{url.replace('http', 'ws')}/link")
+        address = WebSocketTransport(f"{url.replace('http', 'ws')}/link")
         copy, original = MemoryOutbox(count=6), MemoryOutbox(count=5)
         original.records.append(TableRecord(6, "event", {"n": "another"}))
         original.grow(grown)
@@ -42,8 +42,8 @@ def test_a_reconnected_table_is_not_reported_as_a_copy(tmp_path: Path) -> None:
         outbox = MemoryOutbox(count=3)
         outbox.records.append(TableRecord(4, "configured", {"arbiter_pin": "$hash$", "pin_digits": 4}))
         for _ in range(3):
-            carrier = NetworkCarrier(f"{url.replace('http', 'ws')}/link")
-            table = LinkedTable([carrier], program.devices.collection.key(2), outbox, table=2)
+            transport = WebSocketTransport(f"{url.replace('http', 'ws')}/link")
+            table = LinkedTable([transport], program.devices.collection.key(2), outbox, table=2)
             until(lambda: outbox.last_seq() in outbox.acknowledgements)
             outbox.acknowledgements.clear()
             outbox.grow(1)

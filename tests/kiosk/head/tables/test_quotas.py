@@ -22,7 +22,7 @@ from kiosk.head.store import Store
 from kiosk.head.tables.arbiter_log import ArbiterLog
 from kiosk.link.link_messages import TableRecord
 from kiosk.link.table_keys import new_keys
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 
 def _flood(commit: Any, table: int, count: int, body: dict[str, Any], batch: int = 256) -> int:
@@ -84,7 +84,7 @@ def test_records_that_did_not_fit_arrive_later() -> None:
     keys = new_keys([1])
     collector, outbox = Reluctant(keys), MemoryOutbox(count=7)
     with head(collector) as server:
-        table = LinkedTable([NetworkCarrier(server.url)], keys[1], outbox)
+        table = LinkedTable([WebSocketTransport(server.url)], keys[1], outbox)
         try:
             until(lambda: outbox.acknowledgements[-1:] == [7])
             assert (collector.accepted, [one.seq for one in collector.rows[1, "epoch"]]) == (7, [*range(1, 8)])

@@ -27,7 +27,7 @@ from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.head_config import FederationConfig
 from kiosk.head.pages.starlette_app import TLS_ONLY_S
 from kiosk.head.store import Store
-from kiosk.link.websocket_transport import NetworkCarrier
+from kiosk.link.websocket_transport import WebSocketTransport
 
 
 def _certificate(folder: Path, docs: str) -> None:
@@ -60,7 +60,7 @@ def test_staff_use_tls_and_spectators_and_tables_do_not(hall: tuple[Path, dict[i
         with (
             httpx.Client(base_url=f"https://127.0.0.1:{secure}", verify=trust, timeout=HANGS_S) as web,
             httpx.Client(base_url=head.url) as open_,
-            crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{plain}/link")) as tables,
+            crowd(keys, lambda number: WebSocketTransport(f"ws://127.0.0.1:{plain}/link")) as tables,
         ):
             assert open_.get("/").status_code == 200  # spectators need no certificate
             for path in ("/sign-in", "/desk", "/audit?person=x", "/accounts"):
@@ -107,7 +107,7 @@ def test_handshakes_that_do_not_end_keep_nobody_out(hall: tuple[Path, dict[int, 
             for _ in range(3):
                 assert httpx.get(f"https://127.0.0.1:{secure}/sign-in", verify=trust, timeout=20).status_code == 200
             assert httpx.get(head.url, timeout=20).status_code == 200
-            with crowd(keys, lambda number: NetworkCarrier(f"ws://127.0.0.1:{plain}/link")) as tables:
+            with crowd(keys, lambda number: WebSocketTransport(f"ws://127.0.0.1:{plain}/link")) as tables:
                 until(tables.all_up)
     finally:
         head.stop()

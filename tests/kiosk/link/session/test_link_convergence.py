@@ -209,7 +209,7 @@ steps = st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 10_000)), min_
 @pytest.mark.slow
 @pytest.mark.fault(
     18,
-    f"two sessions over a carrier that loses, doubles, delays, reorders, corrupts, cuts, forges: {EXAMPLES} examples",
+    f"two sessions over a transport that loses, doubles, delays, reorders, corrupts, cuts, forges: {EXAMPLES} examples",
 )
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(steps, st.integers(1, 7), st.booleans())

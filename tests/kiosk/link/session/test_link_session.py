@@ -8,11 +8,10 @@ import msgspec
 import pytest
 from links.world import MemoryOutbox, record
 
-from kiosk.link import handshake_and_authentication
+from kiosk.link import message_authentication
 from kiosk.link.errors import LocalProtocolError, ProofError, RemoteProtocolError, VersionError
-from kiosk.link.handshake_and_authentication import MAX_FRAME, VERSIONS, AuthChallenge, Hello, VersionRange
 from kiosk.link.link_messages import Command, Health, TableRecord
-from kiosk.link.link_protocol import SAID_BY_HEAD, SAID_BY_TABLE, TRANSITIONS, ConnectionState, Type, encode_envelope
+from kiosk.link.link_protocol import HEAD_MESSAGES, TABLE_MESSAGES, TRANSITIONS, ConnectionState, Type, encode_envelope
 from kiosk.link.link_session import (
     CommandReceived,
     HeadEvent,
@@ -27,6 +26,7 @@ from kiosk.link.link_session import (
     TableSession,
     VersionsDiffer,
 )
+from kiosk.link.message_authentication import MAX_FRAME, VERSIONS, AuthChallenge, Hello, VersionRange
 
 KEY = b"k" * 32
 EPOCH = "epoch"
@@ -55,12 +55,12 @@ class Pair:
 
     def send_to_head(self, kind: Type, seq: int, body: object) -> None:
         """Send a message of a key holder whose program differs."""
-        assert self.table._sealer is not None
-        self.head.receive(self.table._sealer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
+        assert self.table._mac_writer is not None
+        self.head.receive(self.table._mac_writer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
 
     def say_to_table(self, kind: Type, seq: int = 0, body: object = None) -> list[TableEvent]:
-        assert self.head._sealer is not None
-        return self.table.receive(self.head._sealer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
+        assert self.head._mac_writer is not None
+        return self.table.receive(self.head._mac_writer.seal(encode_envelope(3, EPOCH, seq, kind, body)))
 
 
 def records(first: int, last: int) -> list[TableRecord]:
@@ -87,8 +87,8 @@ def test_duplicates_are_skipped_and_acknowledged_again() -> None:
     pair.send_to_head(Type.RECORDS, 2, records(2, 4))
     assert pair.to_table() == [RecordsAcknowledged(4)]
     events = []
-    assert pair.table._sealer is not None
-    frame = pair.table._sealer.seal(encode_envelope(3, EPOCH, 3, Type.RECORDS, records(3, 6)))
+    assert pair.table._mac_writer is not None
+    frame = pair.table._mac_writer.seal(encode_envelope(3, EPOCH, 3, Type.RECORDS, records(3, 6)))
     events = pair.head.receive(frame)
     assert events == [RecordRepeated(record(4)), RecordsReceived(records(5, 6))]
 
@@ -183,10 +183,10 @@ def test_an_unexpected_message_closes_the_receiving_side(state: ConnectionState,
     """Every message is sent in every state by a holder of the key."""
     body = {Type.RECORDS: records(1, 1), Type.COMMAND: Command("c", "hold"), Type.PING: Health()}.get(kind)
     seq = 1 if kind is Type.RECORDS else 0
-    for said_by, hearer in ((SAID_BY_HEAD, "table"), (SAID_BY_TABLE, "head")):
+    for said_by, hearer in ((HEAD_MESSAGES, "table"), (TABLE_MESSAGES, "head")):
         pair = Pair().opened()
         session = getattr(pair, hearer)
-        sealer = (pair.head if hearer == "table" else pair.table)._sealer
+        sealer = (pair.head if hearer == "table" else pair.table)._mac_writer
         assert sealer is not None
         session._state = state
         frame = sealer.seal(encode_envelope(3, EPOCH, seq, kind, body))
@@ -247,17 +247,18 @@ def test_a_key_holder_with_a_wrong_program_is_refused(kind: Type, seq: int, body
 @pytest.mark.parametrize("payload", [b"", b"\xc1", b"\x81\xa1\xff\x01", b"\xa4\xff\xff\xff\xff", b"\x90" * 100_000])
 def test_a_sealed_payload_that_is_no_message_is_refused(payload: bytes) -> None:
     pair = Pair().opened()
-    assert pair.table._sealer is not None
+    assert pair.table._mac_writer is not None
     with pytest.raises(RemoteProtocolError):
-        pair.head.receive(pair.table._sealer.seal(payload))
+        pair.head.receive(pair.table._mac_writer.seal(payload))
 
 
 def test_a_message_for_another_table_or_epoch_is_refused() -> None:
     for table, epoch in ((4, EPOCH), (3, "other")):
         pair = Pair().opened()
-        assert pair.table._sealer is not None
+        assert pair.table._mac_writer is not None
         with pytest.raises(RemoteProtocolError, match=r"in the session of (table 3|epoch 'epoch')"):
-            pair.head.receive(pair.table._sealer.seal(encode_envelope(table, epoch, 1, Type.RECORDS, records(1, 1))))
+            envelope = encode_envelope(table, epoch, 1, Type.RECORDS, records(1, 1))
+            pair.head.receive(pair.table._mac_writer.seal(envelope))
 
 
 def test_the_head_cannot_acknowledge_what_was_not_sent() -> None:
@@ -355,10 +356,10 @@ def test_a_head_without_the_key_cannot_open_a_table() -> None:
         false_head.receive(table.outgoing()[0])
     challenge = false_head._challenge
     claim = Hello(VERSIONS.newest, 3, table._nonce)
-    sealer = handshake_and_authentication.MacWriter(
+    sealer = message_authentication.MacWriter(
         b"x" * 32,
-        handshake_and_authentication.handshake_bytes(challenge, claim),
-        handshake_and_authentication.FrameDirection.TO_TABLE,
+        message_authentication.handshake_bytes(challenge, claim),
+        message_authentication.FrameDirection.TO_TABLE,
     )
     with pytest.raises(RemoteProtocolError):
         table.receive(sealer.seal(encode_envelope(3, EPOCH, 99, Type.WELCOME)))

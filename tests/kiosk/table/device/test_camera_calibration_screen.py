@@ -20,7 +20,15 @@ from hardware.camera.frames_and_camera_faults import Frame
 from hardware.camera.simulated.camera import SimulatedCamera
 from hardware.camera.simulated.seeded_table_scene import TUNE, SceneRequest, table_of
 from hardware.timebase import SystemTime
-from kiosk.table.device.camera_calibration_screen import BEGINS_S, NAME, SPEED, STEP, CameraSetup, Marking, lesson_of
+from kiosk.table.device.camera_calibration_screen import (
+    HOLD_BEGINS_S,
+    NAME,
+    SPEED,
+    STEP,
+    CameraSetup,
+    Marking,
+    load_calibration,
+)
 from kiosk.table.device.pre_start_screens import BothButtonsHold
 from kiosk.table.scene import Picture
 from kiosk.table.table_config import BoardConfig, ScreenConfig, TableConfig
@@ -76,21 +84,21 @@ def test_corners_are_moved_with_two_buttons() -> None:
     """A press is a step and holding moves far after a delay; no corner leaves the picture."""
     marking = Marking()
     assert marking.across
-    marking = marking.touched("right").touched("right").touched("left")
+    marking = marking.pressed("right").pressed("right").pressed("left")
     assert marking.corners[0] == pytest.approx((0.25 + STEP, 0.25))
-    for now_s in (0.0, BEGINS_S / 2, BEGINS_S):
+    for now_s in (0.0, HOLD_BEGINS_S / 2, HOLD_BEGINS_S):
         marking = marking.holding({"left"}, now_s)
     assert marking.corners[0][0] == pytest.approx(0.25 + STEP)
-    assert marking.holding({"left"}, BEGINS_S + 1.0).corners[0][0] == pytest.approx(0.25 + STEP - SPEED)
-    assert marking.holding({"left"}, BEGINS_S + 9.0).corners[0][0] == 0.0
+    assert marking.holding({"left"}, HOLD_BEGINS_S + 1.0).corners[0][0] == pytest.approx(0.25 + STEP - SPEED)
+    assert marking.holding({"left"}, HOLD_BEGINS_S + 9.0).corners[0][0] == 0.0
     assert marking.holding(set(), 5.0).holding({"left"}, 9.0).corners == marking.corners, "a new hold begins anew"
-    marking = marking.on()
+    marking = marking.next_step()
     assert (marking.corner, marking.across) == (0, False)
-    assert marking.touched("left").corners[0][1] == pytest.approx(0.25 - STEP)
+    assert marking.pressed("left").corners[0][1] == pytest.approx(0.25 - STEP)
     for _ in range(6):
-        marking = marking.on()
+        marking = marking.next_step()
     assert marking.corner == 3 and not marking.done
-    assert marking.on().done
+    assert marking.next_step().done
 
 
 @pytest.mark.parametrize(("every_ms", "light", "says"), [(900, 200, "too few pictures"), (40, 4, "only darkness")])
@@ -152,7 +160,7 @@ def test_corners_of_an_unrecognised_board_are_marked_and_kept(tmp_path: Path, mo
         1, tmp_path, board=BoardConfig(source="camera", device="/dev/video0"), screen=ScreenConfig(enabled=False)
     )
     setup = CameraSetup(config, factory=FaultyFactory(SystemTime()), open_reader=lambda: camera)
-    room = setup._room
+    room = setup._screen
     stop = threading.Event()
 
     def wait_for(seen: Callable[[], bool]) -> None:
@@ -177,13 +185,13 @@ def test_corners_of_an_unrecognised_board_are_marked_and_kept(tmp_path: Path, mo
                 for pressed in (True, False):
                     room._key("right" if away > 0 else "left", pressed)
             both(lambda step=step: setup.view().marking != step)  # type: ignore[misc]
-        wait_for(lambda: bool(setup.view().cells) and setup._watcher.has_still_reading)
+        wait_for(lambda: bool(setup.view().cells) and setup._pipeline.has_still_reading)
         while setup.view().contradicted and not stop.is_set():
             room._key("left", True)
             room._key("left", False)
             wait_for(lambda: not setup.view().cells)
             wait_for(lambda: bool(setup.view().cells))
-        both(lambda: setup._lesson is not None)
+        both(lambda: setup._calibration is not None)
 
     hands = threading.Thread(target=person)
     hands.start()
@@ -192,7 +200,7 @@ def test_corners_of_an_unrecognised_board_are_marked_and_kept(tmp_path: Path, mo
     finally:
         stop.set()
         hands.join()
-    lesson = lesson_of(tmp_path)
+    lesson = load_calibration(tmp_path)
     assert lesson is not None and lesson.corners is not None
     assert corner_distance_any_order(lesson.corners, camera.corners) < 0.1
     camera, again, seen = SimulatedCamera(table, STANDARD.start), CameraPipeline(lesson=lesson), None
@@ -233,9 +241,9 @@ def test_both_buttons_confirm_the_start_position_and_it_is_kept(tmp_path: Path) 
     finally:
         done.set()
         person.join()
-    learnt = lesson_of(tmp_path)
+    learnt = load_calibration(tmp_path)
     assert learnt is not None
     assert learnt.board.cells == STANDARD.start
     assert learnt.quarter == 3
     (tmp_path / NAME).write_bytes(b"PK\x03\x04 spoilt")
-    assert lesson_of(tmp_path) is None
+    assert load_calibration(tmp_path) is None

@@ -14,7 +14,7 @@ from tables.saved_records import saved_after
 
 from engine.copy_with_changes import replace
 from engine.match.model import Phase, Seat
-from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
+from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.game.game_recovery import recover_state
@@ -92,7 +92,7 @@ class Kiosk:
         entries = self.entries
         last = max(n for n, entry in enumerate(entries) if entry.type == "assigned")
         for part in (entries, entries[last:]):
-            game: ReplayedGame = NOTHING_FOLLOWED
+            game: ReplayedGame = NO_GAME
             for entry in part:
                 game = replay_record(game, entry, entry.at_ns)
             assert game.assignment == self.table.state.assignment

@@ -12,7 +12,7 @@ from tables.walk import BUTTONS, MAIN_S, Node, S, order
 from engine.board.color import Color
 from engine.match.match_events_and_effects import Action
 from engine.match.model import Phase, Seat
-from kiosk.link.game_replay import NOTHING_FOLLOWED, replay_record
+from kiosk.link.game_replay import NO_GAME, replay_record
 from kiosk.table.state import SetupStep
 
 L, R = Seat.LEFT, Seat.RIGHT
@@ -95,7 +95,7 @@ def test_both_buttons_undo_a_wrong_setup_at_ready(killed: bool) -> None:
     assert table.match.phase is Phase.TURN
     table.save()
     table = table.killed()
-    game = NOTHING_FOLLOWED
+    game = NO_GAME
     for entry in table.table.journal.recovered.entries:
         game = replay_record(game, entry, entry.at_ns)
     assert game.player_at == table.state.player_at == {L: 0, R: 1}, "the head's picture is the same"

@@ -55,14 +55,14 @@ def test_a_flag_is_silent_unless_the_rules_allow_it(rules: str, left_s: int, sea
 
 def test_last_seconds_and_the_end_sound_if_allowed() -> None:
     heard = planned(running("casual", 600))
-    assert heard == [(590 + tick, Beep.TICK) for tick in range(10)] + [(600, Beep.UP)]
+    assert heard == [(590 + tick, Beep.TICK) for tick in range(10)] + [(600, Beep.TIME_UP)]
 
 
 def test_chouchou_announces_the_minute_after_the_main_time() -> None:
     """CC-SUP-2: 60 s a move."""
     heard = planned(running("chouchou", 600))
     assert heard[0] == (600, Beep.PERIOD)
-    assert heard[1:] == [(650 + tick, Beep.TICK) for tick in range(10)] + [(660, Beep.UP)]
+    assert heard[1:] == [(650 + tick, Beep.TICK) for tick in range(10)] + [(660, Beep.TIME_UP)]
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
@@ -101,4 +101,4 @@ def test_the_buzzer_sounds_on_time_once_and_never_late() -> None:
     sounder.advance_time(state, 591 * SECOND + LATE_NS + 1)
     assert len(ear.heard) == 1
     sounder.advance_time(state, 600 * SECOND)
-    assert ear.heard == [Beep.TICK.on_ns, Beep.UP.on_ns] and sounder.next_deadline_ns(state) is None
+    assert ear.heard == [Beep.TICK.on_ns, Beep.TIME_UP.on_ns] and sounder.next_deadline_ns(state) is None

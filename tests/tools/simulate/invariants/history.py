@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tables.saved_records import saved_after
 
-from kiosk.link.game_replay import NOTHING_FOLLOWED, ReplayedGame, replay_record
+from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
 from kiosk.table.journal.segment_format import JournalEntry
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class InvariantHistory:
     def replay(self, number: int, table: TableApp) -> list[tuple[ReplayedGame, JournalEntry, ReplayedGame]]:
         """Return every record of a table's journal with the game before and after it."""
         steps = self.replayed.setdefault((number, table.journal.epoch), [])
-        game = steps[-1][2] if steps else NOTHING_FOLLOWED
+        game = steps[-1][2] if steps else NO_GAME
         for record in saved_after(table.journal, len(steps)):
             before, game = game, replay_record(game, record, record.at_ns)
             steps.append((before, record, game))

@@ -1,13 +1,11 @@
-"""Authentication of messages between machines: handshake, MACs and protocol versions, and the decoding of
-authenticated messages (docs/reference/link-and-journal.md).
+"""Authentication of messages between machines: MACs, protocol versions, and the link's handshake
+(docs/reference/link-and-journal.md). The link, updates and the federation share it.
 
-- A message is read only after its seal was verified. A field that this version does not know is ignored, so a new field
-  needs no new version; a field that must not be ignored does.
+- A message is decoded only after its MAC was verified. An unknown field is ignored, so a new field needs no new
+  version; a field that must not be ignored does.
 - Both sides name the range of versions that they read, and use the newest common one.
-
-The link, updates and the federation share it. The frames of the link are here too: nothing from an unauthenticated peer
-reaches a decoder. The two handshake frames before authentication have a fixed layout; all other bytes are read only
-after the MAC over them, over both sides' handshake and over the direction and counter has been verified.
+- On the link, the two handshake frames before authentication have a fixed layout. The MAC of every other frame covers
+  both sides' handshake, the direction and a counter.
 """
 
 from __future__ import annotations
@@ -63,8 +61,8 @@ class Seal:
         self._begun, self._size = hmac.new(key, context, "sha256"), size
 
     def of(self, *parts: bytes) -> bytes:
-        """Return the seal of a message. ``hmac.digest`` is not used: it releases the GIL at every frame, which cost
-        60 µs each when a head stopped 500 tables.
+        """Return the seal of a message. Not by ``hmac.digest``, which releases the GIL at every frame: 60 µs each when
+        a head sends to 500 tables.
         """
         mac = self._begun.copy()
         for part in parts:
@@ -87,8 +85,8 @@ def read_message(kind: type[T], payload: bytes) -> T:
         raise RemoteProtocolError(say("a message cannot be read: {why}", why=error)) from None
 
 
-#: versions of the link. Version 2 rejects unknown fields. The layout of challenge, claim and seal is the same in all,
-#: so that two versions can report to each other that they differ
+#: versions of the link. Version 2 rejects unknown fields. The layout of challenge, hello and seal is the same in
+#: all, so that two versions can report to each other that they differ
 VERSIONS = VersionRange(2, 3)
 NONCE_BYTES = 16
 MAC_BYTES = 16
@@ -98,14 +96,16 @@ MAX_FRAME = 262_144
 MAX_TABLE = 65_535
 
 _CHALLENGE = struct.Struct(f">4sBB{NONCE_BYTES}s")
-_CLAIM = struct.Struct(f">4sBH{NONCE_BYTES}s")
-_CHALLENGE_MAGIC, _CLAIM_MAGIC = b"OTHh", b"OTHt"
+_HELLO = struct.Struct(f">4sBH{NONCE_BYTES}s")
+CHALLENGE_MAGIC, _HELLO_MAGIC = b"OTHh", b"OTHt"
 _COUNTER = struct.Struct(">Q")
 #: bytes that sealing adds to a payload
 SEAL_BYTES = _COUNTER.size + MAC_BYTES
 
 
 class FrameDirection(Enum):
+    """Receiver of a frame, with the byte that its MAC covers."""
+
     TO_HEAD = b"t"
     TO_TABLE = b"h"
 
@@ -118,11 +118,11 @@ class AuthChallenge:
     nonce: bytes
 
     def encode(self) -> bytes:
-        return _CHALLENGE.pack(_CHALLENGE_MAGIC, *self.versions, self.nonce)
+        return _CHALLENGE.pack(CHALLENGE_MAGIC, *self.versions, self.nonce)
 
     @classmethod
     def decode(cls, frame: bytes) -> AuthChallenge:
-        if len(frame) != _CHALLENGE.size or not frame.startswith(_CHALLENGE_MAGIC):
+        if len(frame) != _CHALLENGE.size or not frame.startswith(CHALLENGE_MAGIC):
             raise RemoteProtocolError(say("the other side does not behave like a head; check the address"))
         _, oldest, newest, nonce = _CHALLENGE.unpack(frame)
         return cls(VersionRange(oldest, newest), nonce)
@@ -137,25 +137,25 @@ class Hello:
     nonce: bytes
 
     def encode(self) -> bytes:
-        return _CLAIM.pack(_CLAIM_MAGIC, self.version, self.table, self.nonce)
+        return _HELLO.pack(_HELLO_MAGIC, self.version, self.table, self.nonce)
 
     @classmethod
     def decode(cls, frame: bytes) -> tuple[Hello, bytes]:
-        """Return the claim and the sealed rest that must prove it."""
-        if len(frame) < _CLAIM.size or not frame.startswith(_CLAIM_MAGIC):
+        """Return the hello and the sealed rest that must prove the key."""
+        if len(frame) < _HELLO.size or not frame.startswith(_HELLO_MAGIC):
             raise RemoteProtocolError(say("the other side does not behave like a table"))
-        return cls(*_CLAIM.unpack_from(frame)[1:]), frame[_CLAIM.size :]
+        return cls(*_HELLO.unpack_from(frame)[1:]), frame[_HELLO.size :]
 
 
-def handshake_bytes(challenge: AuthChallenge, claim: Hello) -> bytes:
+def handshake_bytes(challenge: AuthChallenge, hello: Hello) -> bytes:
     """Return the handshake bytes of both sides before the first seal, as sent: nonces, offered versions, chosen version
     and table.
     """
-    return challenge.encode() + claim.encode()
+    return challenge.encode() + hello.encode()
 
 
 class MacWriter:
-    """Sealer of the frames of one direction of one connection; its ``handshake`` is covered by every MAC."""
+    """Adds counter and MAC to the frames of one direction of one connection. Every MAC covers ``handshake``."""
 
     def __init__(self, key: bytes, handshake: bytes, direction: FrameDirection) -> None:
         self._seal = Seal(key, direction.value + handshake, MAC_BYTES)
@@ -168,7 +168,7 @@ class MacWriter:
 
 
 class MacReader:
-    """Opener of the frames of one direction. A counter may skip values, because carriers lose frames; a frame whose
+    """Verifies the frames of one direction. A counter may skip values, because transports lose frames; a frame whose
     counter does not rise is a duplicate, late or a replay, and is ignored.
     """
 

@@ -1,0 +1,58 @@
+"""Shared helpers of the commands: the JSON option, printed answers, files, and errors of the user's input."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from engine.i18n import Text, raised_as, say, text_of
+from kiosk.errors import InputError
+from kiosk.locale import render, terminal_language
+from kiosk.untrusted_file_sandbox import check_size
+
+as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@contextmanager
+def as_input_error(*errors: type[Exception]) -> Iterator[None]:
+    """Raise those errors of the block as ``InputError`` with their own sentence."""
+    try:
+        yield
+    except errors as error:
+        raise InputError(text_of(error)) from error
+
+
+def print_answer(text: Text, err: bool = False) -> None:
+    """Print one line in the language of the terminal."""
+    click.echo(render(text, terminal_language()), err=err)
+
+
+def print_result(data: object, text: Text, as_json: bool) -> None:
+    """Print ``data`` as JSON, or ``text`` as a line in the language of the terminal."""
+    if as_json:
+        click.echo(json.dumps(data))
+    else:
+        print_answer(text)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a UTF-8 file, without a byte order mark."""
+    try:
+        return check_size(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(say("cannot read {path}: {why}; check the path", path=path, why=error.strerror)) from None
+    except UnicodeDecodeError:
+        raise InputError(say("{path} is not UTF-8 text; save it as UTF-8", path=path)) from None
+
+
+def write_text(path: Path, text: str | bytes) -> None:
+    """Write a file; text in UTF-8.
+
+    :raises InputError: the file cannot be written.
+    """
+    with raised_as(InputError, say("cannot write {path}: {why}; choose another path", path=path), OSError):
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
