@@ -23,8 +23,8 @@ from kiosk.head.errors import HeadError
 from kiosk.head.registration.player_list_columns import UnreadableList
 from kiosk.head.registration.player_list_import import decode, iter_players
 from kiosk.records.elo_file_reader import EloError, read_elo
-from kiosk.records.japanese_name_search_and_romaji import latin_name, list_number
 from kiosk.records.papp_files import PappError, listed_players
+from kiosk.records.rating_list_numbers_and_names import latin_name, list_number
 
 #: above the size of any federation
 MAX_KNOWN = 100_000

@@ -9,7 +9,7 @@ from kiosk.head.pages.desk.division_page_helpers import division_form, page, wit
 from kiosk.head.web.form_parsing import BadForm, parse_int
 from kiosk.head.web.page_routes_and_access import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.japanese_name_search_and_romaji import collation_key
+from kiosk.records.japanese_name_search import collation_key
 
 
 def _money(visit: RequestContext) -> dict[str, object]:

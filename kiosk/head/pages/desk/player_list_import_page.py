@@ -28,7 +28,7 @@ from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_int
 from kiosk.head.web.page_routes_and_access import PageRoute
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import JAPANESE, render, render_both
-from kiosk.records.japanese_name_search_and_romaji import romaji_of
+from kiosk.records.kana_to_romaji import romaji_of
 
 #: maximum number of unreadable lines that can be corrected in the preview
 MAX_MENDED = 100

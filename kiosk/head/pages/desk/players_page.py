@@ -20,16 +20,9 @@ from kiosk.head.registration.rating_and_member_lookup import read_file, same_nam
 from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_choice, parse_player
 from kiosk.head.web.page_routes_and_access import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.japanese_name_search_and_romaji import (
-    INDEX,
-    VARIANTS,
-    collation_key,
-    index_row,
-    matches_search,
-    romaji_of,
-    search_keys,
-)
-from kiosk.records.japanese_name_search_and_romaji import list_number as listed_number
+from kiosk.records.japanese_name_search import INDEX, VARIANTS, collation_key, index_row, matches_search, search_keys
+from kiosk.records.kana_to_romaji import romaji_of
+from kiosk.records.rating_list_numbers_and_names import list_number
 
 #: players whose names in Latin letters are on one page
 _MOST_LATIN = 200
@@ -56,7 +49,7 @@ def _players(visit: RequestContext) -> dict[str, object]:
         "roster": len(visit.head.remote.roster),
         "listed": len(visit.head.remote.roster.federation),
         "unspelled": sum(not player.latin and _is_japanese(player) for player in present),
-        "unnumbered": sum(listed_number(player.wof) is None for player in present),
+        "unnumbered": sum(list_number(player.wof) is None for player in present),
     }
 
 
@@ -227,7 +220,7 @@ def _numbers(visit: RequestContext) -> dict[str, object]:
     rows = []
     # names as they were entered, which the list is compared with
     for player in sorted(visit.desk.state.division(visit.division.slug).event.players, key=collation_key):
-        wof = listed_number(player.wof)
+        wof = list_number(player.wof)
         held = roster.numbered(wof) if wof else None
         alike = [] if wof else [with_all_fields(one) for one in roster.like(player.latin or player.name or "")]
         known = str(held.get("latin") or held["name"]) if held else ""
