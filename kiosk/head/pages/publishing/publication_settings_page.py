@@ -29,7 +29,7 @@ def _page(visit: RequestContext) -> Response:
         event, header = state.named_event(one), rating_list_header(state, one, "-", "-")
         rated.append((one, rejection_reason(event), missing_data(event, header)))
     return visit.show(
-        "published/publish.html",
+        "publishing/publish.html",
         title="publish",
         divisions=divisions,
         kinds=KINDS,

@@ -1,6 +1,4 @@
-"""The published pages while the head runs: the same pages that are published afterwards, and all of them in a zip; the
-address of one game.
-"""
+"""The published site, served while the head runs; all of it as a zip; and the address of one game."""
 
 from __future__ import annotations
 
