@@ -193,25 +193,25 @@ def parse_list(
             continue
         if player:
             entries.append(ImportedPlayer(line, player, division))
-    merged, twice = recognise(entries, {one.slug: one.players for one in divisions} | {slug: known}, divisions)
+    merged, twice = match_entries(entries, divisions or [ListedDivision(slug, (slug,), known)])
     problems = sorted([*problems, *twice], key=lambda one: one.line)
     strangers, header_line = tuple(dict.fromkeys(unknown)), rows[above - 1][0] if above else 0
     return ImportResult(columns, tuple(merged), tuple(problems), header_line, headings, strangers)
 
 
-def recognise(
-    entries: Sequence[ImportedPlayer], known: Mapping[str, Sequence[Player]], divisions: Sequence[ListedDivision]
+def match_entries(
+    entries: Sequence[ImportedPlayer], divisions: Sequence[ListedDivision]
 ) -> tuple[list[ImportedPlayer], list[ImportProblem]]:
-    """Match entries with the players of their divisions. ``known``: those by slug; ``divisions``: among which somebody
-    may be entered twice."""
-    merged: list[ImportedPlayer] = []
+    """Match entries with the players of their divisions; note who may be entered in two of them."""
+    matched: list[ImportedPlayer] = []
     problems: list[ImportProblem] = []
-    for slug, players in known.items():
-        found, twice = _recognised([one for one in entries if one.division == slug], players)
-        merged += found
-        problems += twice
-    merged = [replace(one, note=_elsewhere(one, entries, divisions) or one.note) for one in merged]
-    return sorted(merged, key=lambda one: one.line), problems
+    for one in divisions:
+        found, wrong = _match_with_known([entry for entry in entries if entry.division == one.slug], one.players)
+        matched += found
+        problems += wrong
+    years = _birth_years(entries, divisions)
+    matched = [replace(one, note=_elsewhere(one, years, divisions) or one.note) for one in matched]
+    return sorted(matched, key=lambda one: one.line), problems
 
 
 def _division(player: Mapping[str, object], divisions: Sequence[ListedDivision]) -> str:
@@ -233,22 +233,27 @@ def _section_key(name: str) -> str:
     return _SECTION.sub("", name_key(name))
 
 
-def _elsewhere(
-    entry: ImportedPlayer, entries: Sequence[ImportedPlayer], divisions: Sequence[ListedDivision]
-) -> Text | None:
-    """Return that the person of a line is in another division too, or may be; None if not."""
-    key = name_key(str(entry.player["name"]))
+#: birth years of everybody who is listed or entered, by division and by the key of the name
+_BirthYears = Mapping[tuple[str, str], Sequence[object]]
+
+
+def _birth_years(entries: Sequence[ImportedPlayer], divisions: Sequence[ListedDivision]) -> _BirthYears:
+    years: dict[tuple[str, str], list[object]] = {}
+    for entry in entries:
+        key = entry.division, name_key(str(entry.player["name"]))
+        years.setdefault(key, []).append(entry.player.get("birth_year"))
     for one in divisions:
-        if one.slug == entry.division:
-            continue
-        listed = [
-            (str(other.player["name"]), other.player.get("birth_year"))
-            for other in entries
-            if other.division == one.slug
-        ]
-        others = [(other.name or other.id, other.birth_year) for other in one.players]
-        year = entry.player.get("birth_year")
-        if any(name_key(name) == key and not birth_years_differ(born, year) for name, born in (*others, *listed)):
+        for player in one.players:
+            years.setdefault((one.slug, name_key(player.name or player.id)), []).append(player.birth_year)
+    return years
+
+
+def _elsewhere(entry: ImportedPlayer, years: _BirthYears, divisions: Sequence[ListedDivision]) -> Text | None:
+    """Return that the person of a line is in another division too, or may be; None if not."""
+    key, own = name_key(str(entry.player["name"])), entry.player.get("birth_year")
+    for one in divisions:
+        others = () if one.slug == entry.division else years.get((one.slug, key), ())
+        if any(not birth_years_differ(year, own) for year in others):
             return say("also entered in {division}; nobody can play at two tables at once", division=one.names[0])
     return None
 
@@ -297,8 +302,9 @@ def iter_players(text: str, most: int) -> Iterator[dict[str, object]]:
 
 def import_parsed(players: Sequence[Mapping[str, object]], known: Sequence[Player]) -> ImportResult:
     """Return the import of a list that another program wrote and that is parsed already."""
-    entries, twice = _recognised([ImportedPlayer(line, player) for line, player in enumerate(players, start=1)], known)
-    return ImportResult((), tuple(entries), tuple(twice), 0)
+    lines = [ImportedPlayer(line, player) for line, player in enumerate(players, start=1)]
+    entries, problems = _match_with_known(lines, known)
+    return ImportResult((), tuple(entries), tuple(problems), 0)
 
 
 def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
@@ -393,7 +399,7 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     return player
 
 
-def _recognised(
+def _match_with_known(
     entries: Sequence[ImportedPlayer], known: Sequence[Player]
 ) -> tuple[list[ImportedPlayer], list[ImportProblem]]:
     """Match each entry with the known player it is, if any; a line that repeats an earlier one is reported and left

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.i18n import say
 from engine.tournament.player_and_field_properties import MOST_FEE
 from kiosk.head.errors import NotFound
-from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
+from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION, division_form, page, with_all_fields
 from kiosk.head.web.form_parsing import BadForm, parse_int
 from kiosk.head.web.page_routes_and_access import PageRoute
 from kiosk.head.web.request_context import RequestContext
@@ -31,7 +31,7 @@ def _mark(visit: RequestContext) -> str:
     if id not in division.players():
         raise NotFound(say("that player no longer exists; reload the list"))
     if what not in ("paid", "not-paid"):
-        raise BadForm(say("the form contains no known action; use the buttons of the page"))
+        raise BadForm(UNKNOWN_ACTION)
     players.pay(division.slug, [id], paid=what == "paid")
     return f"/division/{division.slug}/money#{id}"
 

@@ -220,8 +220,9 @@ def _listing(visit: RequestContext, text: str) -> ImportResult:
     """
     chosen = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
     columns = ["" if one == "-" else one if one in FIELDS else None for one in chosen]
+    divisions = listed_divisions(visit, _meant(visit)) if len(visit.desk.state.divisions) > 1 else []
     try:
-        listing = parse_list(text, visit.division.event.players, columns, _divisions(visit), visit.division.slug)
+        listing = parse_list(text, visit.division.event.players, columns, divisions, visit.division.slug)
     except UnreadableList as error:
         raise BadForm(error.text) from error
     used = _fields(visit)  # other columns are shown as not imported
@@ -236,18 +237,17 @@ def _fields(visit: RequestContext) -> dict[str, Text]:
     }
 
 
-def _divisions(visit: RequestContext) -> list[ListedDivision]:
-    """Return the divisions that a list may name; none if there is only one."""
-    divisions, meant = visit.desk.state.divisions.values(), _meant(visit)
-    order = 1 if visit.lang == JAPANESE else -1  # the name in the reader's language first
+def listed_divisions(visit: RequestContext, meant: Mapping[str, str]) -> list[ListedDivision]:
+    """Return all divisions by the names that a list may use, that in the reader's language first. ``meant``: slugs by
+    other names."""
+    order = 1 if visit.lang == JAPANESE else -1
     return [
         ListedDivision(
             one.slug,
             (*filter(None, one.title[::order]), one.name, *(name for name, slug in meant.items() if slug == one.slug)),
             one.event.players,
         )
-        for one in divisions
-        if len(divisions) > 1
+        for one in visit.desk.state.divisions.values()
     ]
 
 

@@ -14,7 +14,7 @@ from engine.tournament.player_and_field_properties import FORM, PLAYER_FIELDS, Q
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.desk.division_page_helpers import division_form, page, show, with_all_fields
+from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION, division_form, page, show, with_all_fields
 from kiosk.head.registration.player_list_import import import_parsed
 from kiosk.head.registration.rating_and_member_lookup import read_file, same_name
 from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_choice, parse_player
@@ -105,7 +105,7 @@ def _mark(visit: RequestContext) -> str | None:
         case "rest-absent":
             players.set_absent(division.slug, waiting, absent=True)
         case _:
-            raise BadForm(say("the form contains no known action; use the buttons of the page"))
+            raise BadForm(UNKNOWN_ACTION)
     find = quote(visit.form["find"])
     return f"/division/{division.slug}/players?find={find}" if find else None
 
@@ -175,7 +175,7 @@ def _miss(visit: RequestContext) -> None:
     """Apply a button of the page: ``miss 4`` or ``play 4``."""
     what, _, number = visit.form["mark"].partition(" ")
     if what not in ("miss", "play") or not number.isascii() or not number.isdigit() or not 1 <= len(number) <= 3:
-        raise BadForm(say("the form contains no known action; use the buttons of the page"))
+        raise BadForm(UNKNOWN_ACTION)
     player = str(visit.path["player"])
     visit.desk.players.miss_round(visit.division.slug, player, int(number), away=what == "miss")
 
