@@ -32,7 +32,7 @@ _REVISION = 0, 1_000_000
 
 def _page(visit: RequestContext) -> Response:
     """Show the form of an order, on its own page so that no stray tap reaches a button of it."""
-    act, table = _act(visit), floor_table(visit)
+    act, table = _order_form(visit), floor_table(visit)
     possible = act in possible_orders(table.card, table.view)
     score = rule_set(rules_name(visit, table.card.game)).score
     total = variant_of(visit, table.card.game).total
@@ -43,7 +43,7 @@ def _page(visit: RequestContext) -> Response:
 
 def _send_order(visit: RequestContext) -> Response:
     """Send the order, or first show the consequences of a grave one."""
-    act, table = _act(visit), floor_table(visit)
+    act, table = _order_form(visit), floor_table(visit)
     game = table.card.game
     body = order_body(act, visit.form, rules_name(visit, game), variant_of(visit, game).total)
     if act.grave and visit.form["sure"] != "yes":
@@ -94,7 +94,7 @@ def _send(visit: RequestContext, body: dict[str, object]) -> None:
     visit.desk.orders.send(visit.path["table"], "arbiter", revision=revision, body=body)
 
 
-def _act(visit: RequestContext) -> OrderForm:
+def _order_form(visit: RequestContext) -> OrderForm:
     act = BY_NAME.get(visit.path["act"])
     if act is None:
         raise NotFound(say("there is no such order; choose one from the table's page"))

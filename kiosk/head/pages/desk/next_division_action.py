@@ -41,7 +41,7 @@ def next_action(desk: Desk, division: DivisionState) -> NextAction:
             "round", say("Look at the round"),
         )  # fmt: skip
     if not division.rounds:
-        found = _before(division)
+        found = _before_round_1(division)
         if found is not None:
             return found
     if not division.round_is_complete:
@@ -49,7 +49,7 @@ def next_action(desk: Desk, division: DivisionState) -> NextAction:
     return _between(desk, division)
 
 
-def _before(division: DivisionState) -> NextAction | None:
+def _before_round_1(division: DivisionState) -> NextAction | None:
     present = [player for player in division.event.players if not player.absent]
     here = [player for player in present if player.id in division.here]
     if len(present) < 2:
@@ -155,15 +155,15 @@ def _between(desk: Desk, division: DivisionState) -> NextAction:
                 "teams",
                 say("Enter order sheets"),
             )
-        thought = desk.rounds.ask_draft(division.slug)
-        if not thought.done():
+        draft = desk.rounds.ask_draft(division.slug)
+        if not draft.done():
             return NextAction(
                 say("Calculating the pairing of round {number} …", number=number),
                 "round",
                 say("Look at the round"),
                 waits=True,
             )
-        thought.result()
+        draft.result()
     except HeadError as error:
         return NextAction(
             say("Round {number} cannot be paired: {error}", number=number, error=error),

@@ -3,6 +3,7 @@ list."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
@@ -63,9 +64,9 @@ def add_player(visit: RequestContext, division: DivisionState, fields: Mapping[s
     :raises HeadError: he is entered already, or a number is somebody else's.
     """
     player = {name: value for name, value in fields.items() if value is not None}
-    if (known := visit.head.remote.roster.numbered(fields.get("wof"))) is not None:
+    if (known := visit.head.remote.roster.find_by_number(fields.get("wof"))) is not None:
         player = {**known, **player}
-    elif (known := visit.head.remote.roster.called(str(fields["name"]))) is not None:
+    elif (known := visit.head.remote.roster.find_by_name(str(fields["name"]))) is not None:
         # a matching name alone is not enough to assign a rating list number
         player = {**known, **player, "name": known["name"], "wof": fields.get("wof")}
     listing = import_parsed([player], division.event.players)
@@ -136,13 +137,13 @@ def _player(visit: RequestContext) -> Response:
         form=[PLAYER_FIELDS[key] for key in FORM],
         open_game=open_game,
         games=games,
-        coming=_coming(division, id),
+        coming=_rounds_to_come(division, id),
         away=division.away_in(id),
-        missed=_missed(division, id),
+        missed=_missed_rounds(division, id),
     )
 
 
-def _coming(division: DivisionState, player: str) -> list[int]:
+def _rounds_to_come(division: DivisionState, player: str) -> list[int]:
     """Return the numbers of the rounds to come, or of the next ones where nobody knows how many there are, and of
     later ones that the player is marked absent for."""
     done = len(division.rounds)
@@ -152,7 +153,7 @@ def _coming(division: DivisionState, player: str) -> list[int]:
     return sorted({*later, *range(done + 1, done + 4), *(number + 1 for number in later)})
 
 
-def _missed(division: DivisionState, player: str) -> list[int]:
+def _missed_rounds(division: DivisionState, player: str) -> list[int]:
     """Return the published rounds for which the event file marks the player absent."""
     absences = division.whole().options.absences
     return [number for number in range(1, len(division.rounds) + 1) if player in absences.get(str(number), ())]
@@ -162,7 +163,7 @@ def _change(visit: RequestContext) -> None:
     visit.desk.players.change(visit.division.slug, str(visit.path["player"]), parse_player(visit.form, FORM))
 
 
-def _leave(visit: RequestContext) -> None:
+def _withdraw(visit: RequestContext) -> None:
     open_game = parse_choice(visit.form, "open_game", ("", "forfeit", "late"))
     visit.desk.players.leave(visit.division.slug, str(visit.path["player"]), visit.form["reason"], open_game)
 
@@ -171,13 +172,12 @@ def _cancel_withdrawal(visit: RequestContext) -> None:
     visit.desk.players.cancel_withdrawal(visit.division.slug, str(visit.path["player"]))
 
 
-def _miss(visit: RequestContext) -> None:
+def _mark_round(visit: RequestContext) -> None:
     """Apply a button of the page: ``miss 4`` or ``play 4``."""
-    what, _, number = visit.form["mark"].partition(" ")
-    if what not in ("miss", "play") or not number.isascii() or not number.isdigit() or not 1 <= len(number) <= 3:
+    mark = re.fullmatch("(miss|play) ([0-9]{1,3})", visit.form["mark"])
+    if mark is None:
         raise BadForm(UNKNOWN_ACTION)
-    player = str(visit.path["player"])
-    visit.desk.players.miss_round(visit.division.slug, player, int(number), away=what == "miss")
+    visit.desk.players.miss_round(visit.division.slug, visit.path["player"], int(mark[2]), away=mark[1] == "miss")
 
 
 def _move(visit: RequestContext) -> str:
@@ -221,21 +221,21 @@ def _numbers(visit: RequestContext) -> dict[str, object]:
     # names as they were entered, which the list is compared with
     for player in sorted(visit.desk.state.division(visit.division.slug).event.players, key=collation_key):
         wof = list_number(player.wof)
-        held = roster.numbered(wof) if wof else None
-        alike = [] if wof else [with_all_fields(one) for one in roster.like(player.latin or player.name or "")]
+        held = roster.find_by_number(wof) if wof else None
+        alike = [] if wof else [with_all_fields(one) for one in roster.suggest(player.latin or player.name or "")]
         known = str(held.get("latin") or held["name"]) if held else ""
         rows.append((with_all_fields(player), wof, known, alike, same_name(player.latin or player.name or "", known)))
     return {"rows": rows, "roster": len(roster)}
 
 
-def _take_number(visit: RequestContext) -> None:
+def _assign_number(visit: RequestContext) -> None:
     """Apply the operator's choice, a button of the page: ``p12 5301``; ``p12 0`` removes the number."""
     id, _, number = visit.form["take"].partition(" ")
     division = visit.division
     if id not in division.players():
         raise NotFound(say("that player no longer exists; reload the list"))
     player = division.players()[id]
-    known = visit.head.remote.roster.numbered(number)
+    known = visit.head.remote.roster.find_by_number(number)
     if known is None and number != "0":
         raise BadForm(say("the list has no player with that number; look at the list again"))
     taken: dict[str, object] = {"wof": None}
@@ -249,7 +249,7 @@ def _take_number(visit: RequestContext) -> None:
     visit.desk.players.change(division.slug, id, taken)
 
 
-def _roster(visit: RequestContext) -> None:
+def _load_roster(visit: RequestContext) -> None:
     """Load a list from which names are completed."""
     visit.head.remote.roster.replace(read_file(visit.files.get("file", b"")))
 
@@ -268,14 +268,14 @@ ADDRESSES: list[PageRoute] = [
     division_form("latin", _save_latin, {f"{name}{at}" for name in ("id", "latin") for at in range(1, _MOST_LATIN + 1)},
                   limit=LARGE, back="players"),
     page("numbers", "desk/numbers.html", _numbers),
-    division_form("numbers", _take_number, {"take"}, back="numbers"),
+    division_form("numbers", _assign_number, {"take"}, back="numbers"),
     PageRoute("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
     division_form("player/{player}", _change, FORM, back="player/{player}"),
-    division_form("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),
+    division_form("player/{player}/leave", _withdraw, {"reason", "open_game"}, back="player/{player}"),
     division_form("player/{player}/back", _cancel_withdrawal, back="player/{player}"),
-    division_form("player/{player}/miss", _miss, {"mark"}, back="player/{player}"),
+    division_form("player/{player}/miss", _mark_round, {"mark"}, back="player/{player}"),
     division_form("player/{player}/remove", _remove, back="players"),
-    form_route("/division/{division}/roster", _roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,
+    form_route("/division/{division}/roster", _load_roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,
            back="/division/{division}/players"),
     PageRoute("/desk/names.json", _names, Role.DESK),
 ]  # fmt: skip

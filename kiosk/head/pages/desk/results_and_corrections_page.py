@@ -17,7 +17,7 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_overview_page import still_playing
 from kiosk.head.pages.desk.division_page_helpers import division_form, live_page, show
 from kiosk.head.pages.desk.result_slip_entry_page import check_total, latest_entries, open_matches
-from kiosk.head.web.form_parsing import NOT_COME, RESULT_FIELDS, ascii_digits, parse_int, parse_outcome
+from kiosk.head.web.form_parsing import NOT_COME, RESULT_FIELDS, ascii_digits, number_in, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_routes_and_access import PageRoute
 from kiosk.head.web.request_context import RequestContext
@@ -37,9 +37,7 @@ def _items(visit: RequestContext) -> list[Item]:
 
 
 def _round(visit: RequestContext, division: DivisionState) -> int:
-    asked = visit.query.get("round", "")
-    last = len(division.rounds)
-    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 4 else 0
+    number, last = number_in(visit.query.get("round", ""), 0), len(division.rounds)
     return number if 1 <= number <= last else last
 
 

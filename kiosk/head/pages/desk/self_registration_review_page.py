@@ -31,7 +31,8 @@ def _matched(visit: RequestContext) -> dict[int, ImportedPlayer | ImportProblem]
     waiting = visit.head.registrations.waiting
     lines = [ImportedPlayer(line, one.fields, one.division) for line, one in enumerate(waiting, start=1)]
     found, problems = match_entries(lines, listed_divisions(visit, {}))
-    by_line: dict[int, ImportedPlayer | ImportProblem] = {one.line: one for one in (*found, *problems)}
+    by_line: dict[int, ImportedPlayer | ImportProblem] = {one.line: one for one in found}
+    by_line |= {one.line: one for one in problems}
     gone = say("the division of this registration was removed")
     return {one.number: by_line.get(line) or ImportProblem(line, "", gone) for line, one in enumerate(waiting, start=1)}
 
@@ -85,7 +86,7 @@ def _mark(visit: RequestContext) -> None:
     if typed == "all":
         _accept_all(visit)
     elif (mark := _MARK.fullmatch(typed)) is not None:
-        _answer(visit, mark[1], visit.head.registrations.numbered(int(mark[2])))
+        _answer(visit, mark[1], visit.head.registrations.unaccepted(int(mark[2])))
     else:
         raise BadForm(UNKNOWN_ACTION)
     visit.head.pages.changes.notify()
