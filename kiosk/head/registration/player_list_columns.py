@@ -83,8 +83,8 @@ def _header_fields(cells: Sequence[str]) -> tuple[str, ...]:
         found.append("" if field in found else field)
     if not {"name", "family", "given"} & {*found}:  # 氏名（ふりがな）, with both in each cell
         both = (at for at, one in enumerate(found) if one == "kana" and _WORD.split(cells[at].strip())[0] in _NAMES)
-        if (at := next(both, None)) is not None:
-            found[at] = "name"
+        if (kana_at := next(both, None)) is not None:
+            found[kana_at] = "name"
     for one, other in (("family", "given"), ("given", "family")):  # 姓 and 名前; Name and First name
         whole = found.index("name") if one in found and other not in found and "name" in found else None
         if whole is not None and cells[whole].lower() in ("名前", "お名前", "name"):

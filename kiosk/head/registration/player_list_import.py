@@ -1,8 +1,8 @@
 """Import of player lists, pasted from a spreadsheet or read from any program's file.
 
 Nothing is guessed silently: every line shows what was understood, or why it was not, before anything is applied. A
-known player is recognised and merged, never entered twice. Lists and lines above a length limit are refused before they are
-parsed.
+known player is recognised and merged, never entered twice. Lists and lines above a length limit are refused before they
+are parsed.
 """
 
 from __future__ import annotations
