@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "restore": ("backup_and_restore", "restore"),
     "audit": ("audit", "audit"),
     "update": ("update", "update"),
-    "venue": ("venue_keys", "venue"),
+    "venue": ("federation_venue_keys", "venue"),
     "federation": ("federation_database", "federation"),
     "read-board": ("read_board", "read_board"),
     "bench-camera": ("bench_camera", "bench_camera"),

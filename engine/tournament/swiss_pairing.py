@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from engine.i18n import say
-from engine.tournament.brightwell_penalties import SAME_COUNTRY, PairingPenalty, bye_penalty, pair_penalty
+from engine.tournament.brightwell_pairing_penalties import SAME_COUNTRY, PairingPenalty, bye_penalty, pair_penalty
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round
 from engine.tournament.min_cost_matching import Pair, min_cost_matching, pruned_costs, total_cost
 from engine.tournament.player_history import LEAGUE_STAGES, ColorSide, History, history_before

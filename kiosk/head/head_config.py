@@ -13,7 +13,7 @@ import msgspec
 
 from engine.i18n import raised_as, say
 from engine.match.rulesets import RuleSetError, read_options
-from engine.tournament.player_and_field_properties import OPTIONAL
+from engine.tournament.player_entry_fields import OPTIONAL
 from kiosk.errors import InputError
 from kiosk.platform_compat import is_loopback
 from kiosk.toml_reader import read_toml

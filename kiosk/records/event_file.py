@@ -34,7 +34,7 @@ from engine.tournament.event_validation import check_entry_result, check_event
 from engine.tournament.format_spec_and_options import BoolOption, ChoiceOption, IntOption, ListOption
 from engine.tournament.formats import FORMATS
 from engine.tournament.formats.base import double_forfeit
-from engine.tournament.player_and_field_properties import PLAYER_FIELDS, Cell, Player, PlayerField
+from engine.tournament.player_entry_fields import PLAYER_FIELDS, Cell, Player, PlayerField
 from kiosk.json_validation import ValidationError, format_value, read, strict_struct
 
 SCHEMA = "othello-event/1"

@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from engine.i18n import LocalizedError, Text, say
 from engine.tournament import Event
-from engine.tournament.player_and_field_properties import PLAYER_FIELDS
+from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from kiosk.records.elo_file_reader import read_elo
 from kiosk.records.elo_file_writer import write_elo
 from kiosk.records.event_file import to_dict

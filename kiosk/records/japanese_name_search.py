@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 
 from engine.tournament.event_model import Player
-from engine.tournament.player_and_field_properties import INVISIBLE, VARIATION_SELECTORS
+from engine.tournament.player_entry_fields import INVISIBLE, VARIATION_SELECTORS
 
 #: interchangeable characters; each pair: as written, as searched
 VARIANTS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from engine.tournament.player_and_field_properties import INVISIBLE, VARIATION_SELECTORS
+from engine.tournament.player_entry_fields import INVISIBLE, VARIATION_SELECTORS
 from kiosk.records.japanese_name_search import HIRAGANA
 
 _SYLLABLES = {

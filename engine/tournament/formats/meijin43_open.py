@@ -12,7 +12,7 @@ from dataclasses import replace
 from engine.end_reason import EndReason
 from engine.i18n import Text, say, say_in
 from engine.tournament.adjacent_pairing import pair_neighbours
-from engine.tournament.brightwell_penalties import PairingPenalty
+from engine.tournament.brightwell_pairing_penalties import PairingPenalty
 from engine.tournament.event_model import Bye, Event, EventError, Game, Round, Stage, Winner
 from engine.tournament.format_spec_and_options import ChoiceOption, DivisionPreset, FormatSpec
 from engine.tournament.formats.base import (

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from engine.i18n import say
 from engine.tournament.event_model import Game, Player, Team, Winner
-from engine.tournament.player_and_field_properties import may_be_same
+from engine.tournament.player_entry_fields import may_be_same
 from kiosk.head.desk.desk_state_and_commit import EventCore, Line
 from kiosk.head.desk.result_entry import result_entered_act
 from kiosk.head.desk.table_assignment_and_auto_advance import TableAssigner

@@ -3,7 +3,7 @@ federation's database use only these rules.
 
 - Names appear as entered, unless the organiser hides them: everybody's, or minors'.
 - Which other fields are published is declared with each field
-  (``engine.tournament.player_and_field_properties.PublicWhen``).
+  (``engine.tournament.player_entry_fields.PublicWhen``).
 - Boards of games in progress are shown as ``kiosk.head.event.spectator_visibility`` says.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 from engine.i18n import Text
 from engine.tournament.event_model import Event
-from engine.tournament.player_and_field_properties import PLAYER_FIELDS, Player, PublicWhen, in_latin_letters
+from engine.tournament.player_entry_fields import PLAYER_FIELDS, Player, PublicWhen, in_latin_letters
 from kiosk.head.event.spectator_visibility import Boards, NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 

@@ -26,7 +26,7 @@ from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.event.pairings_and_standings import is_over
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.export.published_event_builder import public_book, rating_list_header, staff_book
-from kiosk.head.publish import export_files, federation_lists
+from kiosk.head.publish import export_files, lists_for_national_federation
 from kiosk.head.publish.published_event import Book
 from kiosk.head.publish.static_site import Site
 from kiosk.head.store import StoredRecord
@@ -209,7 +209,7 @@ class ArchiveBuilder:
             if recorded and can_be_written(Position.start(event.variant)):
                 yield _Made(f"games/{slug}.ggf", partial(_timed, division, event, spent))
         staff = staff_book(self._desk)
-        for kind in federation_lists.KINDS:
+        for kind in lists_for_national_federation.KINDS:
             for lang in languages():
                 yield _Made(f"federation/{kind}-{lang}.csv", partial(_text, _list, staff, kind, lang))
         site = Site(public_book(self._desk))
@@ -242,7 +242,7 @@ def _text(write: Callable[..., str], *what: object) -> bytes:
 
 
 def _list(book: Book, kind: str, lang: str) -> str:
-    return federation_lists.sheet_of(book, kind, lang).csv()
+    return lists_for_national_federation.sheet_of(book, kind, lang).csv()
 
 
 def _page(site: Site, path: str) -> bytes:

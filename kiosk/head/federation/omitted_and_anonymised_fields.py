@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from engine.tournament.player_and_field_properties import OPTIONAL, PERSONAL, name_key
+from engine.tournament.player_entry_fields import OPTIONAL, PERSONAL, name_key
 from kiosk.head.current_user import HEAD
 from kiosk.head.federation.push_protocol import EventRow, RecordRow
 from kiosk.head.store.hash_chain import OperatorEvent, changes_state

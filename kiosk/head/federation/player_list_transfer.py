@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from engine.i18n import say
-from engine.tournament.player_and_field_properties import KNOWN
+from engine.tournament.player_entry_fields import KNOWN
 from kiosk.head.errors import Conflict, Forbidden, HeadError
 from kiosk.head.federation.push_protocol import sign, verify_signature
 from kiosk.head.registration.rating_and_member_lookup import MAX_KNOWN, PlayerList

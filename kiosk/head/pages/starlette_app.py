@@ -36,7 +36,7 @@ from kiosk.head.pages import (
     publishing,
     venues,
 )
-from kiosk.head.web.page_routes_and_access import FOR_PROGRAMS
+from kiosk.head.web.page_route_handling import FOR_PROGRAMS
 from kiosk.head.web.request_context import context_of
 from kiosk.head.web.services import AppServices
 

@@ -14,7 +14,7 @@ from engine.i18n import Renderable, Text, say
 from engine.match.rulesets import ScoreRule, rule_set
 from engine.tournament.event_model import Game
 from engine.tournament.multi_game_matches import MultiGameMatch, game_after, matches_in, part_words
-from engine.tournament.player_and_field_properties import ASKED, Player
+from engine.tournament.player_entry_fields import ASKED, Player
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_of
 from kiosk.head.publish.published_event import Book, PublishedDivision

@@ -17,7 +17,7 @@ from engine.tournament.event_model import Game, TournamentError
 from engine.tournament.explain_standings import explain_standings
 from engine.tournament.grade_awards_and_fees import Award, awards
 from engine.tournament.multi_game_matches import matches_in, parts_of, single_games
-from engine.tournament.player_and_field_properties import in_latin_letters
+from engine.tournament.player_entry_fields import in_latin_letters
 from engine.tournament.standings_table import number_of_wins
 from kiosk.locale import ENGLISH, Lang
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 from engine.i18n import LocalizedError, Text, say
-from engine.tournament.player_and_field_properties import (
+from engine.tournament.player_entry_fields import (
     DIVISION,
     GRADE,
     INVISIBLE,

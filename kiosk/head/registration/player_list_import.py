@@ -16,7 +16,7 @@ from itertools import chain, islice, zip_longest
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Player
-from engine.tournament.player_and_field_properties import birth_years_differ, name_key
+from engine.tournament.player_entry_fields import birth_years_differ, name_key
 from kiosk.head.registration.player_list_columns import (
     COLUMNS,
     KANA,

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from engine.i18n import say
-from engine.tournament.player_and_field_properties import KNOWN, birth_years_differ, name_key
+from engine.tournament.player_entry_fields import KNOWN, birth_years_differ, name_key
 from kiosk.head.errors import HeadError
 from kiosk.head.registration.player_list_columns import UnreadableList
 from kiosk.head.registration.player_list_import import decode, iter_players

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from kiosk.head.store.event_and_record_store import Store
+from kiosk.head.store.acts_records_and_commands_store import Store
 from kiosk.head.store.hash_chain import ChainBreak, OperatorEvent, first_break
 
 VERIFY_S = 60.0

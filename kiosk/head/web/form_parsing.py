@@ -22,7 +22,7 @@ from engine.tournament import TournamentError
 from engine.tournament.event_model import Event, Game, Player
 from engine.tournament.event_validation import MOST_CAPTURED
 from engine.tournament.formats.base import forfeited, missed_by_both
-from engine.tournament.player_and_field_properties import PLAYER_FIELDS
+from engine.tournament.player_entry_fields import PLAYER_FIELDS
 from kiosk.head.errors import HeadError
 from kiosk.head.event.game_and_result import UNRATED, HeadGame, end_of, winner_of
 from kiosk.head.registration.player_list_columns import UnreadableList, read_cell, to_half_width

@@ -28,7 +28,7 @@ from sqlalchemy import (
     text,
 )
 
-from engine.tournament.player_and_field_properties import PLAYER_FIELDS
+from engine.tournament.player_entry_fields import PLAYER_FIELDS
 
 #: the name of the schema in PostgreSQL, and of the file beside the store otherwise
 SCHEMA, FILE = "federation", "federation.sqlite"

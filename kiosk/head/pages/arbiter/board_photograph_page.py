@@ -18,7 +18,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.pages.arbiter.table_detail_page import floor_table
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable
 from kiosk.head.tables.arbiter_board_photographs import LONGEST, Photograph, PhotographedBoard
-from kiosk.head.web.page_routes_and_access import PageRoute
+from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 

@@ -15,7 +15,7 @@ from kiosk.head.tables.table_alerts import Alert, Severity, alerts_of, usual_pro
 from kiosk.head.tables.table_cards_for_pages import TableCard, arbiter_cards
 from kiosk.head.tables.table_view_data import TableView
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_routes_and_access import form_route, live_route
+from kiosk.head.web.page_route_handling import form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 

@@ -16,7 +16,7 @@ from kiosk.head.federation.live_venue_state import Venue
 from kiosk.head.federation.venue_broadcast import BroadcastFile
 from kiosk.head.pages.broadcast.live_board_pages import FORMATS, records_response, strings
 from kiosk.head.web.form_parsing import number_in
-from kiosk.head.web.page_routes_and_access import PageRoute
+from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 _AT = "/venues/{venue}/live"

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from engine.i18n import Text, say
 from engine.tournament.event_model import Player, Team
-from engine.tournament.player_and_field_properties import ASKED, DIVISION, KNOWN, LISTED, PLAYER_FIELDS, name_key
+from engine.tournament.player_entry_fields import ASKED, DIVISION, KNOWN, LISTED, PLAYER_FIELDS, name_key
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import NotFound
 from kiosk.head.pages.desk.division_page_helpers import page, show
@@ -25,7 +25,7 @@ from kiosk.head.registration.player_list_import import (
 from kiosk.head.registration.rating_and_member_lookup import read_file
 from kiosk.head.registration.workbook_reader import empty_list, is_workbook, sheets_of
 from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_int
-from kiosk.head.web.page_routes_and_access import PageRoute
+from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import JAPANESE, render, render_both
 from kiosk.records.kana_to_romaji import romaji_of

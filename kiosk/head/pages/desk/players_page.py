@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from engine.i18n import say
 from engine.tournament import planned_rounds
-from engine.tournament.player_and_field_properties import FORM, PLAYER_FIELDS, QUICK, Player
+from engine.tournament.player_entry_fields import FORM, PLAYER_FIELDS, QUICK, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
@@ -19,7 +19,7 @@ from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION, division
 from kiosk.head.registration.player_list_import import import_parsed
 from kiosk.head.registration.rating_and_member_lookup import read_file, same_name
 from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_choice, parse_player
-from kiosk.head.web.page_routes_and_access import PageRoute, form_route
+from kiosk.head.web.page_route_handling import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.records.japanese_name_search import INDEX, VARIANTS, collation_key, index_row, matches_search, search_keys
 from kiosk.records.kana_to_romaji import romaji_of

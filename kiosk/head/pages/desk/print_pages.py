@@ -16,7 +16,7 @@ from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KIND
 from kiosk.head.publish.published_labels import PRINTS
 from kiosk.head.web.form_parsing import number_in
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS, game_subject, player_subject
-from kiosk.head.web.page_routes_and_access import PageRoute
+from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 

@@ -19,7 +19,7 @@ from kiosk.head.pages.desk.division_page_helpers import division_form, live_page
 from kiosk.head.pages.desk.result_slip_entry_page import check_total, latest_entries, open_matches
 from kiosk.head.web.form_parsing import NOT_COME, RESULT_FIELDS, ascii_digits, number_in, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_routes_and_access import PageRoute
+from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 _AT = "/division/{division}"

@@ -15,7 +15,7 @@ from engine.tournament.event_model import Bye, Game, KeepApartRule, Stage, Winne
 from engine.tournament.explain_pairings import words_of_wins
 from engine.tournament.multi_game_matches import parts_of
 from engine.tournament.organiser_pairing_constraints import Constraints
-from engine.tournament.player_and_field_properties import may_be_same
+from engine.tournament.player_entry_fields import may_be_same
 from engine.tournament.player_history import history_before
 from kiosk.head.access.roles import Role
 from kiosk.head.desk.round_draft_and_publication import amendment_key, keep_apart_rules_in, round_constraints
@@ -28,7 +28,7 @@ from kiosk.head.pages.desk.next_division_action import next_action
 from kiosk.head.pages.desk.results_and_corrections_page import move_game, other_tables
 from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_routes_and_access import PageRoute
+from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 from kiosk.records.japanese_name_search import collation_key
 

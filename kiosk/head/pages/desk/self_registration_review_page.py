@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from engine.i18n import say
-from engine.tournament.player_and_field_properties import ASKED
+from engine.tournament.player_entry_fields import ASKED
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError
 from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION
@@ -17,7 +17,7 @@ from kiosk.head.registration.player_list_import import ImportedPlayer, ImportPro
 from kiosk.head.registration.self_registration_store import Registration, RegistrationStatus
 from kiosk.head.web.form_parsing import BadForm, ascii_digits
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_routes_and_access import form_route, live_route
+from kiosk.head.web.page_route_handling import form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 _AT = "/desk/registrations"

@@ -24,7 +24,7 @@ from kiosk.head.pages.desk.division_page_helpers import division_form, page
 from kiosk.head.registration.division_presets import GROUPS, KINDS, DivisionPreset, preset_by_key
 from kiosk.head.registration.tournament_format_options import FormatChoice, InvalidChoice, choices_of
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice, parse_int, parse_json_object
-from kiosk.head.web.page_routes_and_access import PageRoute, form_route
+from kiosk.head.web.page_route_handling import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import ENGLISH, JAPANESE, render
 from kiosk.records.event_file import options_of

@@ -11,7 +11,7 @@ from kiosk.head.pages.accounts.sign_in_page import sign_in_form
 from kiosk.head.pages.devices import table_devices_page
 from kiosk.head.web.form_parsing import parse_int
 from kiosk.head.web.html_renderer import Item, format_local
-from kiosk.head.web.page_routes_and_access import PageRoute, form_route, live_route
+from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.link.enrolment import readable_code
 from kiosk.link.handshake_and_authentication import MAX_TABLE

@@ -21,7 +21,7 @@ from kiosk.head.pages.hall_screens.seat_lookup_page import FoundSeat, ended_divi
 from kiosk.head.web.form_parsing import BadForm, ascii_digits, parse_choice, parse_int, parse_outcome
 from kiosk.head.web.head_url_on_hall_network import game_subject, player_subject
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_routes_and_access import PageRoute, live_route
+from kiosk.head.web.page_route_handling import PageRoute, live_route
 from kiosk.head.web.request_context import PHONE_COOKIE, YEAR_S, RequestContext
 
 _FIELDS = frozenset({"me", "black", "black_discs", "white_discs", "winner", "agree"})

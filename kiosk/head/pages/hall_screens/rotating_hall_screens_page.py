@@ -19,7 +19,7 @@ from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.tables.table_cards_for_pages import public_cards
 from kiosk.head.web.form_parsing import number_in
-from kiosk.head.web.page_routes_and_access import PageRoute
+from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 

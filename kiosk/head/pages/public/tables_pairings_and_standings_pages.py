@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from kiosk.head.event.publication_redaction import redact_event
 from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_routes_and_access import PageRoute, live_route
+from kiosk.head.web.page_route_handling import PageRoute, live_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.records.event_file import to_dict
 

@@ -11,11 +11,11 @@ from kiosk.head.errors import Conflict
 from kiosk.head.event.act_types import DivisionChanged
 from kiosk.head.event.spectator_visibility import MOST_DELAY, MOST_SECONDS, Boards, NameStyle, read_spectators
 from kiosk.head.export.published_event_builder import rating_list_header
-from kiosk.head.publish.federation_lists import TITLES
+from kiosk.head.publish.lists_for_national_federation import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.tables.arbiter_board_photographs import LONGEST
 from kiosk.head.web.form_parsing import parse_int, parse_optional_int
-from kiosk.head.web.page_routes_and_access import PageRoute, form_route
+from kiosk.head.web.page_route_handling import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 from kiosk.records.elo_file_reader import EloError
 from kiosk.records.elo_file_writer import UNTOLD, file_name, missing_data, rejection_reason, write_elo

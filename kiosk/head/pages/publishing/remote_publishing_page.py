@@ -7,7 +7,7 @@ from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_routes_and_access import form_route, live_route
+from kiosk.head.web.page_route_handling import form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 

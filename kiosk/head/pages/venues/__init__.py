@@ -27,7 +27,7 @@ from kiosk.head.registration.rating_and_member_lookup import read_file
 from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
 from kiosk.head.web.html_renderer import Item
-from kiosk.head.web.page_routes_and_access import PageRoute, form_route, live_route
+from kiosk.head.web.page_route_handling import PageRoute, form_route, live_route
 from kiosk.head.web.request_context import RequestContext
 
 #: a venue from which nothing was received for this long is shown as late

@@ -18,7 +18,7 @@ from oracles.rating_list import strictly
 from waiting import HANGS_S, until
 
 from engine.board.ggf import read_ggf
-from engine.tournament.player_and_field_properties import in_latin_letters
+from engine.tournament.player_entry_fields import in_latin_letters
 from kiosk.cli import main
 from kiosk.head.program import HeadApplication
 from kiosk.records.event_file import from_json

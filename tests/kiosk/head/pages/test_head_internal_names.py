@@ -35,7 +35,7 @@ from kiosk import locale
 from kiosk.head.event.act_types import SHAPES, Title, event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.program import HeadApplication
-from kiosk.head.publish.federation_lists import TITLES
+from kiosk.head.publish.lists_for_national_federation import TITLES
 from kiosk.head.publish.print_sheets import KINDS
 from kiosk.head.registration.division_presets import KINDS as PRESETS
 from kiosk.head.web.bilingual_labels import LABELS

@@ -14,7 +14,7 @@ from heads.tournaments import outcome
 from heads.world import running_head
 from waiting import HANGS_S
 
-from engine.tournament.player_and_field_properties import ASKED
+from engine.tournament.player_entry_fields import ASKED
 from kiosk.head.event.game_and_result import HeadGame
 from kiosk.head.program import HeadApplication
 from kiosk.head.registration.player_list_import import decode, parse_list

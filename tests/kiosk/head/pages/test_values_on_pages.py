@@ -15,7 +15,7 @@ from heads.world import PlayedTable, event, running_head
 from waiting import HANGS_S
 
 from engine.tournament import planned_rounds
-from engine.tournament.player_and_field_properties import Player
+from engine.tournament.player_entry_fields import Player
 from kiosk.errors import InputError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules

@@ -8,7 +8,7 @@ import pytest
 import xlsxwriter
 
 from engine.tournament.event_model import Player
-from engine.tournament.player_and_field_properties import name_key
+from engine.tournament.player_entry_fields import name_key
 from kiosk.head.registration.player_list_columns import (
     COLUMNS,
     UnreadableList,

@@ -10,7 +10,7 @@ from heads.staff import first_chief
 from heads.world import running_head
 from waiting import HANGS_S
 
-from engine.tournament.player_and_field_properties import name_key
+from engine.tournament.player_entry_fields import name_key
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.publish.print_sheets import seats_of

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[4]
 #: modules that may decide what is published: the declaration, its only reader, and the setting with its form
 PUBLIC = {
-    "engine/tournament/player_and_field_properties.py",
+    "engine/tournament/player_entry_fields.py",
     "kiosk/head/event/publication_redaction.py",
     "kiosk/head/event/spectator_visibility.py",
     "kiosk/head/pages/publishing/publication_settings_page.py",
@@ -25,13 +25,13 @@ PUBLIC = {
 CHILD = """
 import json, pathlib, sys
 import msgspec
-from engine.tournament.player_and_field_properties import FORM
+from engine.tournament.player_entry_fields import FORM
 from kiosk.head.head_config import LeaveOut
 from kiosk.head.event.publication_redaction import redact_event
 from kiosk.head.event.spectator_visibility import NamePolicy, NameStyle, VisibilityRules
 from kiosk.head.federation.omitted_and_anonymised_fields import AnonymisedPersons, digest_of, reduced_game
 from kiosk.head.publish.published_event import PublishedDivision, book_of
-from kiosk.head.publish.federation_lists import sheet_of
+from kiosk.head.publish.lists_for_national_federation import sheet_of
 from kiosk.head.registration.player_list_import import parse_list
 from kiosk.head.registration.rating_and_member_lookup import PlayerList
 from kiosk.records.event_file_formats import read_csv, write_csv
@@ -65,7 +65,7 @@ def test_the_field_of_the_worked_example_is_known_everywhere(tmp_path: Path) -> 
     (declared,) = re.findall(r"```python\n( +club_logo: .*?)```", text, re.DOTALL)
     shutil.copytree(ROOT / "engine", tmp_path / "engine", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "kiosk").symlink_to(ROOT / "kiosk")
-    file = tmp_path / "engine" / "tournament" / "player_and_field_properties.py"
+    file = tmp_path / "engine" / "tournament" / "player_entry_fields.py"
     source = file.read_text(encoding="utf-8")
     assert source.count("    # fmt: on\n") == 1
     file.write_text(source.replace("    # fmt: on\n", f"{declared}    # fmt: on\n"), encoding="utf-8")

@@ -15,7 +15,7 @@ from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database.row_builder import rows_of
 from kiosk.head.federation.omitted_and_anonymised_fields import AnonymisedPersons, digest_of, reduced_entry
 from kiosk.head.federation.push_protocol import EventRow
-from kiosk.head.publish.federation_lists import sheet_of
+from kiosk.head.publish.lists_for_national_federation import sheet_of
 from kiosk.head.publish.published_event import PublishedDivision, book_of
 from kiosk.head.registration.rating_and_member_lookup import PlayerList
 from kiosk.head.store.hash_chain import OperatorEvent

@@ -9,7 +9,7 @@ import pytest
 
 from kiosk.head.errors import StoreError
 from kiosk.head.store import CommandRow, CommandStatus, Store
-from kiosk.head.store.event_and_record_store import PendingCommandCache
+from kiosk.head.store.acts_records_and_commands_store import PendingCommandCache
 from kiosk.link.link_messages import TableRecord
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from engine.i18n import Text, say, say_in
 from engine.tournament.grade_awards_and_fees import Award
-from engine.tournament.player_and_field_properties import ENTRIES, PLAYER_FIELDS, Player
+from engine.tournament.player_entry_fields import ENTRIES, PLAYER_FIELDS, Player
 from kiosk.head.publish import published_labels
 from kiosk.head.publish.prizes_and_certificates import certificates_of
 from kiosk.head.publish.published_event import Book, PublishedDivision
