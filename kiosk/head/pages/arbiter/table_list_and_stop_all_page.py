@@ -61,7 +61,7 @@ def calls(visit: RequestContext) -> list[TableCard]:
 
 
 def _items(visit: RequestContext) -> list[Item]:
-    tables, lot = floor_tables(visit), _last_lot(visit)
+    tables, lot = floor_tables(visit), _last_bulk_order(visit)
     cards = [table.card for table in tables]
     bar = visit.draw(
         "arbiter/_all.html",
@@ -94,7 +94,7 @@ def _stopped_together(visit: RequestContext, cards: Sequence[TableCard]) -> list
     )
 
 
-def _last_lot(visit: RequestContext) -> BulkOrder | None:
+def _last_bulk_order(visit: RequestContext) -> BulkOrder | None:
     """Return the last order to all tables, to stop or to resume."""
     lots = [lot for kind in ("hold", "arbiter") if (lot := visit.desk.orders.last_lot(kind))]
     return max(lots, key=lambda lot: lot.at, default=None)

@@ -61,7 +61,7 @@ def _page(visit: RequestContext) -> Response:
     )  # fmt: skip
 
 
-def _set(visit: RequestContext) -> str:
+def _set_slot(visit: RequestContext) -> str:
     slot = visit.form["slot"]
     visit.desk.divisions.set_slot(slot, parse_optional_int(visit.form, "table", 1, MAX_TABLE))
     return f"/overlays?slot={slot}"
@@ -78,5 +78,5 @@ ADDRESSES = [
     live_route("/overlay/{slot}/pairings", _pairings, title="live", template="broadcast/overlay_list.html"),
     live_route("/overlay/{slot}/standings", _standings, title="live", template="broadcast/overlay_list.html"),
     PageRoute("/overlays", _page, Role.SIGNED_IN),
-    form_route("/overlays", _set, {"slot", "table"}, back="/overlays"),
+    form_route("/overlays", _set_slot, {"slot", "table"}, back="/overlays"),
 ]

@@ -12,7 +12,7 @@ from kiosk.head.web.request_context import RequestContext
 from kiosk.records.japanese_name_search import collation_key
 
 
-def _money(visit: RequestContext) -> dict[str, object]:
+def _fees_page(visit: RequestContext) -> dict[str, object]:
     division = visit.division
     players = division.event.players
     amounts = [player.fee for player in players if player.id in division.paid and isinstance(player.fee, int)]
@@ -36,17 +36,17 @@ def _mark(visit: RequestContext) -> str:
     return f"/division/{division.slug}/money#{id}"
 
 
-def _fees(visit: RequestContext) -> None:
+def _set_fees(visit: RequestContext) -> None:
     visit.desk.players.set_fees(visit.division.slug, parse_int(visit.form, "fee", 0, MOST_FEE))
 
 
-def _number(visit: RequestContext) -> None:
+def _assign_numbers(visit: RequestContext) -> None:
     visit.desk.players.number(visit.division.slug)
 
 
 ADDRESSES: list[PageRoute] = [
-    page("money", "desk/money.html", _money),
+    page("money", "desk/money.html", _fees_page),
     division_form("money/mark", _mark, {"mark"}, back="money"),
-    division_form("money/fees", _fees, {"fee"}, back="money"),
-    division_form("money/numbers", _number, back="money"),
+    division_form("money/fees", _set_fees, {"fee"}, back="money"),
+    division_form("money/numbers", _assign_numbers, back="money"),
 ]

@@ -24,12 +24,6 @@ class NextAction:
     waits: bool = False
 
 
-def _needs_lots(division: DivisionState) -> bool:
-    """Return whether lots must be drawn before round 1."""
-    lots = division.event.facts.lots
-    return lots is not None and lots.needed
-
-
 def next_action(desk: Desk, division: DivisionState) -> NextAction:
     """Return the next action of the division."""
     if any(ahead is division for ahead, *_ in desk.claims.to_follow()):
@@ -40,10 +34,8 @@ def next_action(desk: Desk, division: DivisionState) -> NextAction:
 "page, and press \"Publish these rounds as the tables have them\".", number=number),
             "round", say("Look at the round"),
         )  # fmt: skip
-    if not division.rounds:
-        found = _before_round_1(division)
-        if found is not None:
-            return found
+    if not division.rounds and (found := _before_round_1(division)) is not None:
+        return found
     if not division.round_is_complete:
         return _running(desk, division)
     return _between(desk, division)
@@ -74,7 +66,8 @@ def _before_round_1(division: DivisionState) -> NextAction | None:
             "players",
             say("Continue check-in"),
         )
-    if _needs_lots(division) and not any(player.lot for player in present):
+    lots = division.event.facts.lots
+    if lots is not None and lots.needed and not any(player.lot for player in present):
         return NextAction(
             say("{n} players. When everybody is there, draw the lots.", n=len(present)),
             "lots",
@@ -103,8 +96,7 @@ def _running(desk: Desk, division: DivisionState) -> NextAction:
             f"game/{game.id}",
             say("Enter the result"),
         )
-    by_hand = [game for game in open_games if game.table is not None and game.table not in desk.tables]
-    if by_hand:
+    if by_hand := [game for game in open_games if game.table is not None and game.table not in desk.tables]:
         return NextAction(
             say_n(
                 "Round {number}: {n} game is at a table without a kiosk. Enter its result from the slip.",
@@ -144,8 +136,7 @@ def _between(desk: Desk, division: DivisionState) -> NextAction:
                 say("Look at the round"),
                 waits=True,
             )
-        sheets = _missing_sheets(division, number)
-        if sheets:
+        if sheets := _missing_sheets(division, number):
             return NextAction(
                 say(
                     "Enter the order sheets of round {number}: {sheets} teams are missing.",

@@ -16,7 +16,7 @@ from kiosk.head.web.published_site_responses import record_page
 from kiosk.head.web.request_context import RequestContext
 
 
-def _entry(visit: RequestContext) -> Response:
+def _front_page(visit: RequestContext) -> Response:
     return RedirectResponse(f"/event/{visit.lang}/index.html", 302)
 
 
@@ -51,7 +51,7 @@ def _zip(visit: RequestContext) -> Response:
 
 
 ADDRESSES = [
-    PageRoute("/event", _entry),
+    PageRoute("/event", _front_page),
     PageRoute("/game/{game}", _game),
     PageRoute("/event/{path:path}", _page),
     PageRoute("/publish/event.zip", _zip, Role.SIGNED_IN, back="/publish"),
