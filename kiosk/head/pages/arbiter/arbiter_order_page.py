@@ -48,16 +48,10 @@ def _send_order(visit: RequestContext) -> Response:
     body = order_body(act, visit.form, rules_name(visit, game), variant_of(visit, game).total)
     if act.grave and visit.form["sure"] != "yes":
         sent = {name: value for name, value in visit.form.items() if name in FIELDS and value and name != "sure"}
-        return visit.show(
-            "arbiter/sure.html",
-            title="floor",
-            table=table,
-            act=act,
-            sent=sent,
-            sentence=_consequence(table, body, variant_of(visit, game).total),
-        )
+        sentence = _consequence(table, body, variant_of(visit, game).total)
+        return visit.show("arbiter/sure.html", title="floor", table=table, act=act, sent=sent, sentence=sentence)
     _send(visit, body)
-    return _back(visit)
+    return RedirectResponse(_table_address(visit), 303)
 
 
 def _consequence(table: FloorTable, body: dict[str, object], total: int) -> Text:
@@ -103,10 +97,6 @@ def _order_form(visit: RequestContext) -> OrderForm:
 
 def _table_address(visit: RequestContext) -> str:
     return f"/floor/{visit.path['table']}"
-
-
-def _back(visit: RequestContext) -> Response:
-    return RedirectResponse(_table_address(visit), 303)
 
 
 _TABLE = "/floor/{table:int}"

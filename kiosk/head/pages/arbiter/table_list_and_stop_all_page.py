@@ -53,11 +53,8 @@ def floor_tables(visit: RequestContext) -> list[FloorTable]:
 
 def calls(visit: RequestContext) -> list[TableCard]:
     """Return the tables that wait for an arbiter, the longest waiting first."""
-    return [
-        card
-        for card in arbiter_cards(visit.hall, visit.desk, visit.head.tables.live)
-        if card.view.called_ms is not None
-    ]
+    cards = arbiter_cards(visit.hall, visit.desk, visit.head.tables.live)
+    return [card for card in cards if card.view.called_ms is not None]
 
 
 def _items(visit: RequestContext) -> list[Item]:

@@ -10,7 +10,7 @@ import re
 
 from starlette.responses import JSONResponse, Response
 
-from engine.i18n import Text, say
+from engine.i18n import say
 from engine.tournament.formats.team_matches_and_ranking import team_of
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -150,7 +150,7 @@ def _enter_here(visit: RequestContext) -> Response:
         return JSONResponse({"said": render(error.text, visit.lang)}, error.status)
     division, now = visit.division, visit.desk.state.game(game.id)
     assert now is not None and now.outcome is not None
-    message: Text = say("Table {table}: {words}", table=now.table, words=division.scored(now.outcome))
+    message = say("Table {table}: {words}", table=now.table, words=division.scored(now.outcome))
     return JSONResponse({"said": render(message, visit.lang)})
 
 

@@ -150,22 +150,18 @@ def _create_from_file(visit: RequestContext) -> None:
 def _settings(visit: RequestContext) -> dict[str, object]:
     division = visit.division
     rules = division.table_rules
+    stages = {stage: rules.stages.get(stage, StageRules()) for stage in _STAGES}
     return {
         "choices": choices_of(division.format),
         "chosen": dict(chain.from_iterable(_values_of(choice, division) for choice in choices_of(division.format))),
         "rules": RULE_SETS.values(),
         "main": rules.main_s // 60,
-        "stages": {stage: _stage_minutes(division, stage) for stage in _STAGES},
-        "stage_rules": {stage: rules.stages.get(stage, StageRules()).rules or "" for stage in _STAGES},
+        "stages": {name: "" if one.main_s is None else one.main_s // 60 for name, one in stages.items()},
+        "stage_rules": {name: one.rules or "" for name, one in stages.items()},
         "own_tables": division.tables,
         "auto": visit.desk.default_auto if division.auto is None else division.auto,
         "kinds": {kind.format: kind for kind in reversed(KINDS)},
     }
-
-
-def _stage_minutes(division: DivisionState, stage: str) -> int | str:
-    other = division.table_rules.stages.get(stage, StageRules()).main_s
-    return "" if other is None else other // 60
 
 
 def _values_of(choice: FormatChoice, division: DivisionState) -> Iterator[tuple[str, str]]:
