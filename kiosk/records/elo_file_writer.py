@@ -25,7 +25,7 @@ from engine.tournament.player_history import away_in_round
 from engine.tournament.standings_table import discs_in
 from kiosk.records.elo_file_reader import CREATOR, EloError
 from kiosk.records.event_file import to_dict
-from kiosk.records.japanese_name_search_and_romaji import latin_name, list_number, rating_list_numbers, split_name
+from kiosk.records.rating_list_numbers_and_names import latin_name, list_number, rating_list_numbers, split_name
 
 _LEAGUE = ("league", "placement")
 _SIGN = {"black": ">", "white": "<", "draw": "="}

@@ -16,7 +16,7 @@ from engine.board.variants import STANDARD
 from engine.tournament import Event
 from engine.tournament.multi_game_matches import places_in_matches
 from kiosk.records.game_file_formats import GameRecord
-from kiosk.records.japanese_name_search_and_romaji import latin_name
+from kiosk.records.rating_list_numbers_and_names import latin_name
 
 #: WTHOR and related formats hold 19 letters of a player's name and 25 of a tournament's
 _PLAYER, _EVENT = 19, 25

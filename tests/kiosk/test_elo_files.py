@@ -14,7 +14,7 @@ from engine.tournament.event_model import Stage, Winner
 from kiosk.records.elo_file_reader import EloError, read_elo
 from kiosk.records.elo_file_writer import rejection_reason, write_elo
 from kiosk.records.event_file import from_dict
-from kiosk.records.japanese_name_search_and_romaji import latin_name
+from kiosk.records.rating_list_numbers_and_names import latin_name
 
 SMALL = """\
 %%Tournament: Little open

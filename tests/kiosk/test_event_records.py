@@ -12,8 +12,8 @@ from kiosk.records.elo_file_reader import EloError, read_elo
 from kiosk.records.elo_file_writer import EloHeader, file_name, missing_data, write_elo
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.event_file_formats import CsvError, read_csv, write_csv
-from kiosk.records.japanese_name_search_and_romaji import rating_list_numbers, split_name
 from kiosk.records.papp_files import PappError, read_players, write_players
+from kiosk.records.rating_list_numbers_and_names import rating_list_numbers, split_name
 
 FORMATS = ["swiss", "m43-open", "adjacent", "m40-open"]
 

@@ -12,8 +12,8 @@ from events.recorded_events import recorded_event
 
 from kiosk.records.elo_file_writer import write_elo
 from kiosk.records.event_file import from_dict, to_dict
-from kiosk.records.japanese_name_search_and_romaji import FIRST_NEWCOMER
 from kiosk.records.papp_files import write_players, write_work_file, write_work_players
+from kiosk.records.rating_list_numbers_and_names import FIRST_NEWCOMER
 
 #: the tokens of PAPP's lexer: texts, fields, comments, numbers, keywords, signs
 _TOKEN = re.compile(

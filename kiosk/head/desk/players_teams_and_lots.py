@@ -20,7 +20,7 @@ from kiosk.head.event import act_types
 from kiosk.head.event.game_and_result import HeadGame, end_of
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.records.event_file import player_to_dict, team_to_dict
-from kiosk.records.japanese_name_search_and_romaji import collation_key
+from kiosk.records.japanese_name_search import collation_key
 
 
 class Players:

@@ -16,7 +16,7 @@ from kiosk.head.event.publication_redaction import redact_event
 from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
 from kiosk.records.elo_file_writer import EloHeader
-from kiosk.records.japanese_name_search_and_romaji import latin_name
+from kiosk.records.rating_list_numbers_and_names import latin_name
 
 _LOCK = threading.Lock()
 _KNOWN: dict[tuple[str, bool], tuple[DivisionState, str, PublishedDivision]] = {}

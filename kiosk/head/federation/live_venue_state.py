@@ -1,7 +1,7 @@
 """State of one venue at the federation: its divisions, its tables, its backlog.
 
-It is derived from the rows by the venue's own fold, and can be recomputed at any time. What cannot be folded is set
-aside, as at the venue itself, and shown with the venue's name.
+It is derived from the rows by the same projection as at the venue, and can be recomputed at any time. Rows that cannot
+be applied are set aside, as at the venue itself, and shown with the venue's name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from kiosk.head.store.hash_chain import OperatorEvent
 from kiosk.head.tables.live_table_state import LiveTables
 
 #: messages kept about refused rows
-MOST_REFUSED = 8
+MOST_REJECTIONS = 8
 
 Reading = Callable[[], AbstractContextManager[Connection]]
 
@@ -52,24 +52,24 @@ class LastContact:
 
 
 class Venue:
-    """One venue. May be used from any thread. ``taking``: held while a push is processed, so that pushes are applied in
+    """One venue. May be used from any thread. ``push_lock`` is held while a push is processed: pushes are applied in
     order.
     """
 
     def __init__(self, name: str, reading: Reading, game_time: TimeBase) -> None:
         self.name = name
         self.last_contact: LastContact | None = None
-        self.taking = threading.Lock()
-        self.machines = SenderTracker()
-        self._refused: dict[Source, RowRejected] = {}
+        self.push_lock = threading.Lock()
+        self.senders = SenderTracker()
+        self._rejections: dict[Source, RowRejected] = {}
         self._reading = reading
         self._game_time = game_time
         self._lock = threading.RLock()
-        self._ledger = Projector()
+        self._projector = Projector()
         self._state = TournamentState()
         self._last_card: tuple[int, int, int, str] | None = None
-        self._begun: dict[int, StoredRecord] = {}
-        self._seated = {""}
+        self._assigned: dict[int, StoredRecord] = {}
+        self._seated_games = {""}
         self._rankings: dict[str, tuple[object, ExplainedStandings | None]] = {}
         self.events = self.records = 0
         self.live = self._live_tables(())
@@ -83,17 +83,17 @@ class Venue:
         games = {game.id for one in self._state.divisions.values() for game in one.current if game.is_open}
         with self._reading() as connection:
             begun = venue_row_store.records_of(connection, self.name, games, types=["assigned"])
-        self._begun = {record.table: record for record in begun}
-        self.live = self._live_tables(sorted(self._begun))
+        self._assigned = {record.table: record for record in begun}
+        self.live = self._live_tables(sorted(self._assigned))
         for slug in self._state.divisions:  # so that the first page of all venues does not wait for all standings
             self.ranking(slug)
 
     def rebuild(self, trail: str) -> None:
         """Fold another trail, with the cards of the games that it seats, and those that name no game."""
         with self._lock, self._reading() as connection:
-            self._ledger, self.events, self._last_card = Projector(), 0, None
+            self._projector, self.events, self._last_card = Projector(), 0, None
             events, cards = trail_and_cards(connection, self.name, trail)
-            self._seated = {"", *seated_games(events)}
+            self._seated_games = {"", *seated_games(events)}
             self._apply(events, cards)
 
     def add(self, events: Sequence[OperatorEvent], records: Sequence[StoredRecord], *, anew: bool) -> None:
@@ -102,10 +102,10 @@ class Venue:
             cards = [
                 one
                 for one in records
-                if one.type in READ and venue_row_index.game_of(one.type, one.body) in self._seated
+                if one.type in READ and venue_row_index.game_of(one.type, one.body) in self._seated_games
             ]
-            if fresh := seated_games(events) - self._seated:  # their cards may have arrived before
-                self._seated |= fresh
+            if fresh := seated_games(events) - self._seated_games:  # their cards may have arrived before
+                self._seated_games |= fresh
                 with self._reading() as connection:
                     cards += venue_row_store.records_of(connection, self.name, fresh, types=READ)
             cards.sort(key=venue_row_store.venue_order_key)
@@ -118,26 +118,26 @@ class Venue:
             self.records += len(records)
         self.live.collect(records)
 
-    def refuse(self, error: RowRejected) -> None:
-        """Keep the message until that row is accepted."""
+    def add_rejection(self, error: RowRejected) -> None:
+        """Keep the message until the row is accepted."""
         with self._lock:
-            self._refused.pop(error.source, None)
-            self._refused = dict([*self._refused.items(), (error.source, error)][-MOST_REFUSED:])
+            self._rejections.pop(error.source, None)
+            self._rejections = dict([*self._rejections.items(), (error.source, error)][-MOST_REJECTIONS:])
 
-    def took(self, push: Push) -> None:
+    def drop_outdated_rejections(self, push: Push) -> None:
         """Drop messages about rows that were corrected meanwhile, or were not the venue's."""
         lasts: dict[Source, int] = {TRAIL: push.events[-1].number if push.events else 0}
         lasts |= {(row.table, row.epoch): row.seq for row in push.records}
         with self._lock:
-            self._refused = {
-                source: error for source, error in self._refused.items() if lasts.get(source, 0) < error.number
+            self._rejections = {
+                source: error for source, error in self._rejections.items() if lasts.get(source, 0) < error.number
             }
 
     @property
-    def refused(self) -> tuple[Text, ...]:
+    def rejections(self) -> tuple[Text, ...]:
         """Return why rows are refused, the last message last."""
         with self._lock:
-            return tuple(error.text for error in self._refused.values())
+            return tuple(error.text for error in self._rejections.values())
 
     @property
     def state(self) -> TournamentState:
@@ -148,11 +148,8 @@ class Venue:
         return ()
 
     def last_ranking(self, slug: str) -> ExplainedStandings | None:
-        """Return a division's standings as last computed, without waiting; the federation's database computes them
-        after each card.
-        """
-        known = self._rankings.get(slug)
-        return known[1] if known is not None else self.ranking(slug)
+        """Return a division's standings as last computed; the federation's database computes them after each card."""
+        return self._rankings[slug][1] if slug in self._rankings else self.ranking(slug)
 
     def ranking(self, slug: str) -> ExplainedStandings | None:
         """Return a division's standings; None if they cannot be computed."""
@@ -170,22 +167,21 @@ class Venue:
     def _apply(self, events: Iterable[OperatorEvent], cards: Iterable[StoredRecord]) -> None:
         for event in events:
             self.events = event.number
-            self._ledger.apply(event)
+            self._projector.apply(event)
         for card in cards:
-            self._ledger.take_card(card)
+            self._projector.take_card(card)
             self._last_card = venue_row_store.venue_order_key(card)
-        self._state = self._ledger.state()
+        self._state = self._projector.state()
 
     def _live_tables(self, tables: Iterable[int]) -> LiveTables:
         past = cast(Store, self)  # only ``present_game`` is called
         return LiveTables(past, tables, self._game_time)
 
     def present_game(self, table: int) -> Iterator[StoredRecord]:
-        """Yield the records of the current or last game at a table. ``LiveTables`` asks for every table; ``start``
-        has found
-        those with a game in one query.
+        """Yield the records of the current or last game at a table. ``LiveTables`` asks for every table; ``start`` has
+        read their assignments in one query.
         """
-        if begun := self._begun.pop(table, None):
+        if begun := self._assigned.pop(table, None):
             yield begun
         here = (game for division in self._state.divisions.values() for round_ in division.rounds for game in round_)
         with self._reading() as connection:
@@ -195,14 +191,12 @@ class Venue:
 
 
 def seated_games(events: Iterable[OperatorEvent]) -> set[str]:
-    """Return the games that a trail's entries seat; cards count only from then on."""
+    """Return the games to which a trail's entries assign players; cards count only from then on."""
     return {venue_row_index.game_of(event.kind, event.body) for event in events if event.kind == "game-seated"}
 
 
 def trail_and_cards(connection: Connection, venue: str, trail: str) -> tuple[list[OperatorEvent], list[StoredRecord]]:
-    """Return a trail, and the cards that its tournament needs: those of the games that it seats, and
-    those of no game.
-    """
+    """Return a trail, and the cards that its tournament needs: those of its games and those of no game."""
     events = venue_row_store.events_of(connection, venue, trail)
     return events, venue_row_store.records_of(connection, venue, {"", *seated_games(events)}, types=READ)
 
@@ -214,8 +208,8 @@ def trail_and_cards(connection: Connection, venue: str, trail: str) -> tuple[lis
 
 #: machines whose tickets are known; a restarted venue counts as a new machine
 MOST = 64
-#: seconds for which two concurrent machines are reported
-SAID_S = 300.0
+#: seconds for which two machines are reported
+REPORTED_S = 300.0
 
 
 class SenderTracker:
@@ -223,32 +217,32 @@ class SenderTracker:
 
     def __init__(self) -> None:
         self._tickets: dict[str, str] = {}
-        self._speaking = ""
-        self._spoke: set[str] = set()
-        self._twice_s: float | None = None
+        self._last_sender = ""
+        self._seen: set[str] = set()
+        self._two_senders_s: float | None = None
 
-    def ticket(self, sender: str) -> str:
+    def ticket_of(self, sender: str) -> str:
         """Return the ticket that its next push must contain."""
         if sender not in self._tickets:
             self._tickets[sender] = secrets.token_hex(16)
             while len(self._tickets) > MOST:
                 oldest = next(iter(self._tickets))
                 del self._tickets[oldest]
-                self._spoke.discard(oldest)
+                self._seen.discard(oldest)
         return self._tickets[sender]
 
-    def counts(self, sender: str, ticket: str, now_s: float) -> bool:
+    def use_ticket(self, sender: str, ticket: str, now_s: float) -> bool:
         """Check whether a push is the next one of its machine; if so, its ticket is used up."""
         if not ticket or self._tickets.get(sender) != ticket:
             return False
         del self._tickets[sender]  # the machine that reported most recently is dropped last
-        if sender != self._speaking and sender in self._spoke:
-            self._twice_s = now_s  # one machine, another, and the first again
-        self._speaking = sender
-        self._spoke.add(sender)
-        self.ticket(sender)
+        if sender != self._last_sender and sender in self._seen:
+            self._two_senders_s = now_s  # one machine, another, and the first again
+        self._last_sender = sender
+        self._seen.add(sender)
+        self.ticket_of(sender)
         return True
 
-    def several(self, now_s: float) -> bool:
-        """Check whether two machines have sent in turns."""
-        return self._twice_s is not None and now_s - self._twice_s < SAID_S
+    def has_two(self, now_s: float) -> bool:
+        """Check whether two machines have sent in turns lately."""
+        return self._two_senders_s is not None and now_s - self._two_senders_s < REPORTED_S

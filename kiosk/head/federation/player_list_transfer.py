@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
@@ -57,7 +58,7 @@ class PlayerListPublisher:
         self._stamp = -1
         self._current: FederationList | None = None
 
-    def here(self) -> FederationList | None:
+    def current(self) -> FederationList | None:
         """Return the list; None: none was loaded."""
         try:
             status = self._file.stat()
@@ -74,24 +75,22 @@ class PlayerListPublisher:
 
         :raises Conflict: no list was loaded.
         """
-        if (here := self.here()) is None:
+        if (here := self.current()) is None:
             raise Conflict(say("the federation has no list of players; load one first"))
-        given = ListHeader(venue, here.at, here.name)
-        body = msgspec.json.encode(given) + b"\n" + zlib.compress(self._file.read_bytes())
+        header = ListHeader(venue, here.at, here.name)
+        body = msgspec.json.encode(header) + b"\n" + zlib.compress(self._file.read_bytes())
         return sign(key, _AS, body).encode() + b"\n" + body
 
 
 class VenueListCopy:
-    """The venue's end: the list in ``roster``, which came from the federation with the header ``given``."""
+    """The venue's end: the list in ``roster``, which came from the federation with this ``header``."""
 
     def __init__(self, store: Store, roster: PlayerList, file: Path) -> None:
         self._store, self._roster, self._file = store, roster, file
-        self.given: ListHeader | None = None
+        self.header: ListHeader | None = None
         if file.is_file() and len(roster):
-            try:
-                self.given = msgspec.json.decode(file.read_bytes(), type=warm_up(ListHeader))
-            except ValueError:  # truncated; it is sent again
-                self.given = None
+            with suppress(ValueError):  # truncated; it is sent again
+                self.header = msgspec.json.decode(file.read_bytes(), type=warm_up(ListHeader))
 
     def accept(self, key: bytes, venue: str, file: bytes) -> None:
         """Accept a list, received by network or by stick, with an entry in the audit trail.
@@ -103,13 +102,13 @@ class VenueListCopy:
             raise Forbidden(say("that file is not the federation's list for this venue; ask for another one"))
         head, _, packed = body.partition(b"\n")
         try:
-            given = msgspec.json.decode(head, type=warm_up(ListHeader))
+            header = msgspec.json.decode(head, type=warm_up(ListHeader))
             unpack = zlib.decompressobj()
             content = unpack.decompress(packed, MOST_BYTES)
-            if given.venue != venue or given.schema != SCHEMA or not unpack.eof:
+            if header.venue != venue or header.schema != SCHEMA or not unpack.eof:
                 raise ValueError("of another venue or version, or too long")
-            if self.given is not None and given.at <= self.given.at:
-                raise Conflict(say("the list of {at} is not newer than the one that is here", at=given.at[:16]))
+            if self.header is not None and header.at <= self.header.at:
+                raise Conflict(say("the list of {at} is not newer than the one that is here", at=header.at[:16]))
             self._roster.replace(_iter_players(content))
         except HeadError:
             raise
@@ -118,11 +117,11 @@ class VenueListCopy:
                 say("the federation's list cannot be read ({error}); install the same version", error=error)
             ) from error
         try:
-            self._file.write_bytes(msgspec.json.encode(given))
+            self._file.write_bytes(msgspec.json.encode(header))
         except OSError as error:
             raise HeadError(say("the list's date cannot be kept ({error}); look at the disk", error=error)) from error
-        self.given = given
-        self._store.append(TAKEN, {"at": given.at, "name": given.name, "players": len(self._roster)}).result()
+        self.header = header
+        self._store.append(TAKEN, {"at": header.at, "name": header.name, "players": len(self._roster)}).result()
 
 
 def _iter_players(content: bytes) -> Iterator[dict[str, str | int]]:

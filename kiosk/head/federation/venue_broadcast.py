@@ -133,12 +133,12 @@ class VenueBroadcasts:
         venue.front = self._file(venue.index)
 
     def _file(self, document: LiveGame | Index) -> BroadcastFile:
-        hidden = self._collector.hidden
-        if hidden.digests:
-            document = msgspec.convert(hidden.body(msgspec.to_builtins(document)), warm_up(type(document)))
+        anonymised = self._collector.anonymised
+        if anonymised.digests:
+            document = msgspec.convert(anonymised.body(msgspec.to_builtins(document)), warm_up(type(document)))
         return BroadcastFile(msgspec.json.encode(document), document)
 
-    def hide(self) -> None:
+    def anonymise_again(self) -> None:
         """Anonymise again, because a person was anonymised."""
         with self._lock:
             for venue in self._venues.values():

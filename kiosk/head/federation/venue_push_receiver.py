@@ -61,10 +61,10 @@ log = logging.getLogger(__name__)
 
 _META = "venue:"
 #: number of trails other than the live ones whose state is cached
-_LIVES = 8
+_MOST_CACHED = 8
 #: number of venues that are loaded in parallel at a start
-_STARTING = 4
-_STRANGER = say("this venue is not known here, or its key is another one; ask the federation for a key file")
+_PARALLEL_STARTS = 4
+_UNKNOWN_VENUE = say("this venue is not known here, or its key is another one; ask the federation for a key file")
 
 
 class FederationCollector:
@@ -94,24 +94,24 @@ class FederationCollector:
         self._monotonic_s = monotonic_s
         #: several times what the venue of a large event has at its end
         self._quota: HourlyQuota[str] = HourlyQuota(500_000, 100_000_000, monotonic_s)
-        #: called after the commit of an accepted push, with its venue and whether it has rows that events are made of;
-        #: also after a decision whether the venue is shown
-        self.took: Signal[[str, bool]] = Signal()
+        #: called after the commit of a push, with its venue and whether its rows change an event; also when a venue was
+        #: banned or readmitted
+        self.rows_accepted: Signal[[str, bool]] = Signal()
         #: called when a person was anonymised
-        self.hid: Signal[[]] = Signal()
+        self.person_anonymised: Signal[[]] = Signal()
         self._lock = threading.Lock()
         self._venues: dict[str, Venue] = {}
-        self._barred = banned_venues(store.operator_events())
-        self._hidden = anonymised_persons_in(store.operator_events())
-        self._lives: dict[tuple[str, str], Venue] = {}
+        self._bans = banned_venues(store.operator_events())
+        self._anonymised = anonymised_persons_in(store.operator_events())
+        self._past_venues: dict[tuple[str, str], Venue] = {}
         with store.reading() as connection:
             venue_row_index.build_index(connection.engine)
-            known = last_contacts(connection)
-        for name, contact in known.items():
+            contacts = last_contacts(connection)
+        for name, contact in contacts.items():
             self._venue(name).last_contact = contact
-        # the database reads for one venue while another is folded
-        with ThreadPoolExecutor(_STARTING, "head-venues") as pool:
-            list(pool.map(lambda name: self._venue(name).start(), known))
+        # one venue is read while another is folded
+        with ThreadPoolExecutor(_PARALLEL_STARTS, "head-venues") as pool:
+            list(pool.map(lambda name: self._venue(name).start(), contacts))
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -131,7 +131,7 @@ class FederationCollector:
         return self._venue(name) if known else None
 
     def collect(self, name: str, sealed: str, body: bytes) -> tuple[bytes, str]:
-        """Accept a push; return the answer and its signature.
+        """Process a push; return the answer and its signature.
 
         :raises Forbidden: it is not the venue's. :raises HeadError: it cannot be read, or is invalid.
         """
@@ -158,14 +158,14 @@ class FederationCollector:
                 )
             )
         venue = self._venue(name)
-        with venue.taking:
+        with venue.push_lock:
             answer = self._answer_to(venue, push)
         self._on_change()
         reply = msgspec.msgpack.encode(answer)
         return reply, sign(key, push.nonce, reply)
 
     def troubles(self) -> list[Text]:
-        """Return messages for the desk about venues that send too much."""
+        """Return messages for the desk about venues above their quota."""
         return [
             say(
                 "The venue {name} sends more than a venue needs. The rest is taken later. Ask there; if its key is in "
@@ -180,14 +180,14 @@ class FederationCollector:
 
         :raises Conflict: it has that status already.
         """
-        now = self._barred.get(venue.name)
+        now = self._bans.get(venue.name)
         if (now.decision if now else QuarantineDecision.RETURNED) is decision:
             raise Conflict(say("that is already the case; reload the page"))
         event = self._store.append(decision, {"venue": venue.name, "reason": reason}).result()
         with self._lock:
-            self._barred = {name: one for name, one in self._barred.items() if name != venue.name}
-            self._barred |= banned_venues([event])
-        self.took(venue.name, False)
+            self._bans = {name: one for name, one in self._bans.items() if name != venue.name}
+            self._bans |= banned_venues([event])
+        self.rows_accepted(venue.name, False)
         self._on_change()
 
     def anonymise(self, name: str, reason: str) -> None:
@@ -196,38 +196,38 @@ class FederationCollector:
 
         :raises Conflict: the name is anonymised already.
         """
-        if name in self._hidden:
+        if name in self._anonymised:
             raise Conflict(say("nobody of that name is shown any more"))
         event = self._store.append(ANONYMISED, {DIGEST: digest_of(name), "reason": reason}).result()
         with self._lock:
-            self._hidden = AnonymisedPersons(self._hidden.digests | anonymised_persons_in([event]).digests)
-            self._lives.clear()
+            self._anonymised = AnonymisedPersons(self._anonymised.digests | anonymised_persons_in([event]).digests)
+            self._past_venues.clear()
             venues = list(self._venues.values())
         for venue in venues:
-            with venue.taking:
+            with venue.push_lock:
                 venue.start()
-        self.hid()
+        self.person_anonymised()
         self._on_change()
 
-    def barred(self, venue: Venue) -> VenueBan | None:
-        """Return why the venue's rows are neither accepted nor shown; None: they are."""
-        return self._barred.get(venue.name)
+    def ban_of(self, venue: Venue) -> VenueBan | None:
+        """Return the venue's quarantine or removal; None: its rows are accepted and shown."""
+        return self._bans.get(venue.name)
 
     @property
-    def hidden(self) -> AnonymisedPersons:
+    def anonymised(self) -> AnonymisedPersons:
         """Return the anonymised persons."""
-        return self._hidden
+        return self._anonymised
 
     def is_shown(self, name: str) -> bool:
         """Check whether a venue's events may be shown."""
-        return name not in self._barred
+        return name not in self._bans
 
-    def _refuse_barred(self, name: str) -> None:
+    def _check_not_banned(self, name: str) -> None:
         """Check that the venue's rows are accepted.
 
         :raises Forbidden: the federation does not accept them now.
         """
-        if (found := self._barred.get(name)) is not None:
+        if (found := self._bans.get(name)) is not None:
             raise Forbidden(
                 say(
                     "the federation has accepted no rows from {name} since {at} ({reason}); they are "
@@ -238,9 +238,9 @@ class FederationCollector:
                 )
             )
 
-    def loaded_players(self, count: int) -> None:
-        """Note in the audit trail that another list of players for the venues was loaded."""
-        here = self._lists.here() if self._lists else None
+    def note_player_list(self, count: int) -> None:
+        """Record in the audit trail that a list of players for the venues was loaded."""
+        here = self._lists.current() if self._lists else None
         self._store.append(LOADED, {"name": here.name if here else "", "players": count}).result()
         self._on_change()
 
@@ -251,8 +251,8 @@ class FederationCollector:
         """
         return self._packed(name, self.key_of(name, sealed, body)), ""
 
-    def players_on_a_stick(self, venue: Venue) -> bytes:
-        """Return the same file, for transfer by a memory stick.
+    def player_list_file(self, venue: Venue) -> bytes:
+        """Return the list of players as a file for a memory stick.
 
         :raises HeadError: the venue has no key, or there is no list.
         """
@@ -272,8 +272,8 @@ class FederationCollector:
         """
         key = self.key_for(name)
         if not verify_signature(key, "", body, sealed):
-            raise self._stranger(name)
-        self._refuse_barred(name)
+            raise self._unknown_venue(name)
+        self._check_not_banned(name)
         return key
 
     def key_for(self, name: str) -> bytes:
@@ -283,12 +283,12 @@ class FederationCollector:
         """
         self._read_keys()
         if (key := self._keys.get(name)) is None:
-            raise self._stranger(name)
+            raise self._unknown_venue(name)
         return key
 
-    def _stranger(self, name: str) -> Forbidden:
+    def _unknown_venue(self, name: str) -> Forbidden:
         log.warning("rows in the name of %.40r were refused: unknown venue or wrong key", name)
-        return Forbidden(_STRANGER)
+        return Forbidden(_UNKNOWN_VENUE)
 
     def _answer_to(self, venue: Venue, push: Push) -> PushResponse:
         """Process a verified push.
@@ -300,8 +300,8 @@ class FederationCollector:
             check(push)
         except RowRejected as error:
             refused = error
-        now_s, machines = self._monotonic_s(), venue.machines
-        counted = machines.counts(push.sender, push.ticket, now_s)
+        now_s, senders = self._monotonic_s(), venue.senders
+        counted = senders.use_ticket(push.sender, push.ticket, now_s)
         all_journals = push.all_journals or not counted
         ingested: venue_row_store.IngestResult | None = None
         if counted and refused is None:
@@ -313,21 +313,21 @@ class FederationCollector:
             journals = None if all_journals else {(row.table, row.epoch) for row in push.records}
             with self._store.reading() as connection:
                 ingested = venue_row_store.known_extent(connection, venue.name, push, journals)
-        here = self._lists.here() if self._lists is not None else None
+        here = self._lists.current() if self._lists is not None else None
         answer = PushResponse(
             ingested.last,
             [(*journal, seq) for journal, seq in ingested.ends.items()],
             self._store.wall_clock(),
-            ticket=machines.ticket(push.sender),
+            ticket=senders.ticket_of(push.sender),
             counted=counted,
             other=ingested.other,
-            machines=machines.several(now_s),
+            machines=senders.has_two(now_s),
             players=here.name if here else "",
         )
         if not counted or refused is None:
             return answer
         log.warning("rows of %s were refused: %s", venue.name, refused)
-        venue.refuse(refused)
+        venue.add_rejection(refused)
         return msgspec.structs.replace(answer, refused=text_of(refused), source=refused.source, number=refused.number)
 
     def _ingest(self, venue: Venue, push: Push) -> venue_row_store.IngestResult:
@@ -351,42 +351,42 @@ class FederationCollector:
 
         contact, ingested = self._store.writer.submit(job).result()
         venue.last_contact = contact
-        venue.took(push)
-        hidden, events, records = self._hidden, ingested.events, ingested.records
-        if hidden.digests:
-            events = hidden.entries(events)
-            records = [replace(record, body=hidden.body(record.body)) for record in records]
+        venue.drop_outdated_rejections(push)
+        anonymised, events, records = self._anonymised, ingested.events, ingested.records
+        if anonymised.digests:
+            events = anonymised.entries(events)
+            records = [replace(record, body=anonymised.body(record.body)) for record in records]
         # whether a change concerns an anonymised person is known from earlier entries
-        whole = bool(hidden.digests) and any(event.kind == "player-changed" for event in events)
+        whole = bool(anonymised.digests) and any(event.kind == "player-changed" for event in events)
         venue.add(events, records, anew=whole or contact.trail != before)
-        self.took(venue.name, bool(push.events) or any(row.type in READ for row in push.records))
+        self.rows_accepted(venue.name, bool(push.events) or any(row.type in READ for row in push.records))
         return ingested
 
-    def kept(self, venue: Venue) -> list[TrailSummary]:
+    def trail_summaries(self, venue: Venue) -> list[TrailSummary]:
         """Return every trail that a venue has ever sent."""
         with self._store.reading() as connection:
             return venue_row_store.trail_summaries(connection, venue.name)
 
-    def life(self, venue: Venue, trail: str) -> Venue | None:
+    def venue_after_trail(self, venue: Venue, trail: str) -> Venue | None:
         """Return the venue's state after one of its trails; the last few are cached. None: there is no such trail."""
         with self._store.reading() as connection:
             found = venue_row_index.trails(connection, venue=venue.name, trail=trail)
         if not found:
             return None
         with self._lock:
-            made = self._lives.pop((venue.name, trail), None)
+            made = self._past_venues.pop((venue.name, trail), None)
         if made is None or made.events != found[0].entries:
             made = Venue(venue.name, self._store.reading, self._game_time)
             made.rebuild(trail)
         with self._lock:
-            self._lives[venue.name, trail] = made
-            while len(self._lives) > _LIVES:
-                del self._lives[next(iter(self._lives))]
+            self._past_venues[venue.name, trail] = made
+            while len(self._past_venues) > _MOST_CACHED:
+                del self._past_venues[next(iter(self._past_venues))]
         return made
 
-    def several(self, venue: Venue) -> bool:
+    def has_two_senders(self, venue: Venue) -> bool:
         """Check whether two machines send in the venue's name at the same time."""
-        return venue.machines.several(self._monotonic_s())
+        return venue.senders.has_two(self._monotonic_s())
 
     def _venue(self, name: str) -> Venue:
         with self._lock:
@@ -413,13 +413,13 @@ def last_contacts(connection: Connection) -> dict[str, LastContact]:
 
 # Quarantine, removal and readmission of venues by the federation.
 #
-# A decision is stored only in the federation's own audit trail, with its person and reason. It changes no row: what a
-# venue has sent stays, and is shown again when the venue is readmitted.
+# A decision is an entry of the federation's own audit trail, with its person and reason. It changes no row: what a
+# venue has sent is kept, and is shown again when the venue is readmitted.
 
 
 class QuarantineDecision(StrEnum):
-    """Kinds of the trail's entries. A venue in quarantine is named and nothing of it is shown; a removed one is named
-    only to the staff.
+    """A decision, as the kind of the trail's entry. Of a venue in quarantine only the name is shown; a removed one is
+    named only to the staff.
     """
 
     QUARANTINED = "venue-quarantined"
@@ -438,7 +438,7 @@ class VenueBan:
 
 
 def banned_venues(events: Iterable[OperatorEvent]) -> dict[str, VenueBan]:
-    """Return the venues that are barred after these entries."""
+    """Return the venues that are banned after these entries."""
     found: dict[str, VenueBan] = {}
     for event in events:
         if event.kind not in set(QuarantineDecision):

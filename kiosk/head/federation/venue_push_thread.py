@@ -59,11 +59,10 @@ _TIMEOUT_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class PushStatus:
-    """How far the federation has this venue's rows. ``waiting_rows``: rows that it lacks, as far as known;
-    ``last_at``: its
-    last answer; ``trouble``: the error of the connection; ``refused``: why it refuses a row; ``ahead_s``: its
-    clock's difference; ``other``: the trail that it has in place of ours; ``machines``: whether another machine
-    sends with our key.
+    """How far the federation has this venue's rows. ``waiting``: rows that it lacks, as far as known; ``last_at``: time
+    of its last answer; ``trouble``: the error of the connection; ``refused``: why it refuses rows; ``ahead_s``: its
+    clock's difference; ``other``: the trail that it has in place of ours; ``machines``: whether another machine sends
+    with our key.
     """
 
     url: str
@@ -108,7 +107,7 @@ class Pusher(StoppableThread):
         self._key = load_venue(config.key, config.venue)
         self._on_change = on_change
         self.players = players
-        self._asked_for = ""
+        self._requested_list = ""
         self._client = client(config)
         self._known: PushResponse | None = None
         self._trail = store.trail
@@ -169,7 +168,7 @@ class Pusher(StoppableThread):
         """
         if self._trail != self._store.trail:  # another trail: the federation has nothing of it
             self._trail, self._known = self._store.trail, None
-            self._outbox.held.pop(TRAIL, None)
+            self._outbox.blocked.pop(TRAIL, None)
         with self._store.reading() as connection:
             made, before = self._next(connection)
         body = msgspec.msgpack.encode(made)
@@ -185,7 +184,7 @@ class Pusher(StoppableThread):
             known = msgspec.structs.replace(known, records=[(*source, seq) for source, seq in ends.items()])
         self._known, self._ticket = known, known.ticket
         if known.refused:
-            self._outbox.held[known.source] = BlockedRow(known.number, known.refused)
+            self._outbox.blocked[known.source] = BlockedRow(known.number, known.refused)
         with self._store.reading() as connection:
             left, sendable = waiting_rows(connection, known), bool(self._outbox.behind(connection, known))
         now = self._store.wall_clock()
@@ -196,7 +195,7 @@ class Pusher(StoppableThread):
                 sent=self.status.sent + max(0, before - left),
                 last_at=now,
                 trouble=None,
-                refused=tuple(held.why for held in self._outbox.held.values()),
+                refused=tuple(blocked.why for blocked in self._outbox.blocked.values()),
                 ahead_s=ahead_s(known.at, now),
                 other=known.other,
                 machines=known.machines,
@@ -217,10 +216,10 @@ class Pusher(StoppableThread):
 
     def _get_players(self, name: str) -> None:
         """Request a list that is not here, once; the rows do not wait for it."""
-        have = self.players.given.name if self.players and self.players.given else ""
-        if self.players is None or name in ("", have, self._asked_for):
+        have = self.players.header.name if self.players and self.players.header else ""
+        if self.players is None or name in ("", have, self._requested_list):
             return
-        self._asked_for = name
+        self._requested_list = name
         question = secrets.token_bytes(16)
         headers = sealed_by(self._config.venue, self._key, question)
         try:
@@ -231,7 +230,7 @@ class Pusher(StoppableThread):
         except HeadError as error:
             log.warning("the federation's list of players: %s", error)
         except httpx.HTTPError:
-            self._asked_for = ""
+            self._requested_list = ""
             raise
 
     def _next(self, connection: Connection) -> tuple[Push, int]:
@@ -255,21 +254,19 @@ class Pusher(StoppableThread):
         return push, left
 
     def turn(self) -> float:
-        """Check for new rows and send them; return the seconds until the next call."""
+        """Send new rows, if any; return the seconds until the next call."""
         jobs = self._store.writer.jobs
         if not self._more and jobs == self._seen and self._quiet_s < SIGN_S:
             self._quiet_s += LOOK_S
             return LOOK_S
         if self._quiet_s >= SIGN_S:
-            self._outbox.held.clear()  # refused rows may be accepted by now
+            self._outbox.blocked.clear()  # refused rows may be accepted by now
         self._quiet_s = 0.0
         try:
             self._more = self.push()
         except (HeadError, httpx.HTTPError) as error:
-            why = say("{url} does not answer ({error})", url=self._config.url, error=error)
-            if isinstance(error, HeadError):
-                why = error.text
-            self._note(replace(self.status, trouble=why))
+            silent = say("{url} does not answer ({error})", url=self._config.url, error=error)
+            self._note(replace(self.status, trouble=error.text if isinstance(error, HeadError) else silent))
             self._known, self._outbox.room, self._more = None, ROOM, True
             wait_s, self._retry_s = self._retry_s, min(LONGEST_S, 2 * self._retry_s)
             return wait_s
@@ -337,13 +334,13 @@ class BlockedRow:
 
 
 class FederationOutbox:
-    """Selector of the next rows. ``leave_out``: fields not sent. ``held``: rows that are not sent, and why; ``room``:
-    bytes for the bodies of the next push.
+    """Selector of the next rows. ``leave_out``: fields that are not sent; ``blocked``: rows that are not sent, and why;
+    ``room``: bytes for the bodies of the next push.
     """
 
     def __init__(self, leave_out: Sequence[str]) -> None:
         self._leave_out = leave_out
-        self.held: dict[Source, BlockedRow] = {}
+        self.blocked: dict[Source, BlockedRow] = {}
         self.room = ROOM
 
     def next(self, connection: Connection, known: PushResponse) -> tuple[list[EventRow], list[RecordRow]]:
@@ -366,7 +363,7 @@ class FederationOutbox:
         return events, rows
 
     def halve_next_push(self, push: Push, size: int, url: str) -> bool:
-        """Halve the next push, because a server on the way refused this size; a single row is held. Return False if the
+        """Halve the next push, because a server on the way refused this size; block a single row. Return False if the
         push had no rows.
         """
         rows: list[EventRow | RecordRow] = [*push.events, *push.records]
@@ -374,20 +371,17 @@ class FederationOutbox:
             self.room = min(self.room, size) // 2
         elif rows:
             why = say("with {size} bytes it is larger than what is taken on the way to {url}", size=size, url=url)
-            self.hold(rows[0], why)
+            self.block(rows[0], why)
         return bool(rows)
 
-    def hold(self, row: EventRow | RecordRow, why: Text) -> None:
+    def block(self, row: EventRow | RecordRow, why: Text) -> None:
         match row:
-            case EventRow():
-                self.held[TRAIL] = BlockedRow(
-                    row.number, say("entry {number} of the audit trail is not sent: {why}", number=row.number, why=why)
-                )
-            case RecordRow():
-                sentence = say(
-                    "record {seq} of table {table} is not sent: {why}", seq=row.seq, table=row.table, why=why
-                )
-                self.held[row.table, row.epoch] = BlockedRow(row.seq, sentence)
+            case EventRow(number=number):
+                text = say("entry {number} of the audit trail is not sent: {why}", number=number, why=why)
+                self.blocked[TRAIL] = BlockedRow(number, text)
+            case RecordRow(table=table, seq=seq):
+                text = say("record {seq} of table {table} is not sent: {why}", seq=seq, table=table, why=why)
+                self.blocked[table, row.epoch] = BlockedRow(seq, text)
 
     def _event_row(self, row: Row[Any]) -> EventRow:
         made = EventRow(row.number, row.at, row.person, row.kind, json.loads(row.body), row.previous, row.hash)
@@ -404,7 +398,7 @@ class FederationOutbox:
             try:
                 size = len(msgspec.msgpack.encode(row))
             except (ValueError, OverflowError, RecursionError) as error:
-                self.hold(row, say("it cannot be written ({error})", error=error))
+                self.block(row, say("it cannot be written ({error})", error=error))
                 break
             if size > room and (found or not first):
                 return found, 0
@@ -418,8 +412,8 @@ class FederationOutbox:
         for source, there, last in _lasts(connection, known):
             if source == TRAIL and known.other is not None:
                 continue
-            if (held := self.held.get(source)) is not None:
-                last = min(last, held.number - 1)
+            if (blocked := self.blocked.get(source)) is not None:
+                last = min(last, blocked.number - 1)
             if last > there:
                 found.append((source, there, last))
         return found
@@ -449,10 +443,12 @@ def _lasts(connection: Connection, known: PushResponse) -> list[tuple[Source, in
 
 
 def waiting_rows(connection: Connection, known: PushResponse) -> int:
+    """Return how many rows the federation lacks."""
     return sum(max(0, last - there) for _, there, last in _lasts(connection, known))
 
 
 def trail_head(connection: Connection, known: PushResponse | None) -> TrailHead | None:
+    """Return the position of the store's own trail; None: the store is empty."""
     column = operator_events.c
     last: int = connection.execute(select(func.max(column.number))).scalar() or 0
     if not last:

@@ -172,14 +172,9 @@ def index_rows(
         upsert_rows(connection, _trails, [_row(summary)])
     ends = {(record.table, record.epoch): record.seq for record in records}
     upsert_rows(connection, _journals, [_of(venue, journal) | {"seq": seq} for journal, seq in ends.items()])
-    upsert_rows(
-        connection,
-        _places,
-        [
-            _of(venue, (one.table, one.epoch)) | {"seq": one.seq, "type": one.type, "game": game_of(one.type, one.body)}
-            for one in records
-            if one.type in PLACED
-        ],
+    placed = [one for one in records if one.type in PLACED]
+    insert_missing_rows(
+        connection, _places, [_place(venue, (one.table, one.epoch), one.seq, one.type, one.body) for one in placed]
     )
 
 
@@ -210,10 +205,12 @@ def _placed(connection: Connection) -> Iterator[list[dict[str, Any]]]:
     query = select(venue_records).where(venue_records.c.type.in_(PLACED)).execution_options(yield_per=_BATCH)
     for some in connection.execute(query).partitions():
         yield [
-            _of(row.venue, (row.table_no, row.epoch))
-            | {"seq": row.seq, "type": row.type, "game": game_of(row.type, read_body(row.body) or {})}
-            for row in some
+            _place(row.venue, (row.table_no, row.epoch), row.seq, row.type, read_body(row.body) or {}) for row in some
         ]
+
+
+def _place(venue: str, journal: Journal, seq: int, type: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    return _of(venue, journal) | {"seq": seq, "type": type, "game": game_of(type, body)}
 
 
 def _after(summary: TrailSummary, number: int, at: str, kind: str, body: Mapping[str, Any]) -> TrailSummary:
@@ -262,12 +259,22 @@ def upsert_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]
     """Insert rows, or replace those with the same key."""
     if not rows:
         return
-    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
-    made = dialect.insert(table)
-    values = {column.name: made.excluded[column.name] for column in table.c if not column.primary_key}
+    statement = _insert(connection, table)
+    values = {column.name: statement.excluded[column.name] for column in table.c if not column.primary_key}
     key = [column.name for column in table.primary_key]
-    made = made.on_conflict_do_update(index_elements=key, set_=values) if values else made.on_conflict_do_nothing()
-    connection.execute(made, rows)
+    connection.execute(statement.on_conflict_do_update(index_elements=key, set_=values), rows)
+
+
+def insert_missing_rows(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    """Insert rows whose key does not exist yet."""
+    if rows:
+        connection.execute(_insert(connection, table).on_conflict_do_nothing(), rows)
+
+
+def _insert(connection: Connection, table: Table) -> Any:
+    """Return the database's own INSERT statement, which can say what to do about an existing key."""
+    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    return dialect.insert(table)
 
 
 # Validation of a venue's rows before they reach the writer.

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Insert, Row, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Row, select
 
 from engine.i18n import say
 from kiosk.head.federation import venue_row_index
@@ -82,15 +81,15 @@ def ingest(connection: Connection, venue: str, push: Push) -> IngestResult:
     :raises RowRejected: a row contradicts the stored ones.
     """
     last, other = _trail(connection, venue, push)
-    events = _take_events(connection, venue, push.trail, last, [] if other else push.events)
-    records, ends = _take_records(connection, venue, push.records)
+    events = _add_events(connection, venue, push.trail, last, [] if other else push.events)
+    records, ends = _add_records(connection, venue, push.records)
     venue_row_index.index_rows(connection, venue, push.trail, events, records)
     if events:
         last, other = _trail(connection, venue, push)
     return IngestResult(events, records, last, ends, other)
 
 
-def _take_events(
+def _add_events(
     connection: Connection, venue: str, trail: str, last: int, rows: Sequence[EventRow]
 ) -> list[OperatorEvent]:
     if not rows:
@@ -124,11 +123,12 @@ def _take_events(
             raise RowRejected(why, TRAIL, row.number)
         last = row.number
         new.append(event)
-    _add(connection, venue_events, [{"venue": venue, "trail": trail, **event_row(event)} for event in new])
+    rows_of_trail = [{"venue": venue, "trail": trail, **event_row(event)} for event in new]
+    venue_row_index.insert_missing_rows(connection, venue_events, rows_of_trail)
     return new
 
 
-def _take_records(
+def _add_records(
     connection: Connection, venue: str, rows: Sequence[RecordRow]
 ) -> tuple[list[StoredRecord], dict[Journal, int]]:
     """Add new records; return them, and how far the journals go then."""
@@ -151,15 +151,20 @@ def _take_records(
             )
             raise RowRejected(why, (row.table, row.epoch), row.seq)
         if row.seq <= last:
-            _refuse_another(connection, venue, row)
+            _check_same(connection, venue, row)
         elif row.seq == last + 1:
             seqs[row.table, row.epoch] = row.seq
             new.append(StoredRecord(row.arrival, row.table, row.epoch, row.seq, row.type, row.body))
-    _add(connection, venue_records, [{**record_row(one), "venue": venue, "body": canonical(one.body)} for one in new])
+    made = [{**record_row(one), "venue": venue, "body": canonical(one.body)} for one in new]
+    venue_row_index.insert_missing_rows(connection, venue_records, made)
     return new, seqs
 
 
-def _refuse_another(connection: Connection, venue: str, row: RecordRow) -> None:
+def _check_same(connection: Connection, venue: str, row: RecordRow) -> None:
+    """Check that a record is the stored one.
+
+    :raises RowRejected: it is another one.
+    """
     column = venue_records.c
     place = column.venue == venue, column.table_no == row.table, column.epoch == row.epoch, column.seq == row.seq
     there = connection.execute(select(column.type, column.body).where(*place)).one()
@@ -223,10 +228,8 @@ def records_between(
     """Return records of one journal, both ends included, as received; only for uses that name no person."""
     column = venue_records.c
     here = column.venue == venue, column.table_no == table, column.epoch == epoch, column.seq.between(first, last)
-    return [
-        _stored(row, AnonymisedPersons())
-        for row in connection.execute(select(venue_records).where(*here).order_by(column.seq))
-    ]
+    query = select(venue_records).where(*here).order_by(column.seq)
+    return [_stored(row, AnonymisedPersons()) for row in connection.execute(query)]
 
 
 def game_before(connection: Connection, venue: str, table: int, epoch: str, card: int) -> list[StoredRecord]:
@@ -263,14 +266,6 @@ def anonymised(connection: Connection) -> AnonymisedPersons:
     """Return the persons whom this federation has anonymised."""
     entries = select(operator_events).where(operator_events.c.kind == ANONYMISED)
     return anonymised_persons_in(_event(row) for row in connection.execute(entries))
-
-
-def _add(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
-    if not rows:
-        return
-    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
-    statement: Insert = dialect.insert(table).on_conflict_do_nothing()
-    connection.execute(statement, rows)
 
 
 def _event(row: Row[Any]) -> OperatorEvent:

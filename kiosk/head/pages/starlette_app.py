@@ -33,7 +33,7 @@ from kiosk.head.pages import (
     guide,
     hall_screens,
     public,
-    published,
+    publishing,
     venues,
 )
 from kiosk.head.web.page_route_handling import FOR_PROGRAMS
@@ -48,7 +48,7 @@ UPLOADS = 4
 SPECTATORS = 8
 #: every area of pages; each has a list ADDRESSES
 AREAS: tuple[ModuleType, ...] = (
-    public, broadcast, hall_screens, published, arbiter, desk, devices, accounts, audit, venues, federation, guide,
+    public, broadcast, hall_screens, publishing, arbiter, desk, devices, accounts, audit, venues, federation, guide,
 )  # fmt: skip
 
 

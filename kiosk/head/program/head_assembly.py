@@ -216,9 +216,9 @@ def _build_remote(
         load_seasons(config.seasons) if config.seasons else (),
     )
     broadcasts = VenueBroadcasts(collector)
-    collector.took.connect(projection.took)
-    collector.hid.connect(projection.hide)
-    collector.hid.connect(broadcasts.hide)
+    collector.rows_accepted.connect(projection.note_rows)
+    collector.person_anonymised.connect(projection.note_anonymised)
+    collector.person_anonymised.connect(broadcasts.anonymise_again)
     return RemoteServices(roster, keeper, pusher, collector, projection, broadcasts)
 
 

@@ -133,12 +133,12 @@ def _outcome(game: Game, id: str) -> str:
 def _team_meetings(division: PublishedDivision) -> dict[tuple[str, int], list[Meeting]]:
     found: dict[tuple[str, int], list[Meeting]] = {}
     for round_ in division.event.rounds:
-        for team, meeting in _matches(division, round_):
+        for team, meeting in _match_meetings(division, round_):
             found.setdefault((team, round_.number), []).append(meeting)
     return found
 
 
-def _matches(division: PublishedDivision, round_: Round) -> Iterable[tuple[str, Meeting]]:
+def _match_meetings(division: PublishedDivision, round_: Round) -> Iterable[tuple[str, Meeting]]:
     event = division.event
     for match in matches_of(event, round_):
         winner = match.winner(event)
@@ -155,8 +155,8 @@ def _matches(division: PublishedDivision, round_: Round) -> Iterable[tuple[str, 
 
 # The bracket of a division: the final and the games that led to it, as a tree.
 #
-# It is derived backwards from the last games: a player reached a game by the latest bracket game he won before. So any
-# knock-out can be drawn, whatever its seeding; where this gives no tree, the rounds are shown side by side.
+# It is derived backwards from the last games: the latest bracket game that a player won before leads to a game. This
+# draws any knock-out, whatever its seeding; where it gives no tree, the rounds are shown side by side.
 
 _TREE = frozenset({Stage.KNOCKOUT, Stage.SEMI_FINAL, Stage.FINAL})
 _BESIDE = frozenset({Stage.THIRD_PLACE, Stage.WOMENS_FINAL})
@@ -217,11 +217,11 @@ def _sources(games: Sequence[PublishedGame], place: BracketSlot) -> tuple[Bracke
     """Return the slots from which the two players of a slot came."""
     if place.played is None:
         return BracketSlot(), BracketSlot()
-    first, second = (_won_before(games, id, place.played.round) for id in place.played.game.players)
+    first, second = (_slot_won_before(games, id, place.played.round) for id in place.played.game.players)
     return first, second
 
 
-def _won_before(games: Sequence[PublishedGame], id: str, round_: int) -> BracketSlot:
+def _slot_won_before(games: Sequence[PublishedGame], id: str, round_: int) -> BracketSlot:
     won = [
         played
         for played in games

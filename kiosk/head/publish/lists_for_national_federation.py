@@ -1,7 +1,7 @@
-"""Lists that a national federation asks for after an event: games, certificates, grades, qualifications, entries.
+"""Lists that a national federation requests after an event: games, certificates, grades, qualifications, entries.
 
-A list is a table of texts in one language, so a page, a spreadsheet and paper show the same. A game is rated as its
-result says, and otherwise if it was played over the board. Nothing here grants anything (``prizes_and_certificates``).
+A list is a table of texts in one language, the same on a page, in a spreadsheet and on paper. A game is rated as its
+result says, and otherwise if it was played over the board. ``prizes_and_certificates`` decides what is granted.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def sheet_of(book: Book, kind: str, lang: Lang) -> ListTable:
 
     :raises KeyError: there is no such list.
     """
-    columns, rows = _MADE[kind]
+    columns, rows = _LISTS[kind]
     texts = _Words(lang)
     return ListTable(kind, tuple(map(texts, columns)), tuple(rows(book, texts)))
 
@@ -140,7 +140,7 @@ def _player(division: PublishedDivision, id: str) -> Player:
     return next((player for player in division.event.players if player.id == id), Player(id))
 
 
-def _awarded(
+def _awards(
     book: Book, wanted: Callable[[PublishedDivision, Award], bool]
 ) -> list[tuple[PublishedDivision, Award, Player]]:
     return [
@@ -153,7 +153,7 @@ def _awarded(
 
 
 def _grades(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
-    changed = _awarded(book, PublishedDivision.promotes)
+    changed = _awards(book, PublishedDivision.promotes)
     return [
         (texts.title(division), division.rank[award.id], division.name(award.id), *_numbers(player),
          texts.grade(player.grade), texts.grade(award.grade), award.rule,
@@ -166,7 +166,7 @@ def _oza(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
     return [
         (texts.title(division), division.rank[award.id], division.name(award.id), *_numbers(player),
          texts.grade(player.grade))
-        for division, award, player in _awarded(book, lambda _, award: award.oza)
+        for division, award, player in _awards(book, lambda _, award: award.oza)
     ]  # fmt: skip
 
 
@@ -202,7 +202,7 @@ def _counts(book: Book, texts: _Words) -> list[tuple[Cell, ...]]:
     return rows
 
 
-_MADE: dict[str, tuple[Sequence[Text], Callable[[Book, _Words], list[tuple[Cell, ...]]]]] = {
+_LISTS: dict[str, tuple[Sequence[Text], Callable[[Book, _Words], list[tuple[Cell, ...]]]]] = {
     "games": (
         (say("Date"), say_in("a column: its name", "Event"), _DIVISION, _ROUND, say("Stage"),
          say("Black's membership number"), say("Black's number in the world rating list"), say("Black"),

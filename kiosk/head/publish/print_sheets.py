@@ -1,8 +1,7 @@
 """Print pages for an event: check-in lists, pairing cards, seat lists, result slips, standings, certificates, badges,
 receipts.
 
-A print is one HTML page that Chromium, Firefox or Safari print on A4 or Letter as intended: page breaks
-are set here and in ``print.css``, not by the printer.
+A print is one HTML page for A4 or Letter, with its page breaks set here and in ``print.css``.
 """
 
 from __future__ import annotations
@@ -12,33 +11,20 @@ from dataclasses import dataclass
 
 from engine.i18n import Renderable, Text, say
 from engine.match.rulesets import ScoreRule, rule_set
-from engine.tournament.event_model import Game
+from engine.tournament.event_model import Game, Round
 from engine.tournament.multi_game_matches import MultiGameMatch, game_after, matches_in, part_words
 from engine.tournament.player_entry_fields import ASKED, Player
+from kiosk.head.publish import published_labels
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.prizes_and_certificates import certificates_of, prizes_of
 from kiosk.head.publish.published_event import Book, PublishedDivision
 from kiosk.head.publish.template_render import render_template
 from kiosk.locale import ENGLISH, JAPANESE, Lang, render
-from kiosk.records.japanese_name_search_and_romaji import collation_key
+from kiosk.records.japanese_name_search import collation_key
 
-KINDS = (
-    "checkin",
-    "cards",
-    "seats",
-    "slips",
-    "standings",
-    "prizes",
-    "certificates",
-    "badges",
-    "numbers",
-    "poster",
-    "register",
-    "entry",
-    "receipts",
-)
+KINDS = tuple(published_labels.PRINTS)
 #: public pages named on the poster
-HALL = ("/where", "/pairings", "/standings", "/")
+HALL = tuple(published_labels.HALL)
 #: the poster of the page for registration, in both languages: title, what to do, and how the phone gets there
 _REGISTER = (
     say("Register with your phone"),
@@ -98,11 +84,16 @@ def slips_of(
     """
     slips = []
     for division in divisions:
-        rounds = [each for each in division.event.rounds if round_ in (None, each.number)]
-        if rounds:
-            slips += [_slip(division, rounds[-1].number, match) for match in matches_in(division.event, rounds[-1])]
+        if (shown := _round_of(division, round_)) is not None:
+            slips += [_slip(division, shown.number, match) for match in matches_in(division.event, shown)]
     wanted = [slip for slip in slips if slip.game.table is None or slip.game.table not in tables]
     return sorted(wanted, key=lambda slip: (slip.game.table is None, slip.game.table or 0))
+
+
+def _round_of(division: PublishedDivision, number: int | None) -> Round | None:
+    """Return the round of this number, or the last one; None: the division has none."""
+    rounds = [each for each in division.event.rounds if number in (None, each.number)]
+    return rounds[-1] if rounds else None
 
 
 def _slip(division: PublishedDivision, number: int, match: MultiGameMatch) -> ResultSlip:
@@ -126,19 +117,16 @@ def seats_of(divisions: Sequence[PublishedDivision], round_: int | None = None) 
             other = division.seat_name(game.opponent(id))
             seats.append(SeatRow(division.seat_name(id), game.table, shown, other, division, id))
     for division in divisions:
-        rounds = [each for each in division.event.rounds if round_ in (None, each.number)]
-        byes = rounds[-1].byes if rounds else ()
+        latest = _round_of(division, round_)
+        byes = latest.byes if latest else ()
         seats += [SeatRow(division.seat_name(bye.player), None, "", "", division, bye.player) for bye in byes]
     return sorted(seats, key=lambda seat: (collation_key(seat.division.event.player(seat.id)), seat.name))
 
 
 def badges_of(divisions: Sequence[PublishedDivision]) -> list[Badge]:
     """Return the badges of each division, in the order in which players look for them."""
-    return [
-        Badge(division, player)
-        for division in divisions
-        for player in sorted(division.event.players, key=collation_key)
-    ]
+    sorted_players = ((one, sorted(one.event.players, key=collation_key)) for one in divisions)
+    return [Badge(division, player) for division, players in sorted_players for player in players]
 
 
 def receipts_of(

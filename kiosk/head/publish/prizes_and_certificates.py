@@ -39,11 +39,10 @@ def prizes_of(division: PublishedDivision) -> tuple[Prize, ...]:
     by_id = {award.id: award for award in division.awards}
     lines = []
     for row in division.standings.rows if division.standings.after_round else ():
-        place = (
-            PLACES[row.rank - 1] if row.rank <= len(PLACES) and came.intersection(_members(division, row.id)) else None
-        )
+        has_place = row.rank <= len(PLACES) and came.intersection(_members(division, row.id))
+        place = PLACES[row.rank - 1] if has_place else None
         award = by_id.get(row.id)
-        prizes = _extra(division, row.rank)
+        prizes = _named_prizes(division, row.rank)
         if row.id == division.standings.womens_champion:
             prizes = (WOMENS_MEIJIN, *prizes)
         if place is not None or award is not None:
@@ -56,7 +55,7 @@ def _members(division: PublishedDivision, id: str) -> tuple[str, ...]:
     return next((team.players for team in division.event.teams if team.id == id), (id,))
 
 
-def _extra(division: PublishedDivision, rank: int) -> tuple[Text, ...]:
+def _named_prizes(division: PublishedDivision, rank: int) -> tuple[Text, ...]:
     table = division.event.facts.certificate
     if table is None or rank > len(PLACES):  # only the Meijin's rules name prizes
         return ()
@@ -92,15 +91,16 @@ def certificates_of(book: Book, kinds: tuple[str, ...] = KINDS, only: str | None
     grades and qualifications first, then the women's title (M43R-6), places last. A grade that was kept is no new
     certificate (M43C-11).
     """
-    sheets = []
+    certificates = []
     for division in book.divisions:
         if not division.is_over or only not in (None, division.key):
             continue
         lines = prizes_of(division)
         for kind in ("grade", "oza", "title", "place"):
             if kind in kinds:
-                sheets += [_sheet(kind, division, line) for line in reversed(lines) if _deserves(kind, division, line)]
-    return tuple(sheets)
+                deserving = [line for line in reversed(lines) if _deserves(kind, division, line)]
+                certificates += [_certificate(kind, division, line) for line in deserving]
+    return tuple(certificates)
 
 
 def _deserves(kind: str, division: PublishedDivision, line: Prize) -> bool:
@@ -115,7 +115,7 @@ def _deserves(kind: str, division: PublishedDivision, line: Prize) -> bool:
             return division.promotes(line.award)
 
 
-def _sheet(kind: str, division: PublishedDivision, line: Prize) -> Certificate:
+def _certificate(kind: str, division: PublishedDivision, line: Prize) -> Certificate:
     members = tuple(division.name(id) for id in _members(division, line.id) if id != line.id)
     honour = WOMENS_MEIJIN if kind == "title" else line.place
     return Certificate(kind, division, line.id, line.rank, honour, line.award, members)

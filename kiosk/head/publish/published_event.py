@@ -27,14 +27,15 @@ _KEY = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 
 @dataclass(frozen=True, slots=True)
 class PublishedGame:
-    """Place of a game in its division. ``key`` is its address: ``r3g2`` is the second game of round 3."""
+    """A game and its place in its division. ``key`` is its address: ``r3g2`` is the second game of round 3. ``part``:
+    which game of a match of several games it is, and the score after it. ``points``: those of Black and White in a
+    whole match.
+    """
 
     key: str
     round: int
     game: Game
-    #: which game of a match of several games it is, and the score after it
     part: Text | None = None
-    #: of a whole match: the points of Black and White
     points: tuple[str, str] | None = None
 
 
@@ -110,13 +111,12 @@ class PublishedDivision:
     @cached_property
     def games(self) -> tuple[PublishedGame, ...]:
         """Return all games with two players, in order."""
-        return tuple(
-            PublishedGame(f"r{round_.number}g{number}", round_.number, game, part)
-            for round_ in self.event.rounds
-            for number, (game, part) in enumerate(
-                zip(round_.games, parts_of(self.event, round_.games), strict=True), start=1
-            )
-        )
+        found = []
+        for round_ in self.event.rounds:
+            parts = parts_of(self.event, round_.games)
+            for number, (game, part) in enumerate(zip(round_.games, parts, strict=True), start=1):
+                found.append(PublishedGame(f"r{round_.number}g{number}", round_.number, game, part))
+        return tuple(found)
 
     @cached_property
     def matches(self) -> tuple[PublishedGame, ...]:

@@ -1,8 +1,7 @@
-"""One game for reading: its positions ply by ply, and the faults of its transcript.
+"""Replay of a published game: its positions ply by ply, and the faults of its transcript.
 
-The rules decide what a transcript shows. An illegal move is named, and the positions end before it; the result on the
-card is never changed, only compared. Statements about best play are proved by a search to the last square; nothing is
-said of moves that were not searched.
+An illegal move is named, and the positions end before it. The result on the card is compared and never changed. Scores
+of best play come from a search to the last square; moves that were not searched have none.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from engine.end_reason import EndReason
 from engine.i18n import Text, say
 from engine.tournament.event_model import Game
 
-#: empty squares from which moves are evaluated: while the division plays some hundredths of a second a game, when it is
-#: over some tenths; earlier moves in the background (``kiosk.head.export.endgame_analysis``)
+#: empty squares from which moves are evaluated while the division plays (some hundredths of a second a game), and when
+#: it is over (some tenths); earlier moves are evaluated in the background (``kiosk.head.export.endgame_analysis``)
 SEARCHED, AFTERWARDS = 8, 10
 #: endings after which an unfinished board is no fault of the transcript
 _CUT_SHORT = frozenset(
@@ -50,7 +49,9 @@ class Ply:
 
 @dataclass(frozen=True, slots=True)
 class PublishedReplay:
-    """A replayed transcript. ``numbers``: square -> (number, colour that played it)."""
+    """A replayed transcript. ``numbers``: square -> (number, colour that played it). ``empties``: the number of empty
+    squares from which best play is known.
+    """
 
     start: str
     plies: tuple[Ply, ...]
@@ -58,7 +59,6 @@ class PublishedReplay:
     text: str
     opening: Opening | None
     problems: tuple[Text, ...]
-    #: number of empty squares from which best play is known
     empties: int = 0
 
     @property
@@ -103,19 +103,19 @@ def replay_of(
     except BoardError as error:
         problem = say("The transcript cannot be read: {text}", text=error)
         return PublishedReplay(start.cells(), (), {}, game.transcript or "", None, (problem,))
-    made, boards, illegal = _plies(moves, start)
+    played, boards, illegal = _replay(moves, start)
     position = boards[-1] if boards else start
-    made, empties = _weighed(made, boards, searched if can_be_solved(start) else -1, known)
-    problems = [illegal] if illegal else _against_the_card(game, position, len(made))
-    numbers = {ply.move: (ply.number, ply.by) for ply in made if ply.move}
-    text = format_transcript(moves, passes=False)
-    return PublishedReplay(start.cells(), tuple(made), numbers, text, recognise(moves, start), tuple(problems), empties)
+    played, empties = _with_best_play(played, boards, searched if can_be_solved(start) else -1, known)
+    problems = [illegal] if illegal else _card_problems(game, position, len(played))
+    numbers = {ply.move: (ply.number, ply.by) for ply in played if ply.move}
+    text, opening = format_transcript(moves, passes=False), recognise(moves, start)
+    return PublishedReplay(start.cells(), tuple(played), numbers, text, opening, tuple(problems), empties)
 
 
 def boards_of(transcript: str) -> list[Position]:
     """Return the positions of a game, after each move or pass, as far as they are legal."""
     try:
-        return _plies(parse_transcript(transcript), Position.start())[1]
+        return _replay(parse_transcript(transcript), Position.start())[1]
     except BoardError:
         return []
 
@@ -128,8 +128,8 @@ def opening_of(game: Game, variant: Variant) -> Opening | None:
         return None
 
 
-def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], list[Position], Text | None]:
-    made: list[Ply] = []
+def _replay(moves: list[str | None], start: Position) -> tuple[list[Ply], list[Position], Text | None]:
+    played: list[Ply] = []
     boards: list[Position] = []
     before, number, illegal = start, 0, None
     try:
@@ -139,7 +139,7 @@ def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], list[Po
                 number += 1
                 turned = before.geometry.names(before.flips(before.geometry.square(move)))
             counts = after.count(Color.BLACK), after.count(Color.WHITE)
-            made.append(Ply(number, before.to_move, move, turned, after.cells(), *counts))
+            played.append(Ply(number, before.to_move, move, turned, after.cells(), *counts))
             boards.append(after)
             before = after
     except IllegalMove as error:
@@ -150,10 +150,12 @@ def _plies(moves: list[str | None], start: Position) -> tuple[list[Ply], list[Po
             ply=number + 1,
             move=move or "--",
         )
-    return made, boards, illegal
+    return played, boards, illegal
 
 
-def _weighed(made: list[Ply], boards: list[Position], searched: int, known: tuple[int, ...]) -> tuple[list[Ply], int]:
+def _with_best_play(
+    played: list[Ply], boards: list[Position], searched: int, known: tuple[int, ...]
+) -> tuple[list[Ply], int]:
     """Return the plies with Black's score after best play and each move's loss; and the number of empty squares from
     which they are known.
     """
@@ -163,20 +165,18 @@ def _weighed(made: list[Ply], boards: list[Position], searched: int, known: tupl
     scores = [
         score if board.to_move is Color.BLACK else -score for board, score in zip(boards[first:], proved, strict=True)
     ]
-    weighed = made[: first + 1]  # the first of them only serves as a comparison for the next
-    for ply, before, best in zip(made[first + 1 :], scores, scores[1:], strict=False):
+    evaluated = played[: first + 1]  # the first of them only serves as a comparison for the next
+    for ply, before, best in zip(played[first + 1 :], scores, scores[1:], strict=False):
         lost = before - best if ply.by is Color.BLACK else best - before
-        weighed.append(replace(ply, best=best, lost=max(0, lost)))
-    return weighed, boards[first].empty.bit_count() if scores else 0
+        evaluated.append(replace(ply, best=best, lost=max(0, lost)))
+    return evaluated, boards[first].empty.bit_count() if scores else 0
 
 
-def _against_the_card(game: Game, final: Position, played: int) -> list[Text]:
+def _card_problems(game: Game, final: Position, count: int) -> list[Text]:
     if not final.is_over:
-        return (
-            []
-            if game.end in _CUT_SHORT
-            else [say("The transcript ends after {plies} moves, before the game was over.", plies=played)]
-        )
+        if game.end in _CUT_SHORT:
+            return []
+        return [say("The transcript ends after {plies} moves, before the game was over.", plies=count)]
     if game.end not in (EndReason.NORMAL, None) or game.black_discs is None or game.white_discs is None:
         return []
     black, white = final.final_score()
@@ -191,22 +191,20 @@ def _against_the_card(game: Game, final: Position, played: int) -> list[Text]:
     ]
 
 
-def best_play_curve(made: tuple[Ply, ...]) -> str:
+def best_play_curve(played: tuple[Ply, ...]) -> str:
     """Return the score after best play from each position, where searched, on the same picture as
     ``disc_difference_curve``."""
-    width = max(len(made), 60)
-    known = ((at, ply.best) for at, ply in enumerate(made, start=1) if ply.best is not None)
-    return " ".join(f"{60 * at / width:.2f},{16 - 16 * best / len(made[0].cells):.2f}" for at, best in known)
+    width = max(len(played), 60)
+    known = ((at, ply.best) for at, ply in enumerate(played, start=1) if ply.best is not None)
+    return " ".join(f"{60 * at / width:.2f},{16 - 16 * best / len(played[0].cells):.2f}" for at, best in known)
 
 
-def disc_difference_curve(made: tuple[Ply, ...]) -> str:
+def disc_difference_curve(played: tuple[Ply, ...]) -> str:
     """Return the disc difference after each ply as the points of an SVG line, 60 wide, all discs White's at the bottom
     of 32."""
-    if not made:
+    if not played:
         return ""
-    width = max(len(made), 60)
-    all_ = len(made[0].cells)
-    points = [
-        f"{60 * at / width:.2f},{16 - 16 * (ply.black - ply.white) / all_:.2f}" for at, ply in enumerate(made, start=1)
-    ]
-    return " ".join(["0,16", *points])
+    width = max(len(played), 60)
+    squares = len(played[0].cells)
+    known = ((at, ply.black - ply.white) for at, ply in enumerate(played, start=1))
+    return " ".join(["0,16", *(f"{60 * at / width:.2f},{16 - 16 * ahead / squares:.2f}" for at, ahead in known)])

@@ -1,8 +1,7 @@
 """The announcement of an event's results: place, numbers, winners, standings with crosstables, games, openings.
 
-It is built once as blocks (``article_of``) and rendered as HTML, Markdown or plain text. Names are written as in the
-list of players. Marks are those of Japanese tables: ○ (U+25CB, never the numeral 〇) a win, ● a loss, △ a draw, and the
-number of the opponent's row.
+``article_of`` builds it as blocks, which are rendered as HTML, Markdown or plain text. Marks are those of Japanese
+tables: ○ (U+25CB, never the numeral 〇) a win, ● a loss, △ a draw, and the number of the opponent's row.
 """
 
 from __future__ import annotations
@@ -60,14 +59,14 @@ _Words = Text | str
 def article_of(book: Book, lang: Lang) -> tuple[Block, ...]:
     """Return the announcement in one language."""
     translate = translator(lang)
-    facts = [
-        _fact(translate, say("Date"), translate(published_labels.day_name(book.date))),
-        _fact(translate, say("Place"), book.place),
-    ]
+    facts = (
+        (say("Date"), translate(published_labels.day_name(book.date))),
+        (say("Place"), book.place),
+        (say("Players"), str(sum(map(_took_part, book.divisions)))),
+    )
+    lines = tuple(f"{translate(name)}: {value}" for name, value in facts if value)
+    blocks: list[Block] = [Heading(1, book.name), Lines(lines)]
     played = [division for division in book.divisions if division.standings.after_round]
-    players = sum(_took_part(division) for division in book.divisions)
-    facts.append(_fact(translate, say("Players"), str(players)))
-    blocks: list[Block] = [Heading(1, book.name), Lines(tuple(filter(None, facts)))]
     champions = [
         f"{_title(one, lang)}: {one.name(one.champion)}" for one in played if one.is_over and one.champion is not None
     ]
@@ -76,10 +75,6 @@ def article_of(book: Book, lang: Lang) -> tuple[Block, ...]:
     for division in played:
         blocks += _division(division, lang)
     return tuple(blocks)
-
-
-def _fact(translate: _Say, name: Text, value: str) -> str:
-    return f"{translate(name)}: {value}" if value else ""
 
 
 def _title(division: PublishedDivision, lang: Lang) -> str:
@@ -92,12 +87,9 @@ def _took_part(division: PublishedDivision) -> int:
 
 def _division(division: PublishedDivision, lang: Lang) -> list[Block]:
     translate = translator(lang)
-    after = division.standings.after_round
-    state = say("Final standings") if division.is_over else say("after round {n}", n=after)
-    blocks: list[Block] = [
-        Heading(2, _title(division, lang)),
-        Lines((translate(_size(division)),)),
-    ]
+    after = say("after round {n}", n=division.standings.after_round)
+    state = say("Final standings") if division.is_over else after
+    blocks: list[Block] = [Heading(2, _title(division, lang)), Lines((translate(_size(division)),))]
     if division.is_over:
         blocks += [Heading(3, translate(say("Places"))), Lines(tuple(_places(division, translate)))]
     blocks += [Heading(3, translate(state)), _standings(division, translate)]
@@ -109,11 +101,10 @@ def _division(division: PublishedDivision, lang: Lang) -> list[Block]:
 
 
 def _size(division: PublishedDivision) -> Text:
-    count = len(division.event.teams) if division.event.facts.teams else _took_part(division)
-    rounds = len(division.event.rounds)
-    if division.event.facts.teams:
-        return say_n("{n} team, {rounds} rounds", "{n} teams, {rounds} rounds", count, rounds=rounds)
-    return say_n("{n} player, {rounds} rounds", "{n} players, {rounds} rounds", count, rounds=rounds)
+    event, rounds = division.event, len(division.event.rounds)
+    if event.facts.teams:
+        return say_n("{n} team, {rounds} rounds", "{n} teams, {rounds} rounds", len(event.teams), rounds=rounds)
+    return say_n("{n} player, {rounds} rounds", "{n} players, {rounds} rounds", _took_part(division), rounds=rounds)
 
 
 def _places(division: PublishedDivision, translate: _Say) -> Iterable[str]:
@@ -190,11 +181,8 @@ def _openings(division: PublishedDivision, translate: _Say) -> list[str]:
     """Return the openings of the games with a transcript, the most frequent first."""
     found = (opening_of(one.game, division.event.variant) for one in division.recorded)
     counts = Counter(translate(opening.name) for opening in found if opening is not None)
-    return [f"{name}: {count}" for name, count in sorted(counts.items(), key=_commonest)[:_MOST_OPENINGS]]
-
-
-def _commonest(one: tuple[str, int]) -> tuple[int, str]:
-    return -one[1], one[0]
+    most_frequent = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_MOST_OPENINGS]
+    return [f"{name}: {count}" for name, count in most_frequent]
 
 
 # renderers

@@ -96,11 +96,8 @@ class Site:
         for lang in languages():
             for ending, write in export_files.ARTICLES.items():
                 if name == f"article-{lang}.{ending}":
-                    return ExportFile(
-                        name,
-                        "text/plain; charset=utf-8",
-                        write(article_of(self._book.in_language(lang), lang)).encode(),
-                    )
+                    text = write(article_of(self._book.in_language(lang), lang))
+                    return ExportFile(name, "text/plain; charset=utf-8", text.encode())
         return None
 
     def _download(self, name: str) -> ExportFile | None:
@@ -130,30 +127,24 @@ class Site:
             case "prizes" if division:
                 values["prizes"] = prizes_of(division)
             case "files" if division:
-                values["kinds"] = [
-                    (kind, division.key + export_files.KINDS[kind][0]) for kind in export_files.kinds_of(division)
-                ]
+                kinds = export_files.kinds_of(division)
+                values["kinds"] = [(kind, division.key + export_files.KINDS[kind][0]) for kind in kinds]
             case "game" if division and played:
                 searched = AFTERWARDS if division.is_over else SEARCHED
-                replay = replay_of(
-                    played.game,
-                    searched,
-                    division.endings.get(played.game.transcript or "", ()),
-                    division.event.variant,
-                )
-                values |= {"replay": replay, "around": _around(division, played)}
+                proved = division.endings.get(played.game.transcript or "", ())
+                replay = replay_of(played.game, searched, proved, division.event.variant)
+                values |= {"replay": replay, "around": _adjacent(division, played)}
         menu = self.menu(division) if division else ()
         root = "../" * path.count("/")
         elsewhere = [(other, root + other + path.removeprefix(lang)) for other in languages() if other != lang]
-        return self._html(
-            path, render_template(page, lang, root=root, elsewhere=elsewhere, menu=menu, home=self._home, **values)
-        )
+        text = render_template(page, lang, root=root, elsewhere=elsewhere, menu=menu, home=self._home, **values)
+        return self._html(path, text)
 
     def _html(self, path: str, text: str) -> ExportFile:
         return ExportFile(path, _HTML, text.encode())
 
 
-def _around(division: PublishedDivision, played: PublishedGame) -> tuple[PublishedGame | None, PublishedGame | None]:
+def _adjacent(division: PublishedDivision, played: PublishedGame) -> tuple[PublishedGame | None, PublishedGame | None]:
     """Return the games before and after one."""
     games = division.recorded
     at = games.index(played)
@@ -161,7 +152,7 @@ def _around(division: PublishedDivision, played: PublishedGame) -> tuple[Publish
 
 
 def zipped(book: Book, folder: str) -> bytes:
-    """Return the archive as bytes, so that another process can make it."""
+    """Return the archive as bytes; another process can make it."""
     packed = io.BytesIO()
     write_zip(book, packed, folder)
     return packed.getvalue()

@@ -24,13 +24,13 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import LotsDrawn
 from kiosk.head.event.tournament_state import DivisionState
 
-#: a format without lots of its own draws them to order tied players
-_PLAIN = LotRules()
+#: of a format that uses lots only to order tied players
+_NO_RULES = LotRules()
 
 
-def lottery_of(division: DivisionState) -> LotRules:
+def lot_rules_of(division: DivisionState) -> LotRules:
     """Return the rules of the division's lots."""
-    return division.event.facts.lots or _PLAIN
+    return division.event.facts.lots or _NO_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def lots_from_ballots(division: DivisionState, ballots: Sequence[str]) -> LotsDr
 
     :raises HeadError: the ballots are not three times five digits, or the format's lots are places in a bracket.
     """
-    if lottery_of(division).bracket:
+    if lot_rules_of(division).bracket:
         raise HeadError(say("the lots of this format are places in a bracket; draw them by hand or from a seed"))
     players = list(division.players())
     try:
@@ -75,8 +75,8 @@ def lots_from_ballots(division: DivisionState, ballots: Sequence[str]) -> LotsDr
     lots = {player: lot for lot, player in enumerate(order, start=first)}
     if first > 1:  # M40L-5: the number of a seeded player stays empty
         lots |= {player.id: player.seed for player in division.event.players if player.seed}
-    kept = {"lot_ballots": list(ballots)} if lottery_of(division).generator else {}
-    return LotsDrawn(division.slug, lots=lots, method="ballots", ballots=tuple(ballots), options=kept)
+    options = {"lot_ballots": list(ballots)} if lot_rules_of(division).generator else {}
+    return LotsDrawn(division.slug, lots=lots, method="ballots", ballots=tuple(ballots), options=options)
 
 
 def lots_from_seed(division: DivisionState, seed: int) -> LotsDrawn:
@@ -95,8 +95,7 @@ def lots_from_seed(division: DivisionState, seed: int) -> LotsDrawn:
 
 def draw_trace_of(division: DivisionState) -> DrawTrace | None:
     """Return the draw of a division step by step; None before it."""
-    drawn = division.drawn
-    if drawn is None:
+    if (drawn := division.drawn) is None:
         return None
     lots = {player.id: player.lot for player in division.event.players if player.lot is not None}
     leagues, moves = _leagues(division)
@@ -116,7 +115,7 @@ def draw_trace_of(division: DivisionState) -> DrawTrace | None:
 
 
 def _leagues(division: DivisionState) -> tuple[Mapping[str, str], tuple[tuple[str, str, str], ...]]:
-    if not lottery_of(division).leagues:
+    if not lot_rules_of(division).leagues:
         return {}, ()
     try:
         draw = draw_lots(division.whole(), leagues=True)

@@ -41,11 +41,11 @@ _LIST_ONLY = {
 PARTS = {"name": ("family", "given"), "kana": ("family_kana", "given_kana"), "latin": ("family_latin", "given_latin")}
 #: rows among which the headings are looked for
 _HEADER_ROWS = 10
-#: what a column of a list may hold
+#: columns that a list may have
 COLUMNS: Mapping[str, PlayerField] = {key: PLAYER_FIELDS[key] for key in LISTED} | _LIST_ONLY
 _HEADINGS = {word: key for key, one in COLUMNS.items() for word in one.headings}
 _NAMES = {word for word, key in _HEADINGS.items() if key == "name"}
-#: what follows the first word of a heading
+#: end of the first word of a heading
 _WORD = re.compile(r"[\s(（・/／]")
 #: patterns within headings of forms ("お名前（漢字）を入力してください"); the first match counts
 _PHRASES = [(key, phrase) for key in ("team", "division", *LISTED[1:], "name") if (phrase := COLUMNS[key].phrase)]
@@ -53,7 +53,7 @@ _PHRASES = [(key, phrase) for key in ("team", "division", *LISTED[1:], "name") i
 FIELDS: Mapping[str, Text] = {"": say("is not taken")} | {key: one.label for key, one in COLUMNS.items()}
 
 
-#: what most cells of a column are like that has no heading; mere numbers are ignored
+#: patterns of most cells of a column without a heading; mere numbers are ignored
 _CELLS = [(key, re.compile(one.cells).fullmatch) for key, one in PLAYER_FIELDS.items() if one.cells]
 _CELLS.append(("", re.compile("[0-9]+").fullmatch))
 
@@ -63,17 +63,17 @@ def detect_columns(rows: Sequence[tuple[int, Sequence[str]]]) -> tuple[int, tupl
 
     Below other rows, such as a title, headings are those of two columns or more.
     """
-    headers = [_header(cells) for _, cells in rows[:_HEADER_ROWS]]
+    headers = [_header_fields(cells) for _, cells in rows[:_HEADER_ROWS]]
     sizes = [len({*fields} - {""}) for fields in headers]
     best = max(range(len(sizes)), key=lambda at: (sizes[at], -at))
     if best and sizes[best] < 2 and len(set(filter(None, rows[best][1]))) > 1:
         best = 0
     if headers[best]:
         return best + 1, headers[best]
-    return 0, _guessed([cells for _, cells in rows])
+    return 0, _guess_columns([cells for _, cells in rows])
 
 
-def _header(cells: Sequence[str]) -> tuple[str, ...]:
+def _header_fields(cells: Sequence[str]) -> tuple[str, ...]:
     """Return the fields of the columns if this line is a header: one cell means "name", and no other cell is data."""
     found: list[str] = []
     for at, cell in enumerate(cells):
@@ -83,9 +83,8 @@ def _header(cells: Sequence[str]) -> tuple[str, ...]:
         found.append("" if field in found else field)
     if not {"name", "family", "given"} & {*found}:  # 氏名（ふりがな）, with both in each cell
         both = (at for at, one in enumerate(found) if one == "kana" and _WORD.split(cells[at].strip())[0] in _NAMES)
-        for at in both:
-            found[at] = "name"
-            break
+        if (kana_at := next(both, None)) is not None:
+            found[kana_at] = "name"
     for one, other in (("family", "given"), ("given", "family")):  # 姓 and 名前; Name and First name
         whole = found.index("name") if one in found and other not in found and "name" in found else None
         if whole is not None and cells[whole].lower() in ("名前", "お名前", "name"):
@@ -99,21 +98,21 @@ def _field_of(cell: str) -> str:
     word, inside = re.sub(r"[\s・:*※/]", "", word), inside.rstrip(")】]")
     if field := _HEADINGS.get(cell.lower().strip(":*")):
         return field
-    script = _script(inside)  # 氏名（ふりがな）, 名前（ローマ字）
-    for kind in filter(None, (script, _script(word))):  # 姓（フリガナ）, フリガナ（姓）, 姓カナ
+    script = _reading_field(inside)  # 氏名（ふりがな）, 名前（ローマ字）
+    for kind in filter(None, (script, _reading_field(word))):  # 姓（フリガナ）, フリガナ（姓）, 姓カナ
         for rest in (word, inside, re.sub(COLUMNS[kind].phrase, "", word)):
             if (part := _HEADINGS.get(rest, "").partition("_")[0]) in PARTS["name"]:
                 return f"{part}_{kind}"
-    return script or _HEADINGS.get(word) or _said_in(cell)
+    return script or _HEADINGS.get(word) or _field_by_phrase(cell)
 
 
-def _script(words: str) -> str:
+def _reading_field(words: str) -> str:
     """Return the field of a reading that the words name: kana or latin; empty: neither."""
-    field = _HEADINGS.get(words) or _said_in(words)
+    field = _HEADINGS.get(words) or _field_by_phrase(words)
     return field if field in ("kana", "latin") else ""
 
 
-def _said_in(cell: str) -> str:
+def _field_by_phrase(cell: str) -> str:
     return next((field for field, words in _PHRASES if re.search(words, cell, re.IGNORECASE)), "")
 
 
@@ -129,7 +128,7 @@ def heading(at: int, header: Sequence[str], data: Sequence[tuple[int, Sequence[s
     return (header[at] if at < len(header) and header[at] else held) if held else ""
 
 
-def _guessed(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+def _guess_columns(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Return the fields of columns without a header, judged by most of their cells."""
     width = max(len(cells) for cells in rows)
     columns: list[str | None] = []
@@ -157,17 +156,8 @@ _KANJI |= {"壱": 1, "弐": 2, "参": 3, "しょ": 1}
 _NO_VALUE = frozenset(("-", "--", "ー", "―", "—", "–", "‐", "なし", "無し", "無", "不明", "未定", "未記入", "n/a",
                        "none", "unrated", "unr", "unr."))  # fmt: skip
 _NO_GRADE = _NO_VALUE | {
-    "無段",
-    "無級",
-    "段位なし",
-    "級位なし",
-    "段級位なし",
-    "段なし",
-    "級なし",
-    "未取得",
-    "未認定",
-    "初心者",
-}
+    "無段", "無級", "段位なし", "級位なし", "段級位なし", "段なし", "級なし", "未取得", "未認定", "初心者",
+}  # fmt: skip
 #: the year before each era, and its last year
 _ERAS = {
     "明治": (1867, 45), "大正": (1911, 15), "昭和": (1925, 64), "平成": (1988, 31), "令和": (2018, 99),
@@ -176,10 +166,10 @@ _ERAS = {
 #: limits of one list, above any event or federation; of one line in letters and in columns
 MAX_PLAYERS, MAX_LINE, MAX_COLUMNS = 5_000, 2_000, 60
 KANA = re.compile(r"[ぁ-ゖァ-ヺー･・ｦ-ﾟ ]+")
-#: half-width kana and their marks, which spreadsheets of long ago still hold
+#: half-width kana and their marks
 _HALF_WIDTH_KANA = re.compile("[\uff61-\uff9f]+")
-#: what a spreadsheet counts the days of a date from
-_FIRST_DAY = date(1899, 12, 30)
+#: day 0 of a spreadsheet's dates
+_SPREADSHEET_EPOCH = date(1899, 12, 30)
 _NUMBER = re.compile(r"-?[0-9]{1,6}")
 #: mark between thousands: "1,450", "1.450", "1 450", "1'450"
 _THOUSANDS = re.compile(r"(?<=[0-9])[,. '](?=[0-9]{3}(?![0-9]))")
@@ -219,7 +209,7 @@ def parse_grade(cell: str) -> str:
 def parse_year(cell: str) -> int:
     """Parse a birth year: "2014", "2014/4/2", "平成26年", or a spreadsheet's number of that day, "41731" -> 2014."""
     if re.fullmatch(r"[1-6]\d{4}", cell):
-        return (_FIRST_DAY + timedelta(days=int(cell))).year
+        return (_SPREADSHEET_EPOCH + timedelta(days=int(cell))).year
     if (match := re.match(r"(明治|大正|昭和|平成|令和|[TSHR])\s*(\d{1,2}|元)", cell)) is not None:
         (before, last), year = _ERAS[match[1]], 1 if match[2] == "元" else int(match[2])
         if not 1 <= year <= last:

@@ -52,10 +52,11 @@ _OTHER_FILES = re.compile(
 _TITLE = re.compile(r"(?<=.)\s*(様|殿|(?<=\s)(さん|くん|ちゃん|君|氏|選手))$")
 _WITH_KANA = re.compile(rf"([^()]+?)\s*\(({KANA.pattern})\)")
 #: ends of a division's name that a list leaves out, or says instead
-_SECTION = re.compile(r"(?<=.)(の?部門?|クラス|組|division|section|class)$")
-_LONG = re.compile(rf"[^\n]{{{MAX_LINE + 1}}}")
+_DIVISION_ENDING = re.compile(r"(?<=.)(の?部門?|クラス|組|division|section|class)$")
+_LONG_LINE = re.compile(rf"[^\n]{{{MAX_LINE + 1}}}")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 #: rows of a long list by which its columns are detected
-_LOOKED_AT = 1_000
+_SAMPLE_ROWS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +107,12 @@ class ImportResult:
 
     @property
     def fields(self) -> set[str]:
-        """Return the fields that the list says; a field in two columns is one, and a reading may stand in the name."""
+        """Return the fields that the list has; a field in two columns is one, and the kana may follow the name."""
         joined = {whole for whole, parts in PARTS.items() if {*parts} & {*self.columns}}
         return {*self.columns} | joined | {"kana" for one in self.entries if "kana" in one.player}
 
     @property
-    def dropped(self) -> tuple[str, ...]:
+    def ignored_headings(self) -> tuple[str, ...]:
         """Return the headings of the ignored columns."""
         return tuple(said for field, said in zip(self.columns, self.headings, strict=True) if not field and said)
 
@@ -149,21 +150,21 @@ def decode(content: bytes) -> str:
             text = content.decode(encoding)
         except UnicodeDecodeError:
             continue
-        return _short_lines(text)
+        return _checked_lines(text)
     raise UnreadableList(say("the file is not text in UTF-8 or Windows-31J; save it as CSV from the spreadsheet"))
 
 
 def parse_list(
     text: str,
     known: Sequence[Player] = (),
-    said: Sequence[str | None] = (),
+    assigned: Sequence[str | None] = (),
     divisions: Sequence[ListedDivision] = (),
     slug: str = "",
 ) -> ImportResult:
     """Parse a pasted list of at most ``MAX_PLAYERS`` lines.
 
     ``slug``, ``known``: the division that takes the lines which name none, and its players; ``divisions``: those that a
-    line may name; ``said``: the field that a person assigned to each column, None if not assigned.
+    line may name; ``assigned``: the field that a person assigned to each column, None if not assigned.
 
     :raises UnreadableList: it is no list.
     """
@@ -174,7 +175,7 @@ def parse_list(
     header, data = rows[above - 1][1] if above else (), rows[above:]
     width = max(len(cells) for _, cells in rows)
     columns += ("",) * width
-    columns = tuple(columns[at] if one is None else one for at, one in enumerate([*said, *[None] * width][:width]))
+    columns = tuple(columns[at] if one is None else one for at, one in enumerate([*assigned, *[None] * width][:width]))
     headings = tuple(heading(at, header, data) for at in range(width))
     entries: list[ImportedPlayer] = []
     unknown: list[str] = []
@@ -185,36 +186,37 @@ def parse_list(
     ]
     for line, cells in data:
         try:
-            player = _player(columns, cells)
-            division = _division(player, divisions) or slug
+            player = _parse_player(columns, cells)
+            division = _division_of(player, divisions) or slug
         except UnreadableList as error:
             problems.append(ImportProblem(line, " ".join(filter(None, cells))[:60], error.text))
             unknown += [error.named] if isinstance(error, _UnknownDivision) else []
             continue
         if player:
             entries.append(ImportedPlayer(line, player, division))
-    merged, twice = recognise(entries, {one.slug: one.players for one in divisions} | {slug: known}, divisions)
-    problems = sorted([*problems, *twice], key=lambda one: one.line)
-    strangers, header_line = tuple(dict.fromkeys(unknown)), rows[above - 1][0] if above else 0
-    return ImportResult(columns, tuple(merged), tuple(problems), header_line, headings, strangers)
+    matched, repeated = match_entries(entries, divisions or [ListedDivision(slug, (slug,), known)])
+    problems = sorted([*problems, *repeated], key=lambda one: one.line)
+    header_line = rows[above - 1][0] if above else 0
+    unknown_divisions = tuple(dict.fromkeys(unknown))
+    return ImportResult(columns, tuple(matched), tuple(problems), header_line, headings, unknown_divisions)
 
 
-def recognise(
-    entries: Sequence[ImportedPlayer], known: Mapping[str, Sequence[Player]], divisions: Sequence[ListedDivision]
+def match_entries(
+    entries: Sequence[ImportedPlayer], divisions: Sequence[ListedDivision]
 ) -> tuple[list[ImportedPlayer], list[ImportProblem]]:
-    """Match entries with the players of their divisions. ``known``: those by slug; ``divisions``: among which somebody
-    may be entered twice."""
-    merged: list[ImportedPlayer] = []
+    """Match entries with the players of their divisions; note who may be entered in two of them."""
+    matched: list[ImportedPlayer] = []
     problems: list[ImportProblem] = []
-    for slug, players in known.items():
-        found, twice = _recognised([one for one in entries if one.division == slug], players)
-        merged += found
-        problems += twice
-    merged = [replace(one, note=_elsewhere(one, entries, divisions) or one.note) for one in merged]
-    return sorted(merged, key=lambda one: one.line), problems
+    for one in divisions:
+        found, wrong = _match_with_known([entry for entry in entries if entry.division == one.slug], one.players)
+        matched += found
+        problems += wrong
+    years = _birth_years(entries, divisions)
+    matched = [replace(one, note=_other_division_note(one, years, divisions) or one.note) for one in matched]
+    return sorted(matched, key=lambda one: one.line), problems
 
 
-def _division(player: Mapping[str, object], divisions: Sequence[ListedDivision]) -> str:
+def _division_of(player: Mapping[str, object], divisions: Sequence[ListedDivision]) -> str:
     """Return the slug of the division that a line names; empty: it names none.
 
     :raises UnreadableList: there is no such division.
@@ -223,32 +225,37 @@ def _division(player: Mapping[str, object], divisions: Sequence[ListedDivision])
     if not named or not divisions:
         return ""
     for one in divisions:
-        if _section_key(named) in map(_section_key, (*one.names, one.slug)):
+        if _division_key(named) in map(_division_key, (*one.names, one.slug)):
             return one.slug
     raise _UnknownDivision(named, divisions)
 
 
-def _section_key(name: str) -> str:
+def _division_key(name: str) -> str:
     """Return a key that is equal for the ways to say one division: "無差別", "無差別の部"."""
-    return _SECTION.sub("", name_key(name))
+    return _DIVISION_ENDING.sub("", name_key(name))
 
 
-def _elsewhere(
-    entry: ImportedPlayer, entries: Sequence[ImportedPlayer], divisions: Sequence[ListedDivision]
-) -> Text | None:
-    """Return that the person of a line is in another division too, or may be; None if not."""
-    key = name_key(str(entry.player["name"]))
+#: birth years of everybody who is listed or entered, by division and by the key of the name
+_BirthYears = Mapping[tuple[str, str], Sequence[object]]
+
+
+def _birth_years(entries: Sequence[ImportedPlayer], divisions: Sequence[ListedDivision]) -> _BirthYears:
+    years: dict[tuple[str, str], list[object]] = {}
+    for entry in entries:
+        key = entry.division, name_key(str(entry.player["name"]))
+        years.setdefault(key, []).append(entry.player.get("birth_year"))
     for one in divisions:
-        if one.slug == entry.division:
-            continue
-        listed = [
-            (str(other.player["name"]), other.player.get("birth_year"))
-            for other in entries
-            if other.division == one.slug
-        ]
-        others = [(other.name or other.id, other.birth_year) for other in one.players]
-        year = entry.player.get("birth_year")
-        if any(name_key(name) == key and not birth_years_differ(born, year) for name, born in (*others, *listed)):
+        for player in one.players:
+            years.setdefault((one.slug, name_key(player.name or player.id)), []).append(player.birth_year)
+    return years
+
+
+def _other_division_note(entry: ImportedPlayer, years: _BirthYears, divisions: Sequence[ListedDivision]) -> Text | None:
+    """Return that the person of a line is in another division too, or may be; None if not."""
+    key, own = name_key(str(entry.player["name"])), entry.player.get("birth_year")
+    for one in divisions:
+        others = () if one.slug == entry.division else years.get((one.slug, key), ())
+        if any(not birth_years_differ(year, own) for year in others):
             return say("also entered in {division}; nobody can play at two tables at once", division=one.names[0])
     return None
 
@@ -281,13 +288,13 @@ def iter_players(text: str, most: int) -> Iterator[dict[str, object]]:
     :raises UnreadableList: it is no list.
     """
     rows = _rows(text, most)
-    if not (first := list(islice(rows, _LOOKED_AT))):
+    if not (first := list(islice(rows, _SAMPLE_ROWS))):
         return
     above, columns = detect_columns(first)
     seen: set[int] = set()
     for _, cells in chain(first[above:], rows):
         try:
-            player = {name: one for name, one in _player(columns, cells).items() if one not in ("", None)}
+            player = {name: one for name, one in _parse_player(columns, cells).items() if one not in ("", None)}
         except UnreadableList:
             continue
         if (person := hash((name_key(str(player["name"])), player.get("birth_year")))) not in seen:
@@ -297,20 +304,21 @@ def iter_players(text: str, most: int) -> Iterator[dict[str, object]]:
 
 def import_parsed(players: Sequence[Mapping[str, object]], known: Sequence[Player]) -> ImportResult:
     """Return the import of a list that another program wrote and that is parsed already."""
-    entries, twice = _recognised([ImportedPlayer(line, player) for line, player in enumerate(players, start=1)], known)
-    return ImportResult((), tuple(entries), tuple(twice), 0)
+    lines = [ImportedPlayer(line, player) for line, player in enumerate(players, start=1)]
+    entries, problems = _match_with_known(lines, known)
+    return ImportResult((), tuple(entries), tuple(problems), 0)
 
 
 def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not empty, each with the number of its last line."""
-    lines = _short_lines(text).strip("\n")
+    lines = _checked_lines(text).strip("\n")
     if lines.count("\n") >= most:
         raise UnreadableList(say("the list has more than {most} lines; take it in parts", most=most))
     some = [line[:MAX_LINE] for line in lines.split("\n", 20)[:20]]
     delimiter = max(
         "\t,;", key=lambda mark: (sum(mark in line for line in some), sum(line.count(mark) for line in some))
     )
-    reader, at = csv.reader(_each_line(lines), delimiter=delimiter), 0
+    reader, at = csv.reader((line[0] for line in _LINE.finditer(lines)), delimiter=delimiter), 0
     above: list[str] = []
     try:
         for cells in reader:
@@ -318,7 +326,8 @@ def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
             if len(cells) > MAX_COLUMNS or sum(map(len, cells)) > MAX_LINE:
                 raise UnreadableList(_too_long(at))
             if any(cells := [to_half_width(plain_text(cell)) for cell in cells]):
-                above = [_repeated(cell, over) for cell, over in zip_longest(cells, above[: len(cells)], fillvalue="")]
+                pairs = zip_longest(cells, above[: len(cells)], fillvalue="")
+                above = [_resolve_ditto(cell, over) for cell, over in pairs]
                 yield at, above
     except csv.Error as error:
         raise UnreadableList(
@@ -326,20 +335,12 @@ def _rows(text: str, most: int) -> Iterator[tuple[int, list[str]]]:
         ) from error
 
 
-def _repeated(cell: str, over: str) -> str:
+def _resolve_ditto(cell: str, over: str) -> str:
     """Return the cell above for a ditto mark, but no heading."""
     return over if cell.lower() in _DITTO and over and not is_heading(over) else cell
 
 
-def _each_line(text: str) -> Iterator[str]:
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
-        yield text[start:end]
-        start = end
-
-
-def _short_lines(text: str) -> str:
+def _checked_lines(text: str) -> str:
     """Return the text with one kind of line end. Line lengths are checked first, because later steps are slow on long
     lines.
 
@@ -347,7 +348,7 @@ def _short_lines(text: str) -> str:
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if (long := _LONG.search(text)) is not None:
+    if (long := _LONG_LINE.search(text)) is not None:
         raise UnreadableList(_too_long(text.count("\n", 0, long.start()) + 1))
     return text
 
@@ -361,7 +362,7 @@ def _too_long(line: int) -> Text:
     )
 
 
-def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
+def _parse_player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     player: dict[str, object] = {}
     for name, cell in zip(columns, cells, strict=False):
         if name and cell.lower() in _DITTO:
@@ -393,7 +394,7 @@ def _player(columns: Sequence[str], cells: Sequence[str]) -> dict[str, object]:
     return player
 
 
-def _recognised(
+def _match_with_known(
     entries: Sequence[ImportedPlayer], known: Sequence[Player]
 ) -> tuple[list[ImportedPlayer], list[ImportProblem]]:
     """Match each entry with the known player it is, if any; a line that repeats an earlier one is reported and left
@@ -420,7 +421,7 @@ def _recognised(
             continue
         years[year] = entry.line
         same = [one for one in by_key.get(key, ()) if not birth_years_differ(one.birth_year, player.get("birth_year"))]
-        if (others := _taken(player, known, same)) is not None:
+        if (others := _number_conflict(player, known, same)) is not None:
             problems.append(ImportProblem(entry.line, str(player["name"]), others))
             continue
         if len(same) > 1:
@@ -441,14 +442,14 @@ def _recognised(
 
 
 #: fields that identify one person each
-_OWN = {"id": say("the id {number} belongs to {name}"),
+_UNIQUE_NUMBERS = {"id": say("the id {number} belongs to {name}"),
         "national": say("the membership number {number} belongs to {name}"),
         "wof": say("the number {number} of the world rating list belongs to {name}")}  # fmt: skip
 
 
-def _taken(player: Mapping[str, object], known: Sequence[Player], same: Sequence[Player]) -> Text | None:
+def _number_conflict(player: Mapping[str, object], known: Sequence[Player], same: Sequence[Player]) -> Text | None:
     """Return why the numbers of a line belong to somebody else; None if they are free or the player's own."""
-    for field_, sentence in _OWN.items():
+    for field_, sentence in _UNIQUE_NUMBERS.items():
         for one in known if field_ in player else ():
             if str(getattr(one, field_)) == str(player[field_]) and one not in same:
                 return sentence(number=str(player[field_]), name=one.name or one.id)

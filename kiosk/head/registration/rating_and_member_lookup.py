@@ -23,8 +23,8 @@ from kiosk.head.errors import HeadError
 from kiosk.head.registration.player_list_columns import UnreadableList
 from kiosk.head.registration.player_list_import import decode, iter_players
 from kiosk.records.elo_file_reader import EloError, read_elo
-from kiosk.records.japanese_name_search_and_romaji import latin_name, list_number
 from kiosk.records.papp_files import PappError, listed_players
+from kiosk.records.rating_list_numbers_and_names import latin_name, list_number
 
 #: above the size of any federation
 MAX_KNOWN = 100_000
@@ -48,7 +48,7 @@ class PlayerList:
             with contextlib.suppress(OSError):  # make files of earlier versions private
                 file.chmod(0o600)
             with contextlib.suppress(ValueError, KeyError), file.open("rb") as kept:  # truncated file: import again
-                self._keep([line for raw in kept if (line := raw.strip(b"[],\n"))])
+                self._index([line for raw in kept if (line := raw.strip(b"[],\n"))])
 
     def __len__(self) -> int:
         return len(self._players)
@@ -62,7 +62,7 @@ class PlayerList:
         lines: list[bytes] = []
         try:
             draft.unlink(missing_ok=True)
-            with open(draft, "xb", opener=_for_its_owner) as file:
+            with open(draft, "xb", opener=_owner_only) as file:
                 file.write(b"[")
                 for player in players:
                     line = msgspec.json.encode({name: player[name] for name in KNOWN if player.get(name) is not None})
@@ -72,16 +72,13 @@ class PlayerList:
             draft.replace(self._file)
         except OSError as error:
             raise HeadError(
-                say(
-                    "the player list cannot be kept in {_file} ({error}); look at the disk",
-                    _file=self._file,
-                    error=error,
-                )
-            ) from error
-        self._keep(lines)
+                say("the player list cannot be kept in {_file} ({error}); look at the disk",
+                    _file=self._file, error=error)
+            ) from error  # fmt: skip
+        self._index(lines)
 
-    def _keep(self, lines: list[bytes]) -> None:
-        """Write one line after the other, so that a long list is not copied in memory."""
+    def _index(self, lines: list[bytes]) -> None:
+        """Index one line after the other, so that a long list is not copied in memory."""
         keys, names, numbers = [], [], {}
         for at, line in enumerate(lines):
             player = msgspec.json.decode(line, type=dict[str, object])
@@ -103,18 +100,18 @@ class PlayerList:
         ]
         return [msgspec.json.decode(self._players[index]) for _, index in sorted(hits)[:limit]]
 
-    def called(self, name: str) -> dict[str, object] | None:
+    def find_by_name(self, name: str) -> dict[str, object] | None:
         """Return the only player of exactly that name."""
         key = name_key(name)
         hits = [line for line, known in zip(self._players, self._keys, strict=True) if known == key]
         return msgspec.json.decode(hits[0]) if len(hits) == 1 else None
 
-    def numbered(self, wof: object) -> dict[str, object] | None:
+    def find_by_number(self, wof: object) -> dict[str, object] | None:
         """Return the player with this number of the world rating list."""
         at = self._numbers.get(list_number(wof) or 0)
         return None if at is None else msgspec.json.decode(self._players[at])
 
-    def like(self, name: str, limit: int = 6) -> list[dict[str, object]]:
+    def suggest(self, name: str, limit: int = 6) -> list[dict[str, object]]:
         """Return players of the world rating list who may be meant by this spelling in Latin letters: those with all
         his names, in any order; if there are none, those who share one. Suggestions only.
         """
@@ -125,7 +122,7 @@ class PlayerList:
         return [msgspec.json.decode(self._players[at]) for at in hits[:limit]]
 
 
-def _for_its_owner(path: str, flags: int) -> int:
+def _owner_only(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
@@ -148,23 +145,23 @@ class CombinedPlayerList:
         self.own.replace(players)
 
     def find(self, typed: str, limit: int = 12) -> list[dict[str, object]]:
-        return self._joined(self.own.find(typed, limit), self.federation.find(typed, limit))[:limit]
+        return self._merge_lists(self.own.find(typed, limit), self.federation.find(typed, limit))[:limit]
 
-    def called(self, name: str) -> dict[str, object] | None:
-        return self._both(self.own.called(name), self.federation.called(name))
+    def find_by_name(self, name: str) -> dict[str, object] | None:
+        return self._merge(self.own.find_by_name(name), self.federation.find_by_name(name))
 
-    def numbered(self, wof: object) -> dict[str, object] | None:
-        return self._both(self.own.numbered(wof), self.federation.numbered(wof))
+    def find_by_number(self, wof: object) -> dict[str, object] | None:
+        return self._merge(self.own.find_by_number(wof), self.federation.find_by_number(wof))
 
-    def like(self, name: str, limit: int = 6) -> list[dict[str, object]]:
-        return self._joined(self.own.like(name, limit), self.federation.like(name, limit))[:limit]
+    def suggest(self, name: str, limit: int = 6) -> list[dict[str, object]]:
+        return self._merge_lists(self.own.suggest(name, limit), self.federation.suggest(name, limit))[:limit]
 
-    def _both(self, own: dict[str, object] | None, other: dict[str, object] | None) -> dict[str, object] | None:
+    def _merge(self, own: dict[str, object] | None, other: dict[str, object] | None) -> dict[str, object] | None:
         if own is None or other is None or not _same_person(own, other):
             return own or other
         return other | own
 
-    def _joined(self, own: list[dict[str, object]], others: list[dict[str, object]]) -> list[dict[str, object]]:
+    def _merge_lists(self, own: list[dict[str, object]], others: list[dict[str, object]]) -> list[dict[str, object]]:
         found = []
         for one in own:
             same = next((other for other in others if _same_person(one, other)), None)

@@ -61,7 +61,7 @@ class Registration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.status is RegistrationStatus.WAITING
 
 
-class _Kept(msgspec.Struct, forbid_unknown_fields=True):
+class _StoredRegistrations(msgspec.Struct, forbid_unknown_fields=True):
     schema: str = SCHEMA
     until: str = ""  # when registration ends; empty: it is closed
     registrations: list[Registration] = msgspec.field(default_factory=list)
@@ -74,12 +74,12 @@ class RegistrationStore:
         self._file, self._wall_clock = file, wall_clock
         self._lock = threading.Lock()
         self._quota: HourlyQuota[str] = HourlyQuota(PER_HOUR, PER_HOUR, monotonic_s)
-        self._kept = _read(file)
+        self._stored = _read(file)
 
     @property
     def until(self) -> str:
         """Return when registration ends or ended; empty: the desk has closed it."""
-        return self._kept.until
+        return self._stored.until
 
     @property
     def is_open(self) -> bool:
@@ -88,21 +88,21 @@ class RegistrationStore:
 
     @property
     def waiting(self) -> list[Registration]:
-        return [one for one in self._kept.registrations if one.is_waiting]
+        return [one for one in self._stored.registrations if one.is_waiting]
 
     @property
     def refused(self) -> list[Registration]:
-        return [one for one in self._kept.registrations if one.status is RegistrationStatus.REFUSED]
+        return [one for one in self._stored.registrations if one.status is RegistrationStatus.REFUSED]
 
     def find(self, code: str) -> Registration | None:
         """Return the registration of a phone's code."""
         hashed = fingerprint(code)
-        return next((one for one in self._kept.registrations if one.code == hashed), None)
+        return next((one for one in self._stored.registrations if one.code == hashed), None)
 
     def set_end(self, until: str) -> None:
         """Open registration until this time; empty: close it."""
         with self._lock:
-            self._write(until, self._kept.registrations)
+            self._write(until, self._stored.registrations)
 
     def add(self, code: str, division: str, fields: Mapping[str, str | int], address: str) -> None:
         """Store a registration that waits, or put it in place of the waiting one of this code.
@@ -111,7 +111,7 @@ class RegistrationStore:
         :raises RateLimited: too many came from this address.
         """
         with self._lock:
-            old, kept = self.find(code), self._kept.registrations
+            old, kept = self.find(code), self._stored.registrations
             if not self.is_open:
                 raise Conflict(CLOSED)
             if old is not None and not old.is_waiting:
@@ -131,15 +131,13 @@ class RegistrationStore:
     def accept(self, players: Mapping[int, str]) -> None:
         """Note which registrations became which players."""
         with self._lock:
-            self._write(
-                self.until,
-                [
-                    msgspec.structs.replace(one, fields={}, status=RegistrationStatus.ACCEPTED, player=id)
-                    if (id := players.get(one.number)) is not None
-                    else one
-                    for one in self._kept.registrations
-                ],
-            )
+            registrations = list(self._stored.registrations)
+            for at, one in enumerate(registrations):
+                if (id := players.get(one.number)) is not None:
+                    registrations[at] = msgspec.structs.replace(
+                        one, fields={}, status=RegistrationStatus.ACCEPTED, player=id
+                    )
+            self._write(self.until, registrations)
 
     def set_status(self, number: int, status: RegistrationStatus) -> None:
         """Refuse a registration, or let a refused one wait again.
@@ -147,16 +145,16 @@ class RegistrationStore:
         :raises NotFound: it is gone, or was accepted.
         """
         with self._lock:
-            old = self.numbered(number)
+            old = self.unaccepted(number)
             new = msgspec.structs.replace(old, status=status)
-            self._write(self.until, [new if one is old else one for one in self._kept.registrations])
+            self._write(self.until, [new if one is old else one for one in self._stored.registrations])
 
-    def numbered(self, number: int) -> Registration:
+    def unaccepted(self, number: int) -> Registration:
         """Return a registration that was not accepted.
 
         :raises NotFound: there is none of that number.
         """
-        for one in self._kept.registrations:
+        for one in self._stored.registrations:
             if one.number == number and one.status is not RegistrationStatus.ACCEPTED:
                 return one
         raise NotFound(say("that registration was answered already; look at the list again"))
@@ -164,33 +162,31 @@ class RegistrationStore:
     def _write(self, until: str, registrations: Sequence[Registration]) -> None:
         answered = [one for one in registrations if not one.is_waiting][-MOST_ANSWERED:]
         held = {one.number for one in answered}
-        kept = _Kept(until=until, registrations=[one for one in registrations if one.is_waiting or one.number in held])
+        kept = [one for one in registrations if one.is_waiting or one.number in held]
+        stored = _StoredRegistrations(until=until, registrations=kept)
         try:
-            write_secret(self._file, msgspec.json.encode(kept))
+            write_secret(self._file, msgspec.json.encode(stored))
             sync_folder(self._file.parent)
         except OSError as error:
             raise StoreError(
-                say(
-                    "{path} cannot be written ({strerror}); check the disk of the head",
-                    path=self._file,
-                    strerror=error.strerror,
-                )
-            ) from error
-        self._kept = kept
+                say("{path} cannot be written ({strerror}); check the disk of the head",
+                    path=self._file, strerror=error.strerror)
+            ) from error  # fmt: skip
+        self._stored = stored
 
 
-def _read(file: Path) -> _Kept:
+def _read(file: Path) -> _StoredRegistrations:
     """Return what the file says. A damaged one is moved aside, because it must not stop the head."""
     try:
         if file.stat().st_size > _LARGEST:
             raise ValueError("it is too long")
-        kept = msgspec.json.decode(file.read_bytes(), type=warm_up(_Kept))
+        kept = msgspec.json.decode(file.read_bytes(), type=warm_up(_StoredRegistrations))
         if kept.schema != SCHEMA or (kept.until and datetime.fromisoformat(kept.until).tzinfo is None):
             raise ValueError("it is of another version")
         return kept
     except FileNotFoundError:
-        return _Kept()
+        return _StoredRegistrations()
     except (OSError, ValueError, RecursionError) as error:
         log.warning("%s cannot be used (%s); it is moved aside and registration is closed", file, error)
         file.replace(file.with_suffix(".damaged"))
-        return _Kept()
+        return _StoredRegistrations()

@@ -1,7 +1,6 @@
 """Options of a format that the desk can choose, with labels, and the formats that have them.
 
-Every choice is an option value that a format offers (``FormatSpec.choices``). An option that is not chosen has the
-format's default.
+A format offers them in ``FormatSpec.choices``; an option that is not chosen has the format's default.
 """
 
 from __future__ import annotations
@@ -63,14 +62,9 @@ class FormatChoice:
         if not self.values:
             if not (typed.isascii() and typed.isdigit() and self.low <= int(typed) <= self.high):
                 raise InvalidChoice(
-                    say(
-                        "{label}: '{typed}' must be a whole number from {low} to {high}",
-                        label=self.label,
-                        typed=typed[:20],
-                        low=self.low,
-                        high=self.high,
-                    )
-                )
+                    say("{label}: '{typed}' must be a whole number from {low} to {high}",
+                        label=self.label, typed=typed[:20], low=self.low, high=self.high)
+                )  # fmt: skip
             return int(typed)
         if typed not in (value for value, _ in self.values):
             raise InvalidChoice(say("{label}: '{typed}' is none of the choices", label=self.label, typed=typed[:20]))

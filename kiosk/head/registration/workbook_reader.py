@@ -23,7 +23,7 @@ _LIMITS = untrusted_file_sandbox.Limits(memory=256 * 1024 * 1024, processor_s=10
 
 
 def is_workbook(content: bytes) -> bool:
-    return content.startswith((ZIP, OLD))
+    return content.startswith((XLSX, XLS))
 
 
 def sheets_of(content: bytes) -> list[tuple[str, str]]:
@@ -53,9 +53,9 @@ def empty_list(title: str, headings: Sequence[str]) -> bytes:
 #
 # Imports little, because each child process imports it.
 
-ZIP, OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+XLSX, XLS = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 #: most bytes of all files in a workbook, and most sheets
-_MOST, _MOST_SHEETS = 64 * 1024 * 1024, 50
+_MOST_BYTES, _MOST_SHEETS = 64 * 1024 * 1024, 50
 
 
 def read_sheets(content: bytes) -> list[tuple[str, str]]:
@@ -64,12 +64,12 @@ def read_sheets(content: bytes) -> list[tuple[str, str]]:
     :raises UnreadableList: it is no workbook.
     """
     try:
-        if content.startswith(ZIP):
+        if content.startswith(XLSX):
             with zipfile.ZipFile(io.BytesIO(content)) as packed:
-                if sum(one.file_size for one in packed.infolist()) > _MOST:
+                if sum(one.file_size for one in packed.infolist()) > _MOST_BYTES:
                     raise UnreadableList(say("the workbook is too large; save its list as CSV"))
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
-        found = [(name, _text(_filled(book.get_sheet_by_name(name)))) for name in book.sheet_names[:_MOST_SHEETS]]
+        found = [(name, _text(_filled_rows(book.get_sheet_by_name(name)))) for name in book.sheet_names[:_MOST_SHEETS]]
     except (CalamineError, zipfile.BadZipFile, OSError, ValueError) as error:
         if isinstance(error, UnreadableList):
             raise
@@ -79,7 +79,7 @@ def read_sheets(content: bytes) -> list[tuple[str, str]]:
     return [(name, text) for name, text in found if text.strip()]
 
 
-def _filled(sheet: CalamineSheet) -> list[list[object]]:
+def _filled_rows(sheet: CalamineSheet) -> list[list[object]]:
     """Return the rows of a sheet from its first one; each part of a merged cell has its value where its row has another
     cell that is filled."""
     rows: list[list[object]] = [list(row) for row in sheet.to_python(nrows=MAX_PLAYERS)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -27,6 +27,8 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.game_and_result import UNRATED, HeadGame, end_of, winner_of
 from kiosk.head.registration.player_list_columns import UnreadableList, read_cell, to_half_width
 from kiosk.records.event_file import entry_of
+
+N = TypeVar("N")
 
 SMALL = 16 * 1024
 LARGE = 4 * 1024 * 1024
@@ -151,6 +153,11 @@ def parse_int(form: Mapping[str, str], name: str, low: int, high: int) -> int:
             )
         )
     return int(value)
+
+
+def number_in(text: str, otherwise: N) -> int | N:
+    """Return the number that an address or a query contains; ``otherwise`` if it is none of at most nine digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else otherwise
 
 
 def ascii_digits(value: str) -> str:

@@ -77,8 +77,8 @@ def federated(folder: Path, url: str = "", names: Sequence[str] = ("osaka", "sap
     register = PersonRegistry(ends.store, ends.store.operator_events())
     database, collector = open_database(folder / "data", url), ends.collector
     projection = Projection(ends.store.reading, database, register, collector.venue, is_shown=collector.is_shown)
-    collector.took.connect(projection.took)
-    collector.hid.connect(projection.hide)
+    collector.rows_accepted.connect(projection.note_rows)
+    collector.person_anonymised.connect(projection.note_anonymised)
     try:
         yield Federated(ends, projection)
     finally:

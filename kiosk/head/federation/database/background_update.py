@@ -59,9 +59,9 @@ class Projection:
         self._due: dict[str, bool] = {}
         self._seasons: dict[str, Season] = {}
         self._ranking = threading.Lock()
-        self._hidden = 0
+        self._rebuilds = 0
         self._wake = threading.Condition()
-        register.decided = self.hide
+        register.decided = self.note_anonymised
         self._open = True
         #: why nothing is written at present
         self.trouble: Text | None = None
@@ -79,7 +79,7 @@ class Projection:
             self._thread.join()
         self.engine.dispose()
 
-    def took(self, venue: str, makes_event: bool) -> None:
+    def note_rows(self, venue: str, makes_event: bool) -> None:
         """Note that rows were committed, some of which events may be made of; or that it was decided whether the venue
         is shown.
         """
@@ -95,7 +95,7 @@ class Projection:
     def _rank(self, rules: SeasonRules) -> Season:
         divisions = rules.first, rules.last, rules.formats, rules.venues
         with self._ranking, self.engine.connect() as c:  # concurrent callers wait for one computation
-            stamp = (*page_queries.stamp(c, *divisions), self.register.people.acts, self._hidden)
+            stamp = (*page_queries.stamp(c, *divisions), self.register.people.acts, self._rebuilds)
             made = self._seasons.get(rules.key)
             if made is None or made.stamp != stamp:
                 results, unknown = page_queries.results(c, *divisions)
@@ -106,9 +106,9 @@ class Projection:
         for rules in self.rankings:
             self._rank(rules)
 
-    def hide(self) -> None:
+    def note_anonymised(self) -> None:
         """Note that a person was anonymised or got another identity."""
-        self.took(_EVERY, False)
+        self.note_rows(_EVERY, False)
 
     def _run(self) -> None:
         caught_up, due = False, None
@@ -150,7 +150,7 @@ class Projection:
     def _follow(self, name: str, makes_event: bool) -> None:
         """Process a venue's new rows: its present trail, which is folded already."""
         if name == _EVERY:
-            self._hide()
+            self._rebuild_anonymised()
         venue = self._venue_of(name)
         if venue is None or venue.last_contact is None:
             return
@@ -163,9 +163,9 @@ class Projection:
             rulings, first = tournament_writer.rulings_after(store, name, trail, c.execute(here).scalar() or 0)
             self._tournament_writer(store, c, name, trail).write(state, entries, first, rulings, rankings)
 
-    def _hide(self) -> None:
+    def _rebuild_anonymised(self) -> None:
         """Rebuild the events of anonymised persons."""
-        self._hidden += 1
+        self._rebuilds += 1
         player = db.players.c
         with self._reading() as store, self.engine.connect() as c:
             hidden = venue_row_store.anonymised(store)
@@ -182,15 +182,14 @@ class Projection:
                 self._fold(store, c, venue, trail)
 
     def catch_up(self, tell: Callable[[str, str], None] = lambda venue, trail: None) -> bool:
-        """Process all that is missing, trail by trail, in the order in which they were extended;
-        False: it was stopped.
-        """
+        """Process all that is missing, trail by trail, in the order in which they were extended; return False if it was
+        stopped."""
         with self._reading() as store, self.engine.connect() as c:
             kept = sorted(venue_row_index.trails(store), key=lambda one: one.last_at)
             records = {name: venue_row_index.count(store, name)[1] for name in {one.venue for one in kept}}
             done = {(venue, trail): entries for venue, trail, entries in c.execute(_DONE)}
             folded = {row.name: row.records for row in c.execute(_FOLDED)}
-        self._hide()
+        self._rebuild_anonymised()
         with self.engine.begin() as c:  # numbers from before there was a register
             lock(c)
             player = db.players.c

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, event, inspect, text
+from sqlalchemy import Connection, Engine, event, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.i18n import say
@@ -55,9 +55,7 @@ def open_database(directory: Path, url: str) -> Engine:
 
 
 def lock(connection: Connection) -> None:
-    """Exclude other writers until the transaction ends, so that the head and the console never write
-    at the same time.
-    """
+    """Exclude other writers until the transaction ends, so that head and console never write at the same time."""
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
     else:
@@ -78,17 +76,24 @@ def _migrate(connection: Connection) -> None:
     if _revision(connection) != REVISION:
         _drop_views(connection)
         _upgrade(connection)
-    known = connection.execute(settings.select().where(settings.c.name == "views")).first()
-    if known is None or known.value != VIEWS_NOW:
+    if setting(connection, "views") != VIEWS_NOW:
         _drop_views(connection)
         _make_views(connection)
-        connection.execute(settings.delete().where(settings.c.name == "views"))
-        connection.execute(settings.insert(), {"name": "views", "value": VIEWS_NOW})
-    public = connection.execute(settings.select().where(settings.c.name == "public")).first()
-    if public is None or public.value != PUBLIC:
+        set_setting(connection, "views", VIEWS_NOW)
+    if setting(connection, "public") != PUBLIC:
         clear(connection)
-        connection.execute(settings.delete().where(settings.c.name == "public"))
-        connection.execute(settings.insert(), {"name": "public", "value": PUBLIC})
+        set_setting(connection, "public", PUBLIC)
+
+
+def setting(connection: Connection, name: str) -> str | None:
+    """Return a setting of the database; None: it is not set."""
+    value: str | None = connection.execute(select(settings.c.value).where(settings.c.name == name)).scalar()
+    return value
+
+
+def set_setting(connection: Connection, name: str, value: str) -> None:
+    connection.execute(settings.delete().where(settings.c.name == name))
+    connection.execute(settings.insert(), {"name": name, "value": value})
 
 
 def clear(connection: Connection) -> None:

@@ -23,7 +23,7 @@ from engine.tournament import TournamentError
 from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import event_of
 from kiosk.head.publish.published_event import Book, PublishedDivision, book_of
-from kiosk.records.japanese_name_search_and_romaji import search_key
+from kiosk.records.japanese_name_search import search_key
 
 #: rows that a search shows; undecided identities that are shown at once
 MOST, ASKED = 60, 30
@@ -173,14 +173,18 @@ _HIS = (
 )
 
 
+_SCORE = (
+    "sum(CASE WHEN winner = colour THEN 1 ELSE 0 END) AS won, "
+    "sum(CASE WHEN winner <> colour AND winner <> 'draw' THEN 1 ELSE 0 END) AS lost, "
+    "sum(CASE WHEN winner = 'draw' THEN 1 ELSE 0 END) AS drawn "
+)
+
+
 def opponent_scores(c: Connection, id: int) -> list[OpponentScore]:
     """Return a person's score against every opponent, the most frequent first."""
     query = (
         "SELECT other, CASE WHEN other IS NULL THEN name ELSE '' END AS unknown, min(name) AS name, "
-        "sum(CASE WHEN winner = colour THEN 1 ELSE 0 END) AS won, "
-        "sum(CASE WHEN winner <> colour AND winner <> 'draw' THEN 1 ELSE 0 END) AS lost, "
-        "sum(CASE WHEN winner = 'draw' THEN 1 ELSE 0 END) AS drawn "
-        f"FROM ({_HIS}) his WHERE winner IS NOT NULL AND name IS NOT NULL GROUP BY 1, 2"
+        f"{_SCORE}FROM ({_HIS}) his WHERE winner IS NOT NULL AND name IS NOT NULL GROUP BY 1, 2"
     )
     found = [OpponentScore(row.other, row.name, row.won, row.lost, row.drawn) for row in _ask(c, query, id=id)]
     return sorted(found, key=lambda one: (-one.games, str(one.name)))
@@ -195,10 +199,7 @@ def opening_scores(c: Connection, id: int) -> list[OpponentScore]:
     those without a named opening, are left out.
     """
     query = (
-        f"SELECT substr(transcript, 1, {2 * NAMED}) AS line, "
-        "sum(CASE WHEN winner = colour THEN 1 ELSE 0 END) AS won, "
-        "sum(CASE WHEN winner <> colour AND winner <> 'draw' THEN 1 ELSE 0 END) AS lost, "
-        "sum(CASE WHEN winner = 'draw' THEN 1 ELSE 0 END) AS drawn "
+        f"SELECT substr(transcript, 1, {2 * NAMED}) AS line, {_SCORE}"
         f"FROM ({_HIS}) his WHERE winner IS NOT NULL AND transcript IS NOT NULL GROUP BY 1"
     )
     found: dict[str, OpponentScore] = {}
@@ -260,7 +261,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 class PersonResult(NamedTuple):
-    """One person's result in one division. ``person_certificates``: kinds of certificates."""
+    """One person's result in one division. ``granted``: kinds of certificates."""
 
     person: int
     name: str

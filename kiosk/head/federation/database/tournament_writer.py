@@ -17,6 +17,7 @@ from kiosk.head.event.tournament_state import DivisionState, TournamentState
 from kiosk.head.federation import venue_row_index, venue_row_store
 from kiosk.head.federation.database import database_schema as db
 from kiosk.head.federation.database import row_builder
+from kiosk.head.federation.database.connection_and_migration import set_setting, setting
 from kiosk.head.federation.database.person_registry import PersonRegistry
 from kiosk.head.federation.database.row_builder import DivisionRows, Row
 from kiosk.head.store.hash_chain import OperatorEvent
@@ -75,9 +76,8 @@ class TournamentWriter:
     ) -> None:
         day = row_builder.day_of(state, first_at)
         event = self._event(state, entries, day)
-        within = {"event_id": event}
-        ids = {slug: id for (slug,), id in _ids(self._c, db.divisions, within, ("slug",)).items()}
-        removed = [id for slug, id in ids.items() if slug not in state.divisions]
+        ids = _ids(self._c, db.divisions, {"event_id": event}, ("slug",))
+        removed = [id for (slug,), id in ids.items() if slug not in state.divisions]
         if removed:
             self._c.execute(delete(db.divisions).where(db.divisions.c.id.in_(removed)))
         games: dict[str, int] = {}
@@ -116,13 +116,8 @@ class TournamentWriter:
             (db.standings, ("player_id",), made.standings),
             (db.certificates, ("player_id", "kind"), made.certificates),
         ):
-            _replace(
-                self._c,
-                table,
-                within,
-                key,
-                [{**_without(r, "player"), "player_id": players[r["player"]]} for r in what],
-            )
+            rows = [{**_without(row, "player"), "player_id": players[row["player"]]} for row in what]
+            _replace(self._c, table, within, key, rows)
         named = {name: ids[place] for place, name in made.names.items()}
         if year >= self._first_year and not state.event.facts.captures:
             self._moves(event, id, year, {ids[place]: name for place, name in made.names.items()})
@@ -130,7 +125,6 @@ class TournamentWriter:
 
     def _players(self, within: Row, made: DivisionRows) -> dict[str, int]:
         """Write teams first, so that their players can refer to them."""
-        ids: dict[str, int] = {}
         plain = [{**_without(row, "team"), "team_id": None} for row in made.players]
         known = _replace(self._c, db.players, within, ("entry",), plain, only_new=("team_id",))
         ids = {entry: id for (entry,), id in known.items()}
@@ -225,15 +219,14 @@ class TournamentWriter:
             self._c.execute(update(db.events).where(e.id.in_(superseded)).values(superseded=True))
 
 
-# retention of moves
+# deletion of old moves
 
 _MOVE_YEARS = "move_years"
 
 
 def keep_moves(c: Connection, years: int, year_now: int) -> list[int]:
     """Set for how many years moves are kept, including this one (0: for ever); return the years that were deleted."""
-    c.execute(delete(db.settings).where(db.settings.c.name == _MOVE_YEARS))
-    c.execute(insert(db.settings), {"name": _MOVE_YEARS, "value": str(years)})
+    set_setting(c, _MOVE_YEARS, str(years))
     first = _first_year(c, year_now)
     old_years = list(c.execute(select(db.moves.c.year).where(db.moves.c.year < first).distinct()).scalars())
     for year in sorted(old_years):
@@ -247,7 +240,7 @@ def keep_moves(c: Connection, years: int, year_now: int) -> list[int]:
 
 
 def _first_year(c: Connection, year_now: int) -> int:
-    years = int(c.execute(select(db.settings.c.value).where(db.settings.c.name == _MOVE_YEARS)).scalar() or 0)
+    years = int(setting(c, _MOVE_YEARS) or 0)
     return year_now - years + 1 if years else 0
 
 

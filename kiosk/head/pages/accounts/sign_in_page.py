@@ -34,7 +34,7 @@ def _sign_in(visit: RequestContext) -> Response:
         key = visit.head.access.sign_in(form["name"], form["password"], visit.caller)
     except HeadError as error:
         return sign_in_form(visit, error)
-    return _signed_in(visit, key)
+    return _with_session(visit, key)
 
 
 def _code(visit: RequestContext) -> Response:
@@ -43,7 +43,7 @@ def _code(visit: RequestContext) -> Response:
         found = visit.head.access.code_is_for(visit.form["code"], visit.caller)
     except HeadError as error:
         return code_form(visit, error)
-    return _choose(visit, found.account)
+    return _password_form(visit, found.account)
 
 
 def _use_code(visit: RequestContext) -> Response:
@@ -55,18 +55,18 @@ def _use_code(visit: RequestContext) -> Response:
     try:
         if form["password"] != form["again"]:
             raise Forbidden(say("the two passwords are not the same; type them again"))
-        return _signed_in(visit, access.use_code(form["code"], form["name"], form["password"], visit.caller))
+        return _with_session(visit, access.use_code(form["code"], form["name"], form["password"], visit.caller))
     except HeadError as error:
-        return _choose(visit, account, error)
+        return _password_form(visit, account, error)
 
 
-def _choose(visit: RequestContext, account: str | None, refused: HeadError | None = None) -> Response:
+def _password_form(visit: RequestContext, account: str | None, refused: HeadError | None = None) -> Response:
     code, name, status = visit.form["code"], visit.form.get("name", ""), refused.status if refused else 200
     values = {"account": account, "code": code, "name": name, "refused": refused}
     return visit.show("accounts/choose.html", status, title="sign_in", **values)
 
 
-def _signed_out(visit: RequestContext) -> Response:
+def _to_sign_in(visit: RequestContext) -> Response:
     return RedirectResponse("/sign-in", 303)
 
 
@@ -78,7 +78,7 @@ def _sign_out(visit: RequestContext) -> Response:
     return response
 
 
-def _signed_in(visit: RequestContext, key: str) -> Response:
+def _with_session(visit: RequestContext, key: str) -> Response:
     session = visit.head.access.session(key)
     home = "/floor" if session is not None and session.role is Role.ARBITER else "/desk"
     return with_session_cookies(visit, RedirectResponse(_next(visit) or home, 303), key)
@@ -107,5 +107,5 @@ ADDRESSES = [
         fields=frozenset({"code", "name", "password", "again"}),
         open_form=True,
     ),
-    PageRoute("/sign-out", _sign_out, Role.SIGNED_IN, "POST", stranger=_signed_out),
+    PageRoute("/sign-out", _sign_out, Role.SIGNED_IN, "POST", stranger=_to_sign_in),
 ]

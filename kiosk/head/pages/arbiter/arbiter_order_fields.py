@@ -65,9 +65,8 @@ def possible_orders(card: TableCard, view: TableView) -> list[OrderForm]:
     if card.game is None or view.game != card.game.id:
         return []
     named_players = any(side.order_as for side in view.sides)
-    return [
-        act for act in ACTS if act.name in view.inside.orders and (named_players or not _OF_PLAYERS & {*act.fields})
-    ]
+    possible = [act for act in ACTS if act.name in view.inside.orders]
+    return [act for act in possible if named_players or not _OF_PLAYERS & {*act.fields}]
 
 
 def order_body(act: OrderForm, form: Form, rules: str, total: int) -> dict[str, object]:
@@ -119,13 +118,9 @@ def _result(form: Form, rules: str, total: int) -> dict[str, object]:
         )
     if (winner == "black" and black < white) or (winner == "white" and white < black):
         raise BadForm(
-            say(
-                "{black}-{white} is no win for {winner}; correct the discs or the winner",
-                black=black,
-                white=white,
-                winner=winner,
-            )
-        )
+            say("{black}-{white} is no win for {winner}; correct the discs or the winner",
+                black=black, white=white, winner=winner)
+        )  # fmt: skip
     return {"winner": winner, "black_discs": black, "white_discs": white}
 
 

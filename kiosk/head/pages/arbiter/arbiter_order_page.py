@@ -32,7 +32,7 @@ _REVISION = 0, 1_000_000
 
 def _page(visit: RequestContext) -> Response:
     """Show the form of an order, on its own page so that no stray tap reaches a button of it."""
-    act, table = _act(visit), floor_table(visit)
+    act, table = _order_form(visit), floor_table(visit)
     possible = act in possible_orders(table.card, table.view)
     score = rule_set(rules_name(visit, table.card.game)).score
     total = variant_of(visit, table.card.game).total
@@ -43,21 +43,15 @@ def _page(visit: RequestContext) -> Response:
 
 def _send_order(visit: RequestContext) -> Response:
     """Send the order, or first show the consequences of a grave one."""
-    act, table = _act(visit), floor_table(visit)
+    act, table = _order_form(visit), floor_table(visit)
     game = table.card.game
     body = order_body(act, visit.form, rules_name(visit, game), variant_of(visit, game).total)
     if act.grave and visit.form["sure"] != "yes":
         sent = {name: value for name, value in visit.form.items() if name in FIELDS and value and name != "sure"}
-        return visit.show(
-            "arbiter/sure.html",
-            title="floor",
-            table=table,
-            act=act,
-            sent=sent,
-            sentence=_consequence(table, body, variant_of(visit, game).total),
-        )
+        sentence = _consequence(table, body, variant_of(visit, game).total)
+        return visit.show("arbiter/sure.html", title="floor", table=table, act=act, sent=sent, sentence=sentence)
     _send(visit, body)
-    return _back(visit)
+    return RedirectResponse(_table_address(visit), 303)
 
 
 def _consequence(table: FloorTable, body: dict[str, object], total: int) -> Text:
@@ -94,7 +88,7 @@ def _send(visit: RequestContext, body: dict[str, object]) -> None:
     visit.desk.orders.send(visit.path["table"], "arbiter", revision=revision, body=body)
 
 
-def _act(visit: RequestContext) -> OrderForm:
+def _order_form(visit: RequestContext) -> OrderForm:
     act = BY_NAME.get(visit.path["act"])
     if act is None:
         raise NotFound(say("there is no such order; choose one from the table's page"))
@@ -103,10 +97,6 @@ def _act(visit: RequestContext) -> OrderForm:
 
 def _table_address(visit: RequestContext) -> str:
     return f"/floor/{visit.path['table']}"
-
-
-def _back(visit: RequestContext) -> Response:
-    return RedirectResponse(_table_address(visit), 303)
 
 
 _TABLE = "/floor/{table:int}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from engine.board.variants import STANDARD
 from engine.i18n import say
@@ -18,7 +18,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.pages.arbiter.table_detail_page import floor_table
 from kiosk.head.pages.arbiter.table_list_and_stop_all_page import FloorTable
 from kiosk.head.tables.arbiter_board_photographs import LONGEST, Photograph, PhotographedBoard
-from kiosk.head.web.page_route_handling import PageRoute
+from kiosk.head.web.page_route_handling import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 
 
@@ -51,17 +51,17 @@ def _known(table: FloorTable) -> list[tuple[str, str]]:
     return [(kind, cells) for kind, cells in boards if cells is not None and len(cells) == STANDARD.total]
 
 
-def _read(visit: RequestContext) -> Response:
+def _read(visit: RequestContext) -> str:
     if not visit.files.get("photo"):
         raise HeadError(say("no photograph was sent; take one with the button of the page"))
     table = floor_table(visit)
     photograph = visit.head.tables.photographs.read(visit.files["photo"])
     if isinstance(photograph, PhotographedBoard):
-        return RedirectResponse(f"/floor/{visit.path['table']}/photograph?scene={photograph.name}", 303)
+        return f"/floor/{visit.path['table']}/photograph?scene={photograph.name}"
     return _to_photograph(visit, _upright(visit, photograph, table))
 
 
-def _mark(visit: RequestContext) -> Response:
+def _mark(visit: RequestContext) -> str:
     numbers = [float(number) for number in _NUMBER.findall(visit.form["corners"][:200])]
     corners = list(zip(numbers[::2], numbers[1::2], strict=False))
     marked = visit.head.tables.photographs.marked(visit.form["scene"], corners)
@@ -79,15 +79,15 @@ def _upright(visit: RequestContext, photograph: Photograph, table: FloorTable) -
     return max(ways, key=lambda way: sum(a == b != "-" for a, b in zip(way.cells, known[0][1], strict=True))).name
 
 
-def _turn(visit: RequestContext) -> Response:
+def _turn(visit: RequestContext) -> str:
     return _to_photograph(visit, visit.head.tables.photographs.turned(visit.form["photograph"]).name)
 
 
-def _keep(visit: RequestContext) -> Response:
+def _keep(visit: RequestContext) -> str:
     number = floor_table(visit).card.number
     photograph = visit.head.tables.photographs.keep(visit.form["photograph"], visit.form["cells"])
     visit.desk.orders.keep_photograph(number, photograph.name, photograph.cells, visit.form["text"][:1000])
-    return RedirectResponse(f"/floor/{number}", 303)
+    return f"/floor/{number}"
 
 
 def _picture(visit: RequestContext) -> Response:
@@ -95,8 +95,8 @@ def _picture(visit: RequestContext) -> Response:
     return Response(visit.head.tables.photographs.picture(name), media_type="image/jpeg")
 
 
-def _to_photograph(visit: RequestContext, name: str) -> Response:
-    return RedirectResponse(f"/floor/{visit.path['table']}/photograph?photograph={name}", 303)
+def _to_photograph(visit: RequestContext, name: str) -> str:
+    return f"/floor/{visit.path['table']}/photograph?photograph={name}"
 
 
 #: a fraction of a side of the picture, and the corners before they are moved
@@ -107,12 +107,8 @@ _HERE = "/floor/{table:int}/photograph"
 ADDRESSES = [
     PageRoute("/floor/photographs/{name}", _picture, Role.ARBITER, back="/floor"),
     PageRoute(_HERE, _page, Role.ARBITER, back=_HERE),
-    PageRoute(
-        _HERE, _read, Role.ARBITER, "POST", fields=frozenset(), uploads=frozenset({"photo"}), limit=LONGEST, back=_HERE
-    ),
-    PageRoute(_HERE + "/corners", _mark, Role.ARBITER, "POST", fields=frozenset({"scene", "corners"}), back=_HERE),
-    PageRoute(_HERE + "/turn", _turn, Role.ARBITER, "POST", fields=frozenset({"photograph"}), back=_HERE),
-    PageRoute(
-        _HERE + "/keep", _keep, Role.ARBITER, "POST", fields=frozenset({"photograph", "cells", "text"}), back=_HERE
-    ),
+    form_route(_HERE, _read, set(), uploads=frozenset({"photo"}), limit=LONGEST, role=Role.ARBITER, back=_HERE),
+    form_route(_HERE + "/corners", _mark, {"scene", "corners"}, role=Role.ARBITER, back=_HERE),
+    form_route(_HERE + "/turn", _turn, {"photograph"}, role=Role.ARBITER, back=_HERE),
+    form_route(_HERE + "/keep", _keep, {"photograph", "cells", "text"}, role=Role.ARBITER, back=_HERE),
 ]

@@ -53,15 +53,12 @@ def floor_tables(visit: RequestContext) -> list[FloorTable]:
 
 def calls(visit: RequestContext) -> list[TableCard]:
     """Return the tables that wait for an arbiter, the longest waiting first."""
-    return [
-        card
-        for card in arbiter_cards(visit.hall, visit.desk, visit.head.tables.live)
-        if card.view.called_ms is not None
-    ]
+    cards = arbiter_cards(visit.hall, visit.desk, visit.head.tables.live)
+    return [card for card in cards if card.view.called_ms is not None]
 
 
 def _items(visit: RequestContext) -> list[Item]:
-    tables, lot = floor_tables(visit), _last_lot(visit)
+    tables, lot = floor_tables(visit), _last_bulk_order(visit)
     cards = [table.card for table in tables]
     bar = visit.draw(
         "arbiter/_all.html",
@@ -94,7 +91,7 @@ def _stopped_together(visit: RequestContext, cards: Sequence[TableCard]) -> list
     )
 
 
-def _last_lot(visit: RequestContext) -> BulkOrder | None:
+def _last_bulk_order(visit: RequestContext) -> BulkOrder | None:
     """Return the last order to all tables, to stop or to resume."""
     lots = [lot for kind in ("hold", "arbiter") if (lot := visit.desk.orders.last_lot(kind))]
     return max(lots, key=lambda lot: lot.at, default=None)

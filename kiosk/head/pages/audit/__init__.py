@@ -6,12 +6,14 @@ because the trail contains none.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from kiosk.head.access.roles import Role
 from kiosk.head.current_user import HEAD
+from kiosk.head.web.form_parsing import number_in
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
@@ -30,13 +32,10 @@ def _page(visit: RequestContext) -> Response:
     asked = {name: visit.query.get(name, "") for name in FILTERS}
     wanted = [(name, value) for name, value in asked.items() if value]
     fitting = [entry for entry in every if all(getattr(entry, name) == value for name, value in wanted)][::-1]
-    pages = max(1, -(-len(fitting) // PAGE))
-    page = min(pages, _number(visit.query.get("page", "1")))
     choices = {name: sorted({getattr(entry, name) for entry in every} - {""}, key=_natural) for name in FILTERS}
     return visit.show(
         "audit/audit.html",
         title="audit",
-        entries=fitting[(page - 1) * PAGE : page * PAGE],
         count=len(fitting),
         asked=asked,
         choices=choices,
@@ -44,13 +43,23 @@ def _page(visit: RequestContext) -> Response:
         broken=seen.broken,
         fingerprint=visit.head.fingerprint,
         last=seen.events[-1].hash[:16] if seen.events else "–",
-        page=page,
-        pages=pages,
-        link=lambda number: "?" + urlencode(dict(wanted) | {"page": number}),
         short=_SHORT,
         named=lambda division, field, value: _named(visit, division, field, value),
         labelled=_LABELLED,
+        **_one_page(visit, fitting, dict(wanted)),
     )
+
+
+def _one_page(visit: RequestContext, rows: Sequence[object], wanted: Mapping[str, str]) -> dict[str, object]:
+    """Return the rows of the page of the query, and the links to the other pages of the same filters."""
+    pages = max(1, -(-len(rows) // PAGE))
+    page = min(pages, max(1, number_in(visit.query.get("page", ""), 1)))
+    return {
+        "rows": rows[(page - 1) * PAGE : page * PAGE],
+        "page": page,
+        "pages": pages,
+        "link": lambda number: "?" + urlencode({**wanted, "page": number}),
+    }
 
 
 #: fields whose values are ids of players
@@ -71,26 +80,17 @@ def _tables(visit: RequestContext) -> Response:
     every = visit.head.tables.acts.all()
     table = visit.query.get("table", "")
     fitting = [act for act in every if not table or str(act.table) == table]
-    pages = max(1, -(-len(fitting) // PAGE))
-    page = min(pages, _number(visit.query.get("page", "1")))
     return visit.show(
         "audit/tables.html",
         title="table_acts",
-        acts=fitting[(page - 1) * PAGE : page * PAGE],
         asked=table,
         numbers=sorted({act.table for act in every}),
-        page=page,
-        pages=pages,
-        link=lambda number: "?" + urlencode({"table": table, "page": number}),
+        **_one_page(visit, fitting, {"table": table}),
     )
 
 
-def _number(typed: str) -> int:
-    return max(1, int(typed)) if typed.isascii() and typed.isdigit() and len(typed) < 7 else 1
-
-
 def _natural(value: str) -> tuple[int, str]:
-    return (int(value), "") if value.isascii() and value.isdigit() else (10**9, value)
+    return number_in(value, 10**9), value
 
 
 ADDRESSES = [

@@ -56,14 +56,14 @@ def _one(visit: RequestContext) -> Response:
     cards = [card for card in public_cards(visit.desk, visit.head.tables.live, hall=visit.hall) if card.number in shown]
     wall = visit.query.get("wall") == "1"
     return visit.show(
-        "broadcast/one.html", title="live", told=initial_state(visit), cards=cards, wall=wall, here=visit.here
+        "broadcast/one.html", title="live", initial=initial_state(visit), cards=cards, wall=wall, here=visit.here
     )
 
 
 def _all(visit: RequestContext) -> Response:
     wall = visit.query.get("wall") == "1"
     return visit.show(
-        "broadcast/hall.html", title="live", told=initial_state(visit), wall=wall, slots=sorted(visit.hall.slots)
+        "broadcast/hall.html", title="live", initial=initial_state(visit), wall=wall, slots=sorted(visit.hall.slots)
     )
 
 

@@ -26,7 +26,7 @@ LISTS = ("pairings", "standings")
 def _overlay(visit: RequestContext) -> Response:
     part = visit.query.get("part", "all")
     part = part if part in PARTS else "all"
-    return visit.show("broadcast/overlay.html", part=part, told=initial_state(visit))
+    return visit.show("broadcast/overlay.html", part=part, initial=initial_state(visit))
 
 
 def _division(visit: RequestContext) -> DivisionState | None:
@@ -55,13 +55,13 @@ def _page(visit: RequestContext) -> Response:
     preview = initial_state(RequestContext(visit.head, visit.lang, visit.session, {"slot": slot}, {}))
     may = has_role(visit.session, Role.DESK)
     return visit.show(
-        "broadcast/overlays.html", title="overlays", slots=slots, slot=slot, tables=tables, told=preview, parts=PARTS,
-        lists=LISTS, site=visit.site_in_the_hall, missing=NO_ADDRESS, may_set=may,
+        "broadcast/overlays.html", title="overlays", slots=slots, slot=slot, tables=tables, initial=preview,
+        parts=PARTS, lists=LISTS, site=visit.site_in_the_hall, missing=NO_ADDRESS, may_set=may,
         relay=visit.head.outbound.relay and visit.head.outbound.relay.status,
     )  # fmt: skip
 
 
-def _set(visit: RequestContext) -> str:
+def _set_slot(visit: RequestContext) -> str:
     slot = visit.form["slot"]
     visit.desk.divisions.set_slot(slot, parse_optional_int(visit.form, "table", 1, MAX_TABLE))
     return f"/overlays?slot={slot}"
@@ -69,7 +69,7 @@ def _set(visit: RequestContext) -> str:
 
 def _commentary(visit: RequestContext) -> Response:
     show = visit.query.get("show") == "1"
-    return visit.show("broadcast/commentary.html", title="live", told=initial_state(visit), show=show)
+    return visit.show("broadcast/commentary.html", title="live", initial=initial_state(visit), show=show)
 
 
 ADDRESSES = [
@@ -78,5 +78,5 @@ ADDRESSES = [
     live_route("/overlay/{slot}/pairings", _pairings, title="live", template="broadcast/overlay_list.html"),
     live_route("/overlay/{slot}/standings", _standings, title="live", template="broadcast/overlay_list.html"),
     PageRoute("/overlays", _page, Role.SIGNED_IN),
-    form_route("/overlays", _set, {"slot", "table"}, back="/overlays"),
+    form_route("/overlays", _set_slot, {"slot", "table"}, back="/overlays"),
 ]

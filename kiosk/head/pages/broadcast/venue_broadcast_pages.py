@@ -15,6 +15,7 @@ from kiosk.head.export.broadcast_relay import INDEX
 from kiosk.head.federation.live_venue_state import Venue
 from kiosk.head.federation.venue_broadcast import BroadcastFile
 from kiosk.head.pages.broadcast.live_board_pages import FORMATS, records_response, strings
+from kiosk.head.web.form_parsing import number_in
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
@@ -39,7 +40,7 @@ def _page(visit: RequestContext) -> Response:
     venue = _venue(visit)
     index = f"/venues/{venue.name}/live/{INDEX}"
     values = {"now": 0, "tables": [], "games": [], "lang": visit.lang, "words": strings(visit.lang), "index": index}
-    return visit.show("broadcast/venue.html", title="venues", told=values, venue=venue)
+    return visit.show("broadcast/venue.html", title="venues", initial=values, venue=venue)
 
 
 def _index(visit: RequestContext) -> Response:
@@ -51,8 +52,7 @@ def _index(visit: RequestContext) -> Response:
 
 def _game(visit: RequestContext) -> Response:
     venue, table, broadcasts = _venue(visit), str(visit.path["table"]), visit.head.remote.broadcasts
-    number = int(table) if table.isascii() and table.isdigit() and len(table) < 6 else 0
-    if broadcasts is None or (found := broadcasts.game(venue.name, number)) is None:
+    if broadcasts is None or (found := broadcasts.game(venue.name, number_in(table, 0))) is None:
         raise NotFound(say("there is no board '{name}'; live.json names all of them", name=table[:40]))
     return _response(found)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from engine.i18n import say
 from engine.tournament.player_entry_fields import PLAYER_FIELDS, Player
 from kiosk.head.access.roles import Role
 from kiosk.head.web.html_renderer import Item
@@ -15,6 +16,7 @@ from kiosk.head.web.request_context import RequestContext
 
 #: the pages of a division in the order of the day
 PAGES = ("players", "money", "lots", "teams", "round", "results", "timetable", "settings")
+UNKNOWN_ACTION = say("the form contains no known action; use the buttons of the page")
 _AT = "/division/{division}"
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from engine.i18n import say
 from engine.tournament.player_entry_fields import MOST_FEE
 from kiosk.head.errors import NotFound
-from kiosk.head.pages.desk.division_page_helpers import division_form, page, with_all_fields
+from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION, division_form, page, with_all_fields
 from kiosk.head.web.form_parsing import BadForm, parse_int
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.japanese_name_search_and_romaji import collation_key
+from kiosk.records.japanese_name_search import collation_key
 
 
-def _money(visit: RequestContext) -> dict[str, object]:
+def _fees_page(visit: RequestContext) -> dict[str, object]:
     division = visit.division
     players = division.event.players
     amounts = [player.fee for player in players if player.id in division.paid and isinstance(player.fee, int)]
@@ -31,22 +31,22 @@ def _mark(visit: RequestContext) -> str:
     if id not in division.players():
         raise NotFound(say("that player no longer exists; reload the list"))
     if what not in ("paid", "not-paid"):
-        raise BadForm(say("the form contains no known action; use the buttons of the page"))
+        raise BadForm(UNKNOWN_ACTION)
     players.pay(division.slug, [id], paid=what == "paid")
     return f"/division/{division.slug}/money#{id}"
 
 
-def _fees(visit: RequestContext) -> None:
+def _set_fees(visit: RequestContext) -> None:
     visit.desk.players.set_fees(visit.division.slug, parse_int(visit.form, "fee", 0, MOST_FEE))
 
 
-def _number(visit: RequestContext) -> None:
+def _assign_numbers(visit: RequestContext) -> None:
     visit.desk.players.number(visit.division.slug)
 
 
 ADDRESSES: list[PageRoute] = [
-    page("money", "desk/money.html", _money),
+    page("money", "desk/money.html", _fees_page),
     division_form("money/mark", _mark, {"mark"}, back="money"),
-    division_form("money/fees", _fees, {"fee"}, back="money"),
-    division_form("money/numbers", _number, back="money"),
+    division_form("money/fees", _set_fees, {"fee"}, back="money"),
+    division_form("money/numbers", _assign_numbers, back="money"),
 ]

@@ -15,7 +15,7 @@ from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 #: fields of lots typed by hand; a division has at most 500 players
-_TYPED = {f"lot{number}" for number in range(1, 501)}
+_LOT_FIELDS = {f"lot{number}" for number in range(1, 501)}
 
 
 def _lots(visit: RequestContext) -> dict[str, object]:
@@ -52,7 +52,7 @@ def _by_hand(visit: RequestContext) -> None:
     visit.desk.players.set_lots(LotsDrawn(division.slug, lots=lots, method="hand"))
 
 
-def _hall(visit: RequestContext) -> Response:
+def _public_draw(visit: RequestContext) -> Response:
     """Show the draw on a public page."""
     division = visit.division if visit.desk.state.divisions else None
     draw = None if division is None else draw_trace_of(division)
@@ -62,6 +62,6 @@ def _hall(visit: RequestContext) -> Response:
 ADDRESSES: list[PageRoute] = [
     page("lots", "desk/lots.html", _lots),
     division_form("lots", _draw, {"method", "ballot1", "ballot2", "ballot3"}, back="lots"),
-    division_form("lots/hand", _by_hand, _TYPED, back="lots"),
-    PageRoute("/draw", _hall),
+    division_form("lots/hand", _by_hand, _LOT_FIELDS, back="lots"),
+    PageRoute("/draw", _public_draw),
 ]

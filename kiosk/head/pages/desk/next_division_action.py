@@ -24,12 +24,6 @@ class NextAction:
     waits: bool = False
 
 
-def _needs_lots(division: DivisionState) -> bool:
-    """Return whether lots must be drawn before round 1."""
-    lots = division.event.facts.lots
-    return lots is not None and lots.needed
-
-
 def next_action(desk: Desk, division: DivisionState) -> NextAction:
     """Return the next action of the division."""
     if any(ahead is division for ahead, *_ in desk.claims.to_follow()):
@@ -40,16 +34,14 @@ def next_action(desk: Desk, division: DivisionState) -> NextAction:
 "page, and press \"Publish these rounds as the tables have them\".", number=number),
             "round", say("Look at the round"),
         )  # fmt: skip
-    if not division.rounds:
-        found = _before(division)
-        if found is not None:
-            return found
+    if not division.rounds and (found := _before_round_1(division)) is not None:
+        return found
     if not division.round_is_complete:
         return _running(desk, division)
     return _between(desk, division)
 
 
-def _before(division: DivisionState) -> NextAction | None:
+def _before_round_1(division: DivisionState) -> NextAction | None:
     present = [player for player in division.event.players if not player.absent]
     here = [player for player in present if player.id in division.here]
     if len(present) < 2:
@@ -74,7 +66,8 @@ def _before(division: DivisionState) -> NextAction | None:
             "players",
             say("Continue check-in"),
         )
-    if _needs_lots(division) and not any(player.lot for player in present):
+    lots = division.event.facts.lots
+    if lots is not None and lots.needed and not any(player.lot for player in present):
         return NextAction(
             say("{n} players. When everybody is there, draw the lots.", n=len(present)),
             "lots",
@@ -103,8 +96,7 @@ def _running(desk: Desk, division: DivisionState) -> NextAction:
             f"game/{game.id}",
             say("Enter the result"),
         )
-    by_hand = [game for game in open_games if game.table is not None and game.table not in desk.tables]
-    if by_hand:
+    if by_hand := [game for game in open_games if game.table is not None and game.table not in desk.tables]:
         return NextAction(
             say_n(
                 "Round {number}: {n} game is at a table without a kiosk. Enter its result from the slip.",
@@ -144,8 +136,7 @@ def _between(desk: Desk, division: DivisionState) -> NextAction:
                 say("Look at the round"),
                 waits=True,
             )
-        sheets = _missing_sheets(division, number)
-        if sheets:
+        if sheets := _missing_sheets(division, number):
             return NextAction(
                 say(
                     "Enter the order sheets of round {number}: {sheets} teams are missing.",
@@ -155,15 +146,15 @@ def _between(desk: Desk, division: DivisionState) -> NextAction:
                 "teams",
                 say("Enter order sheets"),
             )
-        thought = desk.rounds.ask_draft(division.slug)
-        if not thought.done():
+        draft = desk.rounds.ask_draft(division.slug)
+        if not draft.done():
             return NextAction(
                 say("Calculating the pairing of round {number} …", number=number),
                 "round",
                 say("Look at the round"),
                 waits=True,
             )
-        thought.result()
+        draft.result()
     except HeadError as error:
         return NextAction(
             say("Round {number} cannot be paired: {error}", number=number, error=error),

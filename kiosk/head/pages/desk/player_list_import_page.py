@@ -28,31 +28,31 @@ from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_int
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import JAPANESE, render, render_both
-from kiosk.records.japanese_name_search_and_romaji import romaji_of
+from kiosk.records.kana_to_romaji import romaji_of
 
 #: maximum number of unreadable lines that can be corrected in the preview
-MAX_MENDED = 100
+MAX_CORRECTED = 100
 #: last line for which the preview proposes a name in Latin letters
 MOST_PROPOSED = 300
 #: columns of the preview; what else a list says stands below the name
 MOST_SHOWN = 7
 #: maximum number of names of divisions for which the preview asks which division is meant
-MOST_SECTIONS = 15
+MOST_DIVISION_NAMES = 15
 #: fields of the preview form: the meaning of each column, corrected lines, and which division a list's name means
-_LOOKED = {
+_PREVIEW_FIELDS = {
     "text",
     *(f"column{number}" for number in range(1, MAX_COLUMNS + 1)),
-    *(f"{name}{number}" for name in ("at", "mended") for number in range(1, MAX_MENDED + 1)),
-    *(f"{name}{number}" for name in ("section", "means") for number in range(1, MOST_SECTIONS + 1)),
+    *(f"{name}{number}" for name in ("at", "mended") for number in range(1, MAX_CORRECTED + 1)),
+    *(f"{name}{number}" for name in ("section", "means") for number in range(1, MOST_DIVISION_NAMES + 1)),
     *(f"latin{line}" for line in range(1, MOST_PROPOSED + 1)),
 }
 
 
-def _import(visit: RequestContext) -> dict[str, object]:
+def _empty_form(visit: RequestContext) -> dict[str, object]:
     return {"text": "", "listing": None, "taken": None}
 
 
-def _look(visit: RequestContext) -> Response:
+def _show_preview(visit: RequestContext) -> Response:
     """Show what a pasted or uploaded list contains, before it is imported."""
     text, others = _text_in(visit)
     return _preview(visit, text, _listing(visit, text), others)
@@ -70,27 +70,27 @@ def _preview(
         listing=listing,
         others=others,
         small=_small_teams(visit, listing),
-        fields=_fields(visit),
+        fields=_column_choices(visit),
         shown=[key for key in LISTED if key == "name" or key in listing.fields][:MOST_SHOWN],
-        alone=_several(listing) if len(visit.desk.state.divisions) == 1 else [],
-        meant={**_meant(visit), **dict.fromkeys(listing.unknown_divisions[:MOST_SECTIONS], "")},
-        proposed=_proposed(visit, listing),
-        raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_MENDED] if one.line <= len(lines)},
+        alone=_named_divisions(listing) if len(visit.desk.state.divisions) == 1 else [],
+        meant={**_chosen_divisions(visit), **dict.fromkeys(listing.unknown_divisions[:MOST_DIVISION_NAMES], "")},
+        proposed=_proposed_latin(visit, listing),
+        raw={one.line: lines[one.line - 1] for one in listing.problems[:MAX_CORRECTED] if one.line <= len(lines)},
     )
 
 
-def _several(listing: ImportResult) -> list[str]:
+def _named_divisions(listing: ImportResult) -> list[str]:
     """Return the names of divisions in a list."""
     return list(dict.fromkeys(str(named) for one in listing.entries if (named := one.player.get("division"))))[:8]
 
 
-def _meant(visit: RequestContext) -> dict[str, str]:
+def _chosen_divisions(visit: RequestContext) -> dict[str, str]:
     """Return the division that a person chose for each name of one in the list."""
-    pairs = ((visit.form.get(f"section{at}"), visit.form.get(f"means{at}")) for at in range(1, MOST_SECTIONS + 1))
+    pairs = ((visit.form.get(f"section{at}"), visit.form.get(f"means{at}")) for at in range(1, MOST_DIVISION_NAMES + 1))
     return {name: slug for name, slug in pairs if name and slug and slug in visit.desk.state.divisions}
 
 
-def _proposed(visit: RequestContext, listing: ImportResult) -> dict[int, str]:
+def _proposed_latin(visit: RequestContext, listing: ImportResult) -> dict[int, str]:
     """Return by line a name in Latin letters for new players who have none: as it was typed, or from the kana."""
     none = [one for one in listing.new if one.player.get("kana") and not one.player.get("latin")]
     names = {
@@ -101,13 +101,13 @@ def _proposed(visit: RequestContext, listing: ImportResult) -> dict[int, str]:
     return {line: name for line, name in names.items() if name}
 
 
-def _compare(visit: RequestContext) -> Response:
+def _compare_with_federation(visit: RequestContext) -> Response:
     """Show what the federation's list says about the entered players, as a preview like any list: nothing is imported
     unseen."""
     known = visit.head.remote.roster.federation
     rows = []
     for player in visit.division.event.players:
-        found = known.numbered(player.wof) or known.called(player.name or "")
+        found = known.find_by_number(player.wof) or known.find_by_name(player.name or "")
         if found is not None and found.get("birth_year") in (None, player.birth_year or found.get("birth_year")):
             rows.append({**found, "name": player.name})
     fields = [name for name in KNOWN if name == "name" or any(name in row for row in rows)]
@@ -118,13 +118,13 @@ def _compare(visit: RequestContext) -> Response:
     return _preview(visit, text, parse_list(text, visit.division.event.players))
 
 
-def _back(visit: RequestContext) -> Response:
+def _edit_text(visit: RequestContext) -> Response:
     """Show the text of the list again, to change it."""
     text, _ = _text_in(visit)
     return show(visit, "players", "desk/import.html", text=text, listing=None, taken=None)
 
 
-def _take(visit: RequestContext) -> Response:
+def _import_list(visit: RequestContext) -> Response:
     """Import what was previewed. The list is read again against the current players, so a second press, or another
     operator's import of the same list, enters nobody twice. Lines that were not imported stay in the form to be
     corrected."""
@@ -141,7 +141,7 @@ def _take(visit: RequestContext) -> Response:
         elif entry.changes and visit.form["update"]:
             changed[entry.known] = entry.changes
     visit.desk.players.import_lists(lists)
-    _teams(visit, listing)
+    _make_teams(visit, listing)
     back = f"/division/{division.slug}/players"
     if not listing.problems:
         return RedirectResponse(back, 303)
@@ -153,7 +153,7 @@ def _take(visit: RequestContext) -> Response:
     return show(visit, "players", "desk/import.html", **values)
 
 
-def _teams(visit: RequestContext, listing: ImportResult) -> None:
+def _make_teams(visit: RequestContext, listing: ImportResult) -> None:
     """Create the teams that a list names from players who are in no team yet, in the order of the list; the first is
     captain."""
     division = visit.division
@@ -199,7 +199,7 @@ def _text_in(visit: RequestContext) -> tuple[str, list[tuple[str, str]]]:
         raise BadForm(error.text) from error
     text = text.replace("\r\n", "\n").strip("\n")
     lines = text.split("\n")
-    for number in range(1, MAX_MENDED + 1):
+    for number in range(1, MAX_CORRECTED + 1):
         if form.get(f"at{number}") and (at := parse_int(form, f"at{number}", 1, MAX_PLAYERS)) <= len(lines):
             was = lines[at - 1]  # the form field shows the line without its leading and trailing empty cells
             before, after = was[: len(was) - len(was.lstrip())], was[len(was.rstrip()) :]
@@ -220,15 +220,16 @@ def _listing(visit: RequestContext, text: str) -> ImportResult:
     """
     chosen = [visit.form.get(f"column{number}") or None for number in range(1, MAX_COLUMNS + 1)]
     columns = ["" if one == "-" else one if one in FIELDS else None for one in chosen]
+    divisions = listed_divisions(visit, _chosen_divisions(visit)) if len(visit.desk.state.divisions) > 1 else []
     try:
-        listing = parse_list(text, visit.division.event.players, columns, _divisions(visit), visit.division.slug)
+        listing = parse_list(text, visit.division.event.players, columns, divisions, visit.division.slug)
     except UnreadableList as error:
         raise BadForm(error.text) from error
-    used = _fields(visit)  # other columns are shown as not imported
+    used = _column_choices(visit)  # other columns are shown as not imported
     return replace(listing, columns=tuple(one if one in used else "" for one in listing.columns))
 
 
-def _fields(visit: RequestContext) -> dict[str, Text]:
+def _column_choices(visit: RequestContext) -> dict[str, Text]:
     """Return the fields that a column may hold here: teams and divisions only where there are some."""
     teams, divisions = visit.division.event.facts.teams, len(visit.desk.state.divisions) > 1
     return {
@@ -236,18 +237,17 @@ def _fields(visit: RequestContext) -> dict[str, Text]:
     }
 
 
-def _divisions(visit: RequestContext) -> list[ListedDivision]:
-    """Return the divisions that a list may name; none if there is only one."""
-    divisions, meant = visit.desk.state.divisions.values(), _meant(visit)
-    order = 1 if visit.lang == JAPANESE else -1  # the name in the reader's language first
+def listed_divisions(visit: RequestContext, meant: Mapping[str, str]) -> list[ListedDivision]:
+    """Return all divisions by the names that a list may use, that in the reader's language first. ``meant``: slugs by
+    other names."""
+    order = 1 if visit.lang == JAPANESE else -1
     return [
         ListedDivision(
             one.slug,
             (*filter(None, one.title[::order]), one.name, *(name for name, slug in meant.items() if slug == one.slug)),
             one.event.players,
         )
-        for one in divisions
-        if len(divisions) > 1
+        for one in visit.desk.state.divisions.values()
     ]
 
 
@@ -294,22 +294,25 @@ def _questions(visit: RequestContext) -> list[str]:
 
 
 ADDRESSES: list[PageRoute] = [
-    page("import", "desk/import.html", _import),
+    page("import", "desk/import.html", _empty_form),
     PageRoute(
-        "/division/{division}/import", _look, Role.DESK, "POST", fields=frozenset({"text"}),
+        "/division/{division}/import", _show_preview, Role.DESK, "POST", fields=frozenset({"text"}),
         uploads=frozenset({"file"}), limit=LARGE, back="/division/{division}/import",
     ),
     *(
         PageRoute(
-            f"/division/{{division}}/import/{name}", answer, Role.DESK, "POST", fields=frozenset(_LOOKED),
+            f"/division/{{division}}/import/{name}", answer, Role.DESK, "POST", fields=frozenset(_PREVIEW_FIELDS),
             limit=LARGE, back="/division/{division}/import",
         )
-        for name, answer in (("again", _look), ("back", _back))
+        for name, answer in (("again", _show_preview), ("back", _edit_text))
     ),
     PageRoute(
-        "/division/{division}/import/take", _take, Role.DESK, "POST", fields=frozenset({"update", *_LOOKED}),
-        limit=LARGE, back="/division/{division}/import",
+        "/division/{division}/import/take", _import_list, Role.DESK, "POST",
+        fields=frozenset({"update", *_PREVIEW_FIELDS}), limit=LARGE, back="/division/{division}/import",
     ),
-    PageRoute("/division/{division}/import/federation", _compare, Role.DESK, back="/division/{division}/players"),
+    PageRoute(
+        "/division/{division}/import/federation", _compare_with_federation, Role.DESK,
+        back="/division/{division}/players",
+    ),
     PageRoute("/division/{division}/import/list.{kind}", _empty_list, Role.DESK, back="/division/{division}/import"),
 ]  # fmt: skip

@@ -3,6 +3,7 @@ list."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
@@ -14,22 +15,15 @@ from engine.tournament.player_entry_fields import FORM, PLAYER_FIELDS, QUICK, Pl
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import HeadError, NotFound
 from kiosk.head.event.tournament_state import DivisionState
-from kiosk.head.pages.desk.division_page_helpers import division_form, page, show, with_all_fields
+from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION, division_form, page, show, with_all_fields
 from kiosk.head.registration.player_list_import import import_parsed
 from kiosk.head.registration.rating_and_member_lookup import read_file, same_name
 from kiosk.head.web.form_parsing import LARGE, BadForm, entry_from, parse_choice, parse_player
 from kiosk.head.web.page_route_handling import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.japanese_name_search_and_romaji import (
-    INDEX,
-    VARIANTS,
-    collation_key,
-    index_row,
-    matches_search,
-    romaji_of,
-    search_keys,
-)
-from kiosk.records.japanese_name_search_and_romaji import list_number as listed_number
+from kiosk.records.japanese_name_search import INDEX, VARIANTS, collation_key, index_row, matches_search, search_keys
+from kiosk.records.kana_to_romaji import romaji_of
+from kiosk.records.rating_list_numbers_and_names import list_number
 
 #: players whose names in Latin letters are on one page
 _MOST_LATIN = 200
@@ -56,7 +50,7 @@ def _players(visit: RequestContext) -> dict[str, object]:
         "roster": len(visit.head.remote.roster),
         "listed": len(visit.head.remote.roster.federation),
         "unspelled": sum(not player.latin and _is_japanese(player) for player in present),
-        "unnumbered": sum(listed_number(player.wof) is None for player in present),
+        "unnumbered": sum(list_number(player.wof) is None for player in present),
     }
 
 
@@ -70,9 +64,9 @@ def add_player(visit: RequestContext, division: DivisionState, fields: Mapping[s
     :raises HeadError: he is entered already, or a number is somebody else's.
     """
     player = {name: value for name, value in fields.items() if value is not None}
-    if (known := visit.head.remote.roster.numbered(fields.get("wof"))) is not None:
+    if (known := visit.head.remote.roster.find_by_number(fields.get("wof"))) is not None:
         player = {**known, **player}
-    elif (known := visit.head.remote.roster.called(str(fields["name"]))) is not None:
+    elif (known := visit.head.remote.roster.find_by_name(str(fields["name"]))) is not None:
         # a matching name alone is not enough to assign a rating list number
         player = {**known, **player, "name": known["name"], "wof": fields.get("wof")}
     listing = import_parsed([player], division.event.players)
@@ -112,7 +106,7 @@ def _mark(visit: RequestContext) -> str | None:
         case "rest-absent":
             players.set_absent(division.slug, waiting, absent=True)
         case _:
-            raise BadForm(say("the form contains no known action; use the buttons of the page"))
+            raise BadForm(UNKNOWN_ACTION)
     find = quote(visit.form["find"])
     return f"/division/{division.slug}/players?find={find}" if find else None
 
@@ -143,13 +137,13 @@ def _player(visit: RequestContext) -> Response:
         form=[PLAYER_FIELDS[key] for key in FORM],
         open_game=open_game,
         games=games,
-        coming=_coming(division, id),
+        coming=_rounds_to_come(division, id),
         away=division.away_in(id),
-        missed=_missed(division, id),
+        missed=_missed_rounds(division, id),
     )
 
 
-def _coming(division: DivisionState, player: str) -> list[int]:
+def _rounds_to_come(division: DivisionState, player: str) -> list[int]:
     """Return the numbers of the rounds to come, or of the next ones where nobody knows how many there are, and of
     later ones that the player is marked absent for."""
     done = len(division.rounds)
@@ -159,7 +153,7 @@ def _coming(division: DivisionState, player: str) -> list[int]:
     return sorted({*later, *range(done + 1, done + 4), *(number + 1 for number in later)})
 
 
-def _missed(division: DivisionState, player: str) -> list[int]:
+def _missed_rounds(division: DivisionState, player: str) -> list[int]:
     """Return the published rounds for which the event file marks the player absent."""
     absences = division.whole().options.absences
     return [number for number in range(1, len(division.rounds) + 1) if player in absences.get(str(number), ())]
@@ -169,7 +163,7 @@ def _change(visit: RequestContext) -> None:
     visit.desk.players.change(visit.division.slug, str(visit.path["player"]), parse_player(visit.form, FORM))
 
 
-def _leave(visit: RequestContext) -> None:
+def _withdraw(visit: RequestContext) -> None:
     open_game = parse_choice(visit.form, "open_game", ("", "forfeit", "late"))
     visit.desk.players.leave(visit.division.slug, str(visit.path["player"]), visit.form["reason"], open_game)
 
@@ -178,13 +172,12 @@ def _cancel_withdrawal(visit: RequestContext) -> None:
     visit.desk.players.cancel_withdrawal(visit.division.slug, str(visit.path["player"]))
 
 
-def _miss(visit: RequestContext) -> None:
+def _mark_round(visit: RequestContext) -> None:
     """Apply a button of the page: ``miss 4`` or ``play 4``."""
-    what, _, number = visit.form["mark"].partition(" ")
-    if what not in ("miss", "play") or not number.isascii() or not number.isdigit() or not 1 <= len(number) <= 3:
-        raise BadForm(say("the form contains no known action; use the buttons of the page"))
-    player = str(visit.path["player"])
-    visit.desk.players.miss_round(visit.division.slug, player, int(number), away=what == "miss")
+    mark = re.fullmatch("(miss|play) ([0-9]{1,3})", visit.form["mark"])
+    if mark is None:
+        raise BadForm(UNKNOWN_ACTION)
+    visit.desk.players.miss_round(visit.division.slug, visit.path["player"], int(mark[2]), away=mark[1] == "miss")
 
 
 def _move(visit: RequestContext) -> str:
@@ -227,22 +220,22 @@ def _numbers(visit: RequestContext) -> dict[str, object]:
     rows = []
     # names as they were entered, which the list is compared with
     for player in sorted(visit.desk.state.division(visit.division.slug).event.players, key=collation_key):
-        wof = listed_number(player.wof)
-        held = roster.numbered(wof) if wof else None
-        alike = [] if wof else [with_all_fields(one) for one in roster.like(player.latin or player.name or "")]
+        wof = list_number(player.wof)
+        held = roster.find_by_number(wof) if wof else None
+        alike = [] if wof else [with_all_fields(one) for one in roster.suggest(player.latin or player.name or "")]
         known = str(held.get("latin") or held["name"]) if held else ""
         rows.append((with_all_fields(player), wof, known, alike, same_name(player.latin or player.name or "", known)))
     return {"rows": rows, "roster": len(roster)}
 
 
-def _take_number(visit: RequestContext) -> None:
+def _assign_number(visit: RequestContext) -> None:
     """Apply the operator's choice, a button of the page: ``p12 5301``; ``p12 0`` removes the number."""
     id, _, number = visit.form["take"].partition(" ")
     division = visit.division
     if id not in division.players():
         raise NotFound(say("that player no longer exists; reload the list"))
     player = division.players()[id]
-    known = visit.head.remote.roster.numbered(number)
+    known = visit.head.remote.roster.find_by_number(number)
     if known is None and number != "0":
         raise BadForm(say("the list has no player with that number; look at the list again"))
     taken: dict[str, object] = {"wof": None}
@@ -256,7 +249,7 @@ def _take_number(visit: RequestContext) -> None:
     visit.desk.players.change(division.slug, id, taken)
 
 
-def _roster(visit: RequestContext) -> None:
+def _load_roster(visit: RequestContext) -> None:
     """Load a list from which names are completed."""
     visit.head.remote.roster.replace(read_file(visit.files.get("file", b"")))
 
@@ -275,14 +268,14 @@ ADDRESSES: list[PageRoute] = [
     division_form("latin", _save_latin, {f"{name}{at}" for name in ("id", "latin") for at in range(1, _MOST_LATIN + 1)},
                   limit=LARGE, back="players"),
     page("numbers", "desk/numbers.html", _numbers),
-    division_form("numbers", _take_number, {"take"}, back="numbers"),
+    division_form("numbers", _assign_number, {"take"}, back="numbers"),
     PageRoute("/division/{division}/player/{player}", _player, Role.DESK, back="/division/{division}/players"),
     division_form("player/{player}", _change, FORM, back="player/{player}"),
-    division_form("player/{player}/leave", _leave, {"reason", "open_game"}, back="player/{player}"),
+    division_form("player/{player}/leave", _withdraw, {"reason", "open_game"}, back="player/{player}"),
     division_form("player/{player}/back", _cancel_withdrawal, back="player/{player}"),
-    division_form("player/{player}/miss", _miss, {"mark"}, back="player/{player}"),
+    division_form("player/{player}/miss", _mark_round, {"mark"}, back="player/{player}"),
     division_form("player/{player}/remove", _remove, back="players"),
-    form_route("/division/{division}/roster", _roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,
+    form_route("/division/{division}/roster", _load_roster, set(), uploads=frozenset({"file"}), limit=4 * LARGE,
            back="/division/{division}/players"),
     PageRoute("/desk/names.json", _names, Role.DESK),
 ]  # fmt: skip

@@ -14,12 +14,13 @@ from kiosk.head.export.published_event_builder import staff_book
 from kiosk.head.publish.print_sheets import KINDS, Badge, ResultSlip, sheet
 from kiosk.head.publish.prizes_and_certificates import KINDS as CERTIFICATE_KINDS
 from kiosk.head.publish.published_labels import PRINTS
+from kiosk.head.web.form_parsing import number_in
 from kiosk.head.web.head_url_on_hall_network import NO_ADDRESS, game_subject, player_subject
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
 
-def _known(kind: str) -> str:
+def _checked_kind(kind: str) -> str:
     if kind not in KINDS:
         raise NotFound(
             say("there is no such print; choose one of {kinds}", kinds=tuple(PRINTS[kind] for kind in KINDS))
@@ -30,13 +31,12 @@ def _known(kind: str) -> str:
 def _print(visit: RequestContext) -> Response:
     """Show a page to print. ``?division=`` chooses one division, ``?round=`` an earlier round, ``?lang=`` the other
     language, ``?player=`` one receipt, which ``?to=`` makes out to somebody else."""
-    kind = _known(visit.path["kind"])
+    kind = _checked_kind(visit.path["kind"])
     if not visit.desk.state.divisions:
         raise NotFound(say("no event was created yet"))
     only = visit.query.get("division") or None
     if only is not None:
         visit.desk.state.division(only)
-    number = visit.query.get("round", "")
     wanted = tuple(name for name in CERTIFICATE_KINDS if name in visit.query.get("kinds", "").split(","))
     site = visit.site_in_the_hall
     page = sheet(
@@ -45,10 +45,10 @@ def _print(visit: RequestContext) -> Response:
         visit.lang,
         style="/print/print.css",
         only=only,
-        round_=int(number) if number.isascii() and number.isdigit() and len(number) < 4 else None,
+        round_=number_in(visit.query.get("round", ""), None),
         tables=sorted(visit.desk.seating.known()) if kind == "numbers" else visit.desk.tables,
         kinds=wanted or CERTIFICATE_KINDS,
-        opens=lambda of: _opens(visit, site, of),
+        opens=lambda of: _qr_address(visit, site, of),
         missing=None if site else NO_ADDRESS,
         player=visit.query.get("player", "")[:60],
         holder=visit.query.get("to", "")[:60],
@@ -57,13 +57,13 @@ def _print(visit: RequestContext) -> Response:
     return HTMLResponse(page)
 
 
-def _chosen(visit: RequestContext) -> Response:
+def _redirect_to_print(visit: RequestContext) -> Response:
     """Redirect to the page to print that a form chose."""
-    kind = _known(visit.query.get("kind", ""))
+    kind = _checked_kind(visit.query.get("kind", ""))
     return RedirectResponse(f"/print/{kind}?{urlencode({'division': visit.query.get('division', '')})}", 303)
 
 
-def _opens(visit: RequestContext, site: str, of: ResultSlip | Badge | str) -> str:
+def _qr_address(visit: RequestContext, site: str, of: ResultSlip | Badge | str) -> str:
     """Return the URL of a QR code on paper for a phone in the hall; empty if there is none, as for a slip of an earlier
     round, or if this head has no address."""
     if not site:
@@ -96,6 +96,6 @@ def _style(visit: RequestContext) -> Response:
 ADDRESSES = [
     PageRoute("/print/print.css", _style),
     PageRoute("/organiser/{name}", _picture, Role.SIGNED_IN, back="/publish"),
-    PageRoute("/print", _chosen, Role.SIGNED_IN, back="/publish"),
+    PageRoute("/print", _redirect_to_print, Role.SIGNED_IN, back="/publish"),
     PageRoute("/print/{kind}", _print, Role.SIGNED_IN, back="/publish"),
 ]

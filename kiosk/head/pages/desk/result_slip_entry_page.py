@@ -10,7 +10,7 @@ import re
 
 from starlette.responses import JSONResponse, Response
 
-from engine.i18n import Text, say
+from engine.i18n import say
 from engine.tournament.formats.team_matches_and_ranking import team_of
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError, NotFound
@@ -36,7 +36,7 @@ def latest_entries(visit: RequestContext) -> Item:
     return "lately", visit.draw("desk/_lately.html", division=visit.division, games=games)
 
 
-def _typed(visit: RequestContext) -> HeadGame:
+def _record_slip(visit: RequestContext) -> HeadGame:
     """Record a slip and return its game as it was before.
 
     :raises HeadError: no such game, or the line cannot be read; the message says what to type.
@@ -58,7 +58,7 @@ def _typed(visit: RequestContext) -> HeadGame:
             )
         raise NotFound(say("no game is open at table {table}; look at the list", table=table))
     read = {"end": "normal", "black": _black(visit, game), "winner": form["winner"]}
-    black, white, winner = _line(visit, game)
+    black, white, winner = _parse_line(visit, game)
     check_total(game, black, white)
     read |= {"black_discs": black, "white_discs": white, "winner": winner or form["winner"]}
     visit.desk.results.enter(game.id, parse_outcome(read, division.event, game))
@@ -85,7 +85,7 @@ def _black(visit: RequestContext, game: HeadGame) -> str:
     return named
 
 
-def _line(visit: RequestContext, game: HeadGame) -> tuple[str, str, str]:
+def _parse_line(visit: RequestContext, game: HeadGame) -> tuple[str, str, str]:
     """Return Black's discs, White's discs and the winner's colour, as far as they were typed."""
     typed = ascii_digits(visit.form["black_discs"])
     found = _LINE.fullmatch(typed)
@@ -139,18 +139,18 @@ def check_total(game: HeadGame, black: str, white: str) -> None:
 
 
 def _enter(visit: RequestContext) -> None:
-    _typed(visit)
+    _record_slip(visit)
 
 
 def _enter_here(visit: RequestContext) -> Response:
     """Record a line sent by the page's script: a refusal is shown beside the line."""
     try:
-        game = _typed(visit)
+        game = _record_slip(visit)
     except HeadError as error:
         return JSONResponse({"said": render(error.text, visit.lang)}, error.status)
     division, now = visit.division, visit.desk.state.game(game.id)
     assert now is not None and now.outcome is not None
-    message: Text = say("Table {table}: {words}", table=now.table, words=division.scored(now.outcome))
+    message = say("Table {table}: {words}", table=now.table, words=division.scored(now.outcome))
     return JSONResponse({"said": render(message, visit.lang)})
 
 

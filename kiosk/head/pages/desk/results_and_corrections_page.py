@@ -17,7 +17,7 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.pages.desk.desk_overview_page import still_playing
 from kiosk.head.pages.desk.division_page_helpers import division_form, live_page, show
 from kiosk.head.pages.desk.result_slip_entry_page import check_total, latest_entries, open_matches
-from kiosk.head.web.form_parsing import NOT_COME, RESULT_FIELDS, ascii_digits, parse_int, parse_outcome
+from kiosk.head.web.form_parsing import NOT_COME, RESULT_FIELDS, ascii_digits, number_in, parse_int, parse_outcome
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
@@ -37,13 +37,11 @@ def _items(visit: RequestContext) -> list[Item]:
 
 
 def _round(visit: RequestContext, division: DivisionState) -> int:
-    asked = visit.query.get("round", "")
-    last = len(division.rounds)
-    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 4 else 0
+    number, last = number_in(visit.query.get("round", ""), 0), len(division.rounds)
     return number if 1 <= number <= last else last
 
 
-def _check(visit: RequestContext, game: HeadGame) -> None:
+def _check_discs(visit: RequestContext, game: HeadGame) -> None:
     chosen = visit.form["winner"] or visit.form["won"]
     if chosen == "neither" or chosen.startswith(NOT_COME):
         return  # nobody has played
@@ -51,7 +49,7 @@ def _check(visit: RequestContext, game: HeadGame) -> None:
 
 
 def _game(visit: RequestContext) -> Response:
-    division, game = _named(visit)
+    division, game = _game_of_path(visit)
     return show(
         visit,
         "results",
@@ -95,7 +93,7 @@ def move_game(visit: RequestContext, game: str) -> None:
     visit.desk.seating.move(game, parse_int({"table": table}, "table", 1, 100_000), other)
 
 
-def _named(visit: RequestContext) -> tuple[DivisionState, HeadGame]:
+def _game_of_path(visit: RequestContext) -> tuple[DivisionState, HeadGame]:
     division, game = visit.division, visit.desk.state.game(str(visit.path["game"]))
     if game is None or game.is_bye or not any(game in games for games in division.rounds):
         raise NotFound(say("that game no longer exists; choose one from the list"))
@@ -103,37 +101,37 @@ def _named(visit: RequestContext) -> tuple[DivisionState, HeadGame]:
 
 
 def _enter(visit: RequestContext) -> None:
-    _, game = _named(visit)
-    _check(visit, game)
+    _, game = _game_of_path(visit)
+    _check_discs(visit, game)
     visit.desk.results.enter(game.id, parse_outcome(visit.form, visit.division.event, game), visit.form["reason"])
 
 
-def _could_correct(visit: RequestContext) -> None:
+def _check_possible(visit: RequestContext) -> None:
     """Check the correction before the password is asked for.
 
     :raises HeadError: the correction is not possible.
     """
-    _, game = _named(visit)
-    _check(visit, game)
+    _, game = _game_of_path(visit)
+    _check_discs(visit, game)
     check(game, parse_outcome(visit.form, visit.division.event, game))
     if not visit.form["reason"]:
         raise HeadError(say("a correction needs a reason; it goes into the audit trail"))
 
 
 def _correct(visit: RequestContext) -> str:
-    division, game = _named(visit)
+    division, game = _game_of_path(visit)
     typed, form = parse_outcome(visit.form, visit.division.event, game), visit.form
     number = visit.desk.results.correct(game.id, typed, form["reason"], form["seen"])
     return f"/division/{division.slug}/correction/{number}"
 
 
 def _take_back(visit: RequestContext) -> None:
-    _, game = _named(visit)
+    _, game = _game_of_path(visit)
     visit.desk.results.take_back(game.id, visit.form["reason"])
 
 
 def _move(visit: RequestContext) -> None:
-    move_game(visit, _named(visit)[1].id)
+    move_game(visit, _game_of_path(visit)[1].id)
 
 
 def _correction(visit: RequestContext) -> list[Item]:
@@ -151,7 +149,7 @@ ADDRESSES: list[PageRoute] = [
     PageRoute(_AT + "/game/{game}", _game, Role.DESK, back=_AT + "/results"),
     division_form("game/{game}/enter", _enter, RESULT_FIELDS, back="game/{game}"),
     division_form(
-        "game/{game}/correct", _correct, {"seen", *RESULT_FIELDS}, back="game/{game}", again=True, check=_could_correct
+        "game/{game}/correct", _correct, {"seen", *RESULT_FIELDS}, back="game/{game}", again=True, check=_check_possible
     ),
     division_form("game/{game}/take-back", _take_back, {"reason"}, back="game/{game}", again=True),
     division_form("game/{game}/move", _move, {"table"}, back="game/{game}"),

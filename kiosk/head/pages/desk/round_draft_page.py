@@ -30,7 +30,7 @@ from kiosk.head.web.form_parsing import BadForm, parse_choice, parse_int
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.japanese_name_search_and_romaji import collation_key
+from kiosk.records.japanese_name_search import collation_key
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ def _running(visit: RequestContext) -> str:
         waiting=waiting,
         byes=byes,
         open_games=sorted(open_games, key=lambda game: game.table or 0),
-        choices=_called(division, free),
+        choices=_by_name(division, free),
         tables=other_tables(visit.desk),
         pairs=not (facts.teams or facts.all_meet) and any(game.stage.designated for game in division.current),
     )
@@ -99,7 +99,7 @@ def _amendment(visit: RequestContext) -> Response:
 
 
 def _amend(visit: RequestContext) -> None:
-    visit.desk.rounds.amend(visit.division.slug, visit.form["seen"], *_two(visit))
+    visit.desk.rounds.amend(visit.division.slug, visit.form["seen"], *_two_ids(visit))
 
 
 def _change_table(visit: RequestContext) -> None:
@@ -119,7 +119,7 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         "problem": desk.problem(division.slug),
         "auto": desk.auto(division), "choices": [], "sitting": (), "elsewhere": (), "forfeiting": (),
         "wishes": round_constraints(division, number), "number": number,
-        "everybody": _called(division, {*division.players(), *division.teams()}),
+        "everybody": _by_name(division, {*division.players(), *division.teams()}),
         "apart": [(at, wish, None) for at, wish in keep_apart_rules_in(division, number)],
     }  # fmt: skip
     if not division.round_is_complete or not division.event.players:
@@ -128,14 +128,14 @@ def _draft(visit: RequestContext) -> dict[str, object]:
         draft = _ready(desk.rounds.ask_draft(division.slug))
         if draft is None:
             return values | {"thinking": True}
-        values |= {"draft": draft, "choices": _choices(division, draft), "sitting": _sitting(draft)}
+        values |= {"draft": draft, "choices": _choices(division, draft), "sitting": _league_byes(draft)}
         values["wins"] = _wins(division)
         values["forfeiting"] = _forfeiting(division, draft)
         values["elsewhere"] = _playing_elsewhere(visit, draft)
         look = _ready(desk.rounds.ask_review(division.slug, draft))
         values["look"] = look
         values["apart"] = [
-            (at, wish, _price_of_wish(visit, draft, wish)) for at, wish in keep_apart_rules_in(division, number)
+            (at, wish, _keep_apart_cost(visit, draft, wish)) for at, wish in keep_apart_rules_in(division, number)
         ]
         if visit.query.get("why") and not draft.by_hand:  # a manual draft has only a total penalty
             values["of"] = visit.query["why"]
@@ -154,7 +154,7 @@ def _wins(division: DivisionState) -> dict[str, Text]:
     return {id: words_of_wins(one.score) for id, one in past.records.items()}
 
 
-def _price_of_wish(visit: RequestContext, draft: Draft, wish: KeepApartRule) -> object:
+def _keep_apart_cost(visit: RequestContext, draft: Draft, wish: KeepApartRule) -> object:
     """Return the extra penalty of a constraint: None while it is not computed; "" if the rules leave no pairing without
     it either."""
     try:
@@ -170,16 +170,16 @@ def _choices(division: DivisionState, draft: Draft) -> list[tuple[str, str]]:
     paired = {name for game in draft.games for name in game.players}
     if division.event.facts.teams:
         paired = {team.id for team in division.event.teams if paired & {team.id, *team.players}}
-    return _called(division, paired)
+    return _by_name(division, paired)
 
 
-def _called(division: DivisionState, ids: Collection[str]) -> list[tuple[str, str]]:
+def _by_name(division: DivisionState, ids: Collection[str]) -> list[tuple[str, str]]:
     """Return the given teams and players, by name."""
     players = [player.id for player in sorted(division.event.players, key=collation_key)]
     return [(id, division.called(id)) for id in (*division.teams(), *players) if id in ids]
 
 
-def _sitting(draft: Draft) -> tuple[str, ...]:
+def _league_byes(draft: Draft) -> tuple[str, ...]:
     """Return the players with a bye in a league round that could be paired without byes."""
     paired = [name for game in draft.games for name in game.players]
     byes = tuple(game.player for game in draft.games if isinstance(game, Bye))
@@ -210,9 +210,9 @@ def _playing_elsewhere(visit: RequestContext, draft: Draft) -> list[Text]:
     return found
 
 
-def _ready(thought: Future[T]) -> T | None:
+def _ready(future: Future[T]) -> T | None:
     """Return the answer if it is computed; the page is drawn again when it comes."""
-    return thought.result() if thought.done() else None
+    return future.result() if future.done() else None
 
 
 def _publish(visit: RequestContext) -> str:
@@ -222,20 +222,20 @@ def _publish(visit: RequestContext) -> str:
 
 def _swap(visit: RequestContext) -> None:
     form = visit.form
-    visit.desk.rounds.swap(visit.division.slug, form["digest"], *_two(visit))
+    visit.desk.rounds.swap(visit.division.slug, form["digest"], *_two_ids(visit))
 
 
-def _wish(visit: RequestContext) -> None:
+def _add_constraint(visit: RequestContext) -> None:
     """Add a constraint that the next pairing has to keep."""
     form = visit.form
     what = parse_choice(form, "what", ("locked", "forbidden", "byes", "black", "white"))
     if what in ("locked", "forbidden"):
-        pair = _two(visit)
+        pair = _two_ids(visit)
         wished = Constraints(locked=(pair,)) if what == "locked" else Constraints(forbidden=(pair,))
     elif what == "byes":
-        wished = Constraints(byes=(_known(visit, form["one"]),))
+        wished = Constraints(byes=(_checked_id(visit, form["one"]),))
     else:
-        wished = Constraints(colours={_known(visit, form["one"]): what})
+        wished = Constraints(colours={_checked_id(visit, form["one"]): what})
     visit.desk.rounds.wish(visit.division.slug, form["digest"], wished)
 
 
@@ -258,28 +258,28 @@ def _keep(visit: RequestContext) -> None:
     rounds.wish(slug, visit.form["digest"], constraints)
 
 
-def _drop(visit: RequestContext) -> None:
+def _remove_constraint(visit: RequestContext) -> None:
     named = [name for name in (visit.form["one"], visit.form["other"]) if name]
     kind = parse_choice(visit.form, "what", ("locked", "forbidden", "byes", "colours"))
     visit.desk.rounds.remove_constraint(visit.division.slug, kind, named)
 
 
-def _apart(visit: RequestContext) -> None:
+def _keep_apart(visit: RequestContext) -> None:
     """Add a rule that keeps players apart from the next round on: a club, a country, or named players."""
     form = visit.form
     what = parse_choice(form, "what", ("club", "country", "players"))
     rounds = parse_int(form, "rounds", 1, 99) if form["rounds"] else None
-    named = [_known(visit, form[field]) for field in _NAMED if form[field]] if what == "players" else []
+    named = [_checked_id(visit, form[field]) for field in _NAMED if form[field]] if what == "players" else []
     if what == "players" and len(set(named)) < 2:
         raise BadForm(say("choose two different players"))
     visit.desk.rounds.keep_apart(visit.division.slug, None if what == "players" else what, named, rounds)
 
 
-def _apart_drop(visit: RequestContext) -> None:
+def _end_apart(visit: RequestContext) -> None:
     visit.desk.rounds.end_apart(visit.division.slug, parse_int(visit.form, "wish", 0, 1000))
 
 
-def _afresh(visit: RequestContext) -> None:
+def _reset_draft(visit: RequestContext) -> None:
     visit.desk.rounds.reset_draft(visit.division.slug)
 
 
@@ -296,14 +296,14 @@ def _restore(visit: RequestContext) -> None:
     visit.desk.rounds.restore(visit.division.slug, parse_int(visit.form, "undone", 0, 1000))
 
 
-def _two(visit: RequestContext) -> tuple[str, str]:
-    one, other = _known(visit, visit.form["one"]), _known(visit, visit.form["other"])
+def _two_ids(visit: RequestContext) -> tuple[str, str]:
+    one, other = _checked_id(visit, visit.form["one"]), _checked_id(visit, visit.form["other"])
     if one == other:
         raise BadForm(say("choose two different players"))
     return one, other
 
 
-def _known(visit: RequestContext, name: str) -> str:
+def _checked_id(visit: RequestContext, name: str) -> str:
     if name not in visit.division.players() and name not in visit.division.teams():
         raise BadForm(say("choose a player of the list"))
     return name
@@ -316,12 +316,12 @@ ADDRESSES: list[PageRoute] = [
     live_page("round", _items),
     division_form("publish", _publish, {"division", "digest"}, back="round"),
     division_form("swap", _swap, _PAIR, back="round"),
-    division_form("wish", _wish, {"what", *_PAIR}, back="round"),
-    division_form("wish/drop", _drop, {"what", "one", "other"}, back="round"),
-    division_form("apart", _apart, {"what", "rounds", *_NAMED}, back="round"),
-    division_form("apart/drop", _apart_drop, {"wish"}, back="round"),
+    division_form("wish", _add_constraint, {"what", *_PAIR}, back="round"),
+    division_form("wish/drop", _remove_constraint, {"what", "one", "other"}, back="round"),
+    division_form("apart", _keep_apart, {"what", "rounds", *_NAMED}, back="round"),
+    division_form("apart/drop", _end_apart, {"wish"}, back="round"),
     division_form("keep", _keep, {"digest", *_KEEP}, back="round"),
-    division_form("afresh", _afresh, back="round"),
+    division_form("afresh", _reset_draft, back="round"),
     PageRoute("/division/{division}/amend", _amendment, Role.DESK, back="/division/{division}/round"),
     division_form("amend", _amend, {"seen", "one", "other"}, back="round"),
     division_form("table", _change_table, {"game", "table"}, back="round"),

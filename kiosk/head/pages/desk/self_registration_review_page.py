@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -10,13 +10,10 @@ from engine.i18n import say
 from engine.tournament.player_entry_fields import ASKED
 from kiosk.head.access.roles import Role
 from kiosk.head.errors import Conflict, HeadError
+from kiosk.head.pages.desk.division_page_helpers import UNKNOWN_ACTION
+from kiosk.head.pages.desk.player_list_import_page import listed_divisions
 from kiosk.head.pages.desk.players_page import add_player
-from kiosk.head.registration.player_list_import import (
-    ImportedPlayer,
-    ImportProblem,
-    ListedDivision,
-    recognise,
-)
+from kiosk.head.registration.player_list_import import ImportedPlayer, ImportProblem, match_entries
 from kiosk.head.registration.self_registration_store import Registration, RegistrationStatus
 from kiosk.head.web.form_parsing import BadForm, ascii_digits
 from kiosk.head.web.html_renderer import Item
@@ -26,18 +23,14 @@ from kiosk.head.web.request_context import RequestContext
 _AT = "/desk/registrations"
 #: how far ahead the closing time may be
 _LONGEST = timedelta(days=366)
-_UNKNOWN = say("the form contains no known action; use the buttons of the page")
+_MARK = re.compile("(accept|same|refuse|back) ([0-9]{1,8})")
 
 
-def _recognised(visit: RequestContext) -> dict[int, ImportedPlayer | ImportProblem]:
+def _matched(visit: RequestContext) -> dict[int, ImportedPlayer | ImportProblem]:
     """Return by number what each waiting registration would be as a line of a list; the lines are counted as shown."""
     waiting = visit.head.registrations.waiting
-    divisions = [
-        ListedDivision(one.slug, (one.name, *filter(None, one.title)), one.event.players)
-        for one in visit.desk.state.divisions.values()
-    ]
     lines = [ImportedPlayer(line, one.fields, one.division) for line, one in enumerate(waiting, start=1)]
-    found, problems = recognise(lines, {one.slug: one.players for one in divisions}, divisions)
+    found, problems = match_entries(lines, listed_divisions(visit, {}))
     by_line: dict[int, ImportedPlayer | ImportProblem] = {one.line: one for one in found}
     by_line |= {one.line: one for one in problems}
     gone = say("the division of this registration was removed")
@@ -50,17 +43,13 @@ def _is_new(found: ImportedPlayer | ImportProblem | None) -> bool:
 
 
 def _items(visit: RequestContext) -> list[Item]:
-    store, found = visit.head.registrations, _recognised(visit)
+    store, found = visit.head.registrations, _matched(visit)
     day = visit.desk.state.date
     proposed = datetime.now().astimezone() + timedelta(hours=2)
     if day > f"{proposed:%Y-%m-%d}":
         proposed = datetime.fromisoformat(f"{day}T09:00")
-    told = visit.draw(
-        "desk/_registration_times.html",
-        store=store,
-        proposed=f"{proposed:%Y-%m-%dT%H:00}",
-        site=visit.site_in_the_hall,
-    )
+    until, site = f"{proposed:%Y-%m-%dT%H:00}", visit.site_in_the_hall
+    times = visit.draw("desk/_registration_times.html", store=store, proposed=until, site=site)
     listed = visit.draw(
         "desk/_registrations.html",
         store=store,
@@ -68,7 +57,7 @@ def _items(visit: RequestContext) -> list[Item]:
         simple=sum(map(_is_new, found.values())),
         shown=[one for one in ASKED if one.key not in ("name", "kana", "grade", "club")],
     )
-    return [("times", told), ("registrations", listed)]
+    return [("times", times), ("registrations", listed)]
 
 
 def _open(visit: RequestContext) -> None:
@@ -93,50 +82,46 @@ def _close(visit: RequestContext) -> None:
 
 def _mark(visit: RequestContext) -> None:
     """Apply a button of the list. Its value names the act and the registration: ``accept 12``."""
-    store = visit.head.registrations
-    what, _, number = visit.form["mark"].partition(" ")
-    if what == "all" and not number:
+    typed = visit.form["mark"]
+    if typed == "all":
         _accept_all(visit)
-    elif number.isascii() and number.isdigit() and len(number) < 9:
-        one = store.numbered(int(number))
-        acts: dict[str, Callable[[], object]] = {
-            "accept": lambda: _accept(visit, one),
-            "same": lambda: _same(visit, one),
-            "refuse": lambda: store.set_status(one.number, RegistrationStatus.REFUSED),
-            "back": lambda: store.set_status(one.number, RegistrationStatus.WAITING),
-        }
-        if what not in acts:
-            raise BadForm(_UNKNOWN)
-        acts[what]()
+    elif (mark := _MARK.fullmatch(typed)) is not None:
+        _answer(visit, mark[1], visit.head.registrations.unaccepted(int(mark[2])))
     else:
-        raise BadForm(_UNKNOWN)
+        raise BadForm(UNKNOWN_ACTION)
     visit.head.pages.changes.notify()
 
 
-def _accept(visit: RequestContext, one: Registration) -> None:
-    """Enter the player as by hand. The player is entered before the registration is answered: after a stop between
-    the two the page shows that he is entered already."""
-    player = add_player(visit, visit.desk.state.division(one.division), one.fields)
-    visit.head.registrations.accept({one.number: player})
+def _answer(visit: RequestContext, act: str, one: Registration) -> None:
+    store = visit.head.registrations
+    match act:
+        case "accept":
+            store.accept({one.number: _enter(visit, one)})
+        case "same":
+            found = _matched(visit).get(one.number)
+            if not isinstance(found, ImportedPlayer) or found.known is None:
+                raise Conflict(say("this player is not entered yet; look at the list again"))
+            store.accept({one.number: found.known})
+        case "refuse":
+            store.set_status(one.number, RegistrationStatus.REFUSED)
+        case _:
+            store.set_status(one.number, RegistrationStatus.WAITING)
+
+
+def _enter(visit: RequestContext, one: Registration) -> str:
+    """Enter the player as by hand and return his id. He is entered before the registration is answered: after a stop
+    between the two the page shows that he is entered already."""
+    return add_player(visit, visit.desk.state.division(one.division), one.fields)
 
 
 def _accept_all(visit: RequestContext) -> None:
-    found = _recognised(visit)
+    found = _matched(visit)
     accepted: dict[int, str] = {}
     for one in visit.head.registrations.waiting:
         if _is_new(found.get(one.number)):
             with suppress(HeadError):  # it stays in the list, with the reason
-                division = visit.desk.state.division(one.division)
-                accepted[one.number] = add_player(visit, division, one.fields)
+                accepted[one.number] = _enter(visit, one)
     visit.head.registrations.accept(accepted)
-
-
-def _same(visit: RequestContext, one: Registration) -> None:
-    """Answer a registration of somebody who is entered already."""
-    found = _recognised(visit).get(one.number)
-    if not isinstance(found, ImportedPlayer) or found.known is None:
-        raise Conflict(say("this player is not entered yet; look at the list again"))
-    visit.head.registrations.accept({one.number: found.known})
 
 
 ADDRESSES = [

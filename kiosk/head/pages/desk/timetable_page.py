@@ -32,7 +32,7 @@ def _timetable(visit: RequestContext) -> dict[str, object]:
     }
 
 
-def _printed(visit: RequestContext) -> None:
+def _set_published_plan(visit: RequestContext) -> None:
     if visit.form["plan"] not in PLANS:
         raise BadForm(say("choose one of the printed plans"))
     table, name = PLANS[visit.form["plan"]]
@@ -40,7 +40,7 @@ def _printed(visit: RequestContext) -> None:
     visit.desk.divisions.change(DivisionChanged(visit.division.slug, plan=DayPlan(table, name, first)))
 
 
-def _own(visit: RequestContext) -> None:
+def _set_own_plan(visit: RequestContext) -> None:
     form = visit.form
     after = parse_optional_int(form, "lunch_after", 1, 30)
     plan = DayPlan(
@@ -56,8 +56,8 @@ def _own(visit: RequestContext) -> None:
 
 ADDRESSES: list[PageRoute] = [
     page("timetable", "desk/timetable.html", _timetable),
-    division_form("timetable/printed", _printed, {"plan", "first"}, back="timetable"),
+    division_form("timetable/printed", _set_published_plan, {"plan", "first"}, back="timetable"),
     division_form(
-        "timetable/own", _own, {"first", "rounds", "slot", "pause", "lunch_after", "lunch"}, back="timetable"
+        "timetable/own", _set_own_plan, {"first", "rounds", "slot", "pause", "lunch_after", "lunch"}, back="timetable"
     ),
 ]

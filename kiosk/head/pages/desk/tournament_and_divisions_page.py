@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator, Mapping
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from msgspec.structs import asdict, replace
 from starlette.responses import Response
@@ -40,7 +40,7 @@ _RULES = {"main", "rules", *_STAGES, *(f"rules_{stage}" for stage in _STAGES)}
 _FIELDS = {"title_ja", "title_en", "tables", *_RULES, *CHOICE_FIELDS}
 
 
-def _new(visit: RequestContext) -> Response:
+def _new_division(visit: RequestContext) -> Response:
     kind = preset_by_key(visit.query.get("kind", ""))
     if kind is None:
         return visit.show("desk/kinds.html", title="desk", kinds=KINDS, groups=GROUPS)
@@ -58,7 +58,7 @@ def _new(visit: RequestContext) -> Response:
     )
 
 
-def _create(visit: RequestContext) -> str:
+def _create_division(visit: RequestContext) -> str:
     form, desk = visit.form, visit.desk
     kind = preset_by_key(form["kind"])
     if kind is None:
@@ -131,7 +131,7 @@ def _tables(typed: str) -> list[int] | None:
     return sorted(found) or None
 
 
-def _name(visit: RequestContext) -> None:
+def _rename_tournament(visit: RequestContext) -> None:
     form = visit.form
     if not form["name"]:
         raise BadForm(say("the tournament needs a name"))
@@ -140,7 +140,7 @@ def _name(visit: RequestContext) -> None:
     visit.desk.divisions.rename_tournament(form["name"][:100], form["date"], form["name_en"][:100])
 
 
-def _from_file(visit: RequestContext) -> None:
+def _create_from_file(visit: RequestContext) -> None:
     """Create the first division from a complete event file."""
     slug = MAIN if not visit.desk.state.divisions else f"division-{len(visit.desk.state.divisions) + 1}"
     event = event_of(parse_json_object(visit.form["event"]))
@@ -150,25 +150,21 @@ def _from_file(visit: RequestContext) -> None:
 def _settings(visit: RequestContext) -> dict[str, object]:
     division = visit.division
     rules = division.table_rules
+    stages = {stage: rules.stages.get(stage, StageRules()) for stage in _STAGES}
     return {
         "choices": choices_of(division.format),
-        "chosen": {field: value for choice in choices_of(division.format) for field, value in _shown(choice, division)},
+        "chosen": dict(chain.from_iterable(_values_of(choice, division) for choice in choices_of(division.format))),
         "rules": RULE_SETS.values(),
         "main": rules.main_s // 60,
-        "stages": {stage: _minutes(division, stage) for stage in _STAGES},
-        "stage_rules": {stage: rules.stages.get(stage, StageRules()).rules or "" for stage in _STAGES},
+        "stages": {name: "" if one.main_s is None else one.main_s // 60 for name, one in stages.items()},
+        "stage_rules": {name: one.rules or "" for name, one in stages.items()},
         "own_tables": division.tables,
         "auto": visit.desk.default_auto if division.auto is None else division.auto,
         "kinds": {kind.format: kind for kind in reversed(KINDS)},
     }
 
 
-def _minutes(division: DivisionState, stage: str) -> int | str:
-    other = division.table_rules.stages.get(stage, StageRules()).main_s
-    return "" if other is None else other // 60
-
-
-def _shown(choice: FormatChoice, division: DivisionState) -> Iterator[tuple[str, str]]:
+def _values_of(choice: FormatChoice, division: DivisionState) -> Iterator[tuple[str, str]]:
     """Yield each of the option's fields in a form with its present value."""
     value = division.event.options.readings.get(choice.name)
     values = value if isinstance(value, tuple) else (value,)
@@ -220,10 +216,10 @@ def _remove(visit: RequestContext) -> str:
 
 
 ADDRESSES: list[PageRoute] = [
-    PageRoute("/desk/new", _new, Role.DESK, back="/desk"),
-    form_route("/desk/name", _name, {"name", "name_en", "date"}, back="/desk/new"),
-    form_route("/desk/new", _create, {"kind", *_FIELDS}, back="/desk/new"),
-    form_route("/desk/create", _from_file, {"event"}, limit=LARGE, back="/desk"),
+    PageRoute("/desk/new", _new_division, Role.DESK, back="/desk"),
+    form_route("/desk/name", _rename_tournament, {"name", "name_en", "date"}, back="/desk/new"),
+    form_route("/desk/new", _create_division, {"kind", *_FIELDS}, back="/desk/new"),
+    form_route("/desk/create", _create_from_file, {"event"}, limit=LARGE, back="/desk"),
     page("settings", "desk/settings.html", _settings),
     division_form("settings", _change, {"auto", *_FIELDS}, back="settings"),
     division_form("remove", _remove, back="settings"),

@@ -17,7 +17,7 @@ from kiosk.link.enrolment import readable_code
 from kiosk.link.message_authentication import MAX_TABLE
 
 
-def _find(visit: RequestContext) -> Response:
+def _list(visit: RequestContext) -> Response:
     offer = visit.query.get("offer", "")
     if not offer:
         return visit.show(
@@ -26,7 +26,7 @@ def _find(visit: RequestContext) -> Response:
     return RedirectResponse(f"/devices/{visit.head.devices.enrolments.find(offer).name}", 303)
 
 
-def _items(visit: RequestContext) -> list[Item]:
+def _enrolment(visit: RequestContext) -> list[Item]:
     device = visit.head.devices.enrolments.find(visit.path["offer"])
     code = device.enrolment.code
     return [("device", visit.draw("devices/_device.html", device=device, code=code and readable_code(code)))]
@@ -79,7 +79,7 @@ def _change_pin(visit: RequestContext) -> Response:
 _PIN = "/devices/pin"
 
 ADDRESSES = [
-    PageRoute("/devices", _find, Role.ARBITER, items=table_devices_page.items, stranger=sign_in_form, back="/devices"),
+    PageRoute("/devices", _list, Role.ARBITER, items=table_devices_page.items, stranger=sign_in_form, back="/devices"),
     *table_devices_page.ADDRESSES,
     PageRoute(_PIN, _pin_page, Role.ARBITER, items=_pin_items, back="/devices"),
     PageRoute(
@@ -94,7 +94,7 @@ ADDRESSES = [
         back=_PIN,
     ),
     live_route(
-        "/devices/{offer}", _items, title="devices", style="devices.css", role=Role.ARBITER, stranger=sign_in_form
+        "/devices/{offer}", _enrolment, title="devices", style="devices.css", role=Role.ARBITER, stranger=sign_in_form
     ),
     form_route("/devices/approve", _approve, {"offer", "table", "replace"}, role=Role.ARBITER, back="/devices"),
     form_route("/devices/refuse", _refuse, {"offer"}, role=Role.ARBITER, back="/devices"),

@@ -122,11 +122,11 @@ def _update(visit: RequestContext) -> None:
     updates.offer(archive.sha256, [row.at.table for row in rows])
 
 
-def _take_back(visit: RequestContext) -> None:
+def _withdraw_update(visit: RequestContext) -> None:
     visit.head.devices.updates.take_back()
 
 
-def _number(visit: RequestContext) -> int:
+def _table_number(visit: RequestContext) -> int:
     """Return the table number of the address.
 
     :raises NotFound: there is no such table.
@@ -137,14 +137,14 @@ def _number(visit: RequestContext) -> int:
     return number
 
 
-def _ask(visit: RequestContext) -> str:
-    number, what = _number(visit), parse_choice(visit.form, "what", ("doctor", "log"))
+def _request_report(visit: RequestContext) -> str:
+    number, what = _table_number(visit), parse_choice(visit.form, "what", ("doctor", "log"))
     visit.head.devices.updates.request_report(number, what)  # type: ignore[arg-type]
     return f"/devices/table/{number}"
 
 
 def _table_items(visit: RequestContext) -> list[Item]:
-    number, updates = _number(visit), visit.head.devices.updates
+    number, updates = _table_number(visit), visit.head.devices.updates
     row = next(row for row in table_rows(visit, newest(updates.archives())) if row.at.table == number)
     diagnosis = updates.report(number, "doctor")
     drawn = visit.draw(
@@ -178,7 +178,7 @@ ADDRESSES: list[PageRoute] = [
         role=Role.ARBITER,
         back="/devices",
     ),
-    form_route("/devices/table/{table:int}", _ask, {"what"}, role=Role.ARBITER, back="/devices"),
+    form_route("/devices/table/{table:int}", _request_report, {"what"}, role=Role.ARBITER, back="/devices"),
     form_route("/devices/update", _update, {"tables"}, role=Role.CHIEF, back="/devices", again=True),
-    form_route("/devices/update/take-back", _take_back, set(), role=Role.CHIEF, back="/devices", again=True),
+    form_route("/devices/update/take-back", _withdraw_update, set(), role=Role.CHIEF, back="/devices", again=True),
 ]

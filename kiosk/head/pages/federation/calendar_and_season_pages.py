@@ -11,9 +11,10 @@ from engine.i18n import say
 from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.database.page_queries import EventSummary
-from kiosk.head.pages.federation.person_search_and_record_page import number, projection, query
+from kiosk.head.pages.federation.person_search_and_record_page import projection, query
 from kiosk.head.publish.export_files import KINDS, kinds_of
 from kiosk.head.publish.published_event import Book
+from kiosk.head.web.form_parsing import number_in
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.published_site_responses import record_page
 from kiosk.head.web.request_context import RequestContext
@@ -24,7 +25,7 @@ _LINES = 200
 
 def _calendar(visit: RequestContext) -> Response:
     years = query(visit, page_queries.years)
-    year, venue = number(visit.query.get("year", "")) or next(iter(years), 0), visit.query.get("venue", "")
+    year, venue = number_in(visit.query.get("year", ""), 0) or next(iter(years), 0), visit.query.get("venue", "")
     listed = query(visit, page_queries.calendar, year, venue)
     return visit.show("federation/calendar.html", title="calendar", years=years, year=year, venue=venue, listed=listed)
 
@@ -62,7 +63,7 @@ def _ranking(visit: RequestContext) -> Response:
     rules = next((one for one in projection(visit).rankings if one.key == key), None)
     if rules is None:
         raise NotFound(say("there is no such ranking; choose one of the list"))
-    season, first = projection(visit).season(rules), number(visit.query.get("from", ""))
+    season, first = projection(visit).season(rules), number_in(visit.query.get("from", ""), 0)
     lines = season.lines[first : first + _LINES]
     return visit.show(
         "federation/ranking.html", title="rankings", rules=rules, season=season, lines=lines, first=first, step=_LINES

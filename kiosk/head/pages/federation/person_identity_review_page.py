@@ -11,8 +11,8 @@ from engine.i18n import say
 from kiosk.head.access.roles import Role
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.database.person_registry import entry_keys
-from kiosk.head.pages.federation.person_search_and_record_page import number, projection, query
-from kiosk.head.web.form_parsing import BadForm
+from kiosk.head.pages.federation.person_search_and_record_page import projection, query
+from kiosk.head.web.form_parsing import BadForm, number_in
 from kiosk.head.web.page_route_handling import PageRoute, form_route
 from kiosk.head.web.request_context import RequestContext
 
@@ -30,7 +30,7 @@ def _page(visit: RequestContext) -> Response:
 
 
 def _person(visit: RequestContext, name: str) -> int:
-    found = number(visit.form[name])
+    found = number_in(visit.form[name], 0)
     if not found:
         raise BadForm(say("that is no number of a person; it stands beside the name"))
     return found

@@ -13,6 +13,7 @@ from kiosk.head.errors import NotFound
 from kiosk.head.federation.database import page_queries
 from kiosk.head.federation.database.background_update import Projection
 from kiosk.head.federation.database.person_registry import entry_keys
+from kiosk.head.web.form_parsing import number_in
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 
@@ -22,11 +23,8 @@ _TYPED = 60
 
 def _search(visit: RequestContext) -> Response:
     typed = visit.query.get("name", "").strip()[:_TYPED].replace("\0", "")
-    people, entries = (
-        (query(visit, page_queries.search, typed), query(visit, page_queries.unidentified_entries, typed))
-        if typed
-        else ((), ())
-    )
+    people = query(visit, page_queries.search, typed) if typed else ()
+    entries = query(visit, page_queries.unidentified_entries, typed) if typed else ()
     projection(visit)
     return visit.show(
         "federation/people.html", title="persons", typed=typed, people=people, entries=entries, most=page_queries.MOST
@@ -38,7 +36,7 @@ def _person_of(visit: RequestContext, name: str = "person") -> page_queries.Line
 
     :raises NotFound: there is no such person.
     """
-    found = query(visit, page_queries.person, number(visit.path[name]))
+    found = query(visit, page_queries.person, number_in(visit.path[name], 0))
     if found is None:
         raise NotFound(say("there is no such person; look by name"))
     return found
@@ -102,8 +100,3 @@ def query(visit: RequestContext, question: Callable[..., T], *about: object) -> 
     """
     with projection(visit).engine.connect() as connection:
         return question(connection, *about)
-
-
-def number(text: str) -> int:
-    """Return the number in an address; 0 if it is not one that the database can hold."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0

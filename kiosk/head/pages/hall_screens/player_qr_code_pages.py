@@ -79,7 +79,7 @@ def _form(
     )
 
 
-def _slip(visit: RequestContext) -> list[Item]:
+def _game_page(visit: RequestContext) -> list[Item]:
     division, game = _game(visit)
     me = {"1": game.black, "2": game.white}.get(visit.query.get("me", ""))
     seats = [seat_of(division, id) for id in (sorted(game.players) if me is None else [me])]
@@ -89,7 +89,7 @@ def _slip(visit: RequestContext) -> list[Item]:
     return items if me is None else [*items, notify_item(visit)]
 
 
-def _own(visit: RequestContext) -> list[Item]:
+def _player_page(visit: RequestContext) -> list[Item]:
     division, id = _player(visit)
     seat = seat_of(division, id)
     items = [visit.announcement_item(division), seats_item(visit, [seat]), notify_item(visit)]
@@ -141,7 +141,7 @@ def _report_result(visit: RequestContext, division: DivisionState, game: HeadGam
     return RedirectResponse(back, 303)
 
 
-def _say_by_slip(visit: RequestContext) -> Response:
+def _report_by_slip(visit: RequestContext) -> Response:
     division, game = _game(visit)
     me = {"1": game.black, "2": game.white}.get(visit.form["me"])
     if me is None:
@@ -149,7 +149,7 @@ def _say_by_slip(visit: RequestContext) -> Response:
     return _report_result(visit, division, game, me, f"/g/{visit.path['token']}?me={visit.form['me']}")
 
 
-def _say_by_badge(visit: RequestContext) -> Response:
+def _report_by_badge(visit: RequestContext) -> Response:
     division, me = _player(visit)
     game = seat_of(division, me).game
     if game is None or game.is_bye:
@@ -157,7 +157,7 @@ def _say_by_badge(visit: RequestContext) -> Response:
     return _report_result(visit, division, game, me, f"/p/{visit.path['token']}")
 
 
-def _known(address: PageRoute) -> PageRoute:
+def _with_phone_cookie(address: PageRoute) -> PageRoute:
     """Return the address with a page that also sets the cookie by which phones are distinguished."""
     show = address.answer
 
@@ -171,8 +171,8 @@ def _known(address: PageRoute) -> PageRoute:
 
 
 ADDRESSES = [
-    _known(live_route("/g/{token}", _slip, title="own", template="hall_screens/seat.html")),
-    _known(live_route("/p/{token}", _own, title="own", template="hall_screens/seat.html")),
-    PageRoute("/g/{token}", _say_by_slip, method="POST", fields=_FIELDS, back="/g/{token}", players=True),
-    PageRoute("/p/{token}", _say_by_badge, method="POST", fields=_FIELDS, back="/p/{token}", players=True),
+    _with_phone_cookie(live_route("/g/{token}", _game_page, title="own", template="hall_screens/seat.html")),
+    _with_phone_cookie(live_route("/p/{token}", _player_page, title="own", template="hall_screens/seat.html")),
+    PageRoute("/g/{token}", _report_by_slip, method="POST", fields=_FIELDS, back="/g/{token}", players=True),
+    PageRoute("/p/{token}", _report_by_badge, method="POST", fields=_FIELDS, back="/p/{token}", players=True),
 ]

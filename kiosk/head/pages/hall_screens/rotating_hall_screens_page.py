@@ -18,6 +18,7 @@ from kiosk.head.event.game_and_result import by_table
 from kiosk.head.event.pairings_and_standings import ExplainedStandings
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.tables.table_cards_for_pages import public_cards
+from kiosk.head.web.form_parsing import number_in
 from kiosk.head.web.page_route_handling import PageRoute
 from kiosk.head.web.request_context import RequestContext
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
@@ -80,8 +81,7 @@ def parse_screen_request(query: Mapping[str, str]) -> ScreenRequest:
 
 
 def _number(query: Mapping[str, str], name: str, otherwise: int, low: int, high: int) -> int:
-    value = query.get(name, "")
-    return min(max(int(value), low), high) if value.isascii() and value.isdigit() and len(value) < 9 else otherwise
+    return min(max(number_in(query.get(name, ""), otherwise), low), high)
 
 
 def slides_of(visit: RequestContext, show: ScreenRequest) -> list[Slide]:

@@ -16,7 +16,7 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.web.html_renderer import Item
 from kiosk.head.web.page_route_handling import live_route
 from kiosk.head.web.request_context import RequestContext
-from kiosk.records.japanese_name_search_and_romaji import collation_key, matches_search, search_key
+from kiosk.records.japanese_name_search import collation_key, matches_search, search_key
 
 #: maximum number of names listed
 MOST = 40

@@ -21,6 +21,7 @@ from kiosk.head.event.publication_redaction import public_hall
 from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.federation.live_venue_state import Venue
 from kiosk.head.federation.venue_push_receiver import FederationCollector, QuarantineDecision
+from kiosk.head.federation.venue_push_thread import Pusher
 from kiosk.head.registration.player_list_columns import to_half_width
 from kiosk.head.registration.rating_and_member_lookup import read_file
 from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
@@ -50,7 +51,7 @@ class DivisionRow:
         return sum(not game.is_open for game in self.division.current)
 
 
-def _lines(venue: Venue) -> list[DivisionRow]:
+def _division_rows(venue: Venue) -> list[DivisionRow]:
     return [DivisionRow(division, venue.ranking(slug)) for slug, division in public_hall(venue.state).divisions.items()]
 
 
@@ -66,11 +67,11 @@ def _is_late(venue: Venue) -> bool:
 
 
 def _progress(collector: FederationCollector, venue: Venue) -> dict[str, object]:
-    return {"late": _is_late(venue), "shown": _SHOWN, "several": collector.several(venue),
-            "barred": collector.barred(venue)}  # fmt: skip
+    return {"late": _is_late(venue), "shown": _SHOWN, "several": collector.has_two_senders(venue),
+            "ban": collector.ban_of(venue)}  # fmt: skip
 
 
-def _all(visit: RequestContext) -> list[Item]:
+def _venue_list(visit: RequestContext) -> list[Item]:
     pusher, collector = visit.head.remote.pusher, visit.head.remote.collector
     items = []
     if pusher is not None:
@@ -78,9 +79,9 @@ def _all(visit: RequestContext) -> list[Item]:
     if collector is None:
         return items or [("none", visit.draw("venues/_none.html"))]
     for venue in collector.venues():
-        barred = collector.barred(venue)
-        if barred and not visit.session:
-            if barred.decision is QuarantineDecision.QUARANTINED:
+        ban = collector.ban_of(venue)
+        if ban and not visit.session:
+            if ban.decision is QuarantineDecision.QUARANTINED:
                 items.append((f"venue-{venue.name}", visit.draw("venues/_quarantine.html", venue=venue)))
             continue
         lines = [DivisionRow(one, venue.last_ranking(slug)) for slug, one in public_hall(venue.state).divisions.items()]
@@ -97,22 +98,22 @@ def _found(visit: RequestContext) -> tuple[FederationCollector, Venue]:
     """
     collector, name = visit.head.remote.collector, visit.path["venue"]
     venue = collector.venue(name) if collector else None
-    if collector is None or venue is None or (collector.barred(venue) and not visit.session):
+    if collector is None or venue is None or (collector.ban_of(venue) and not visit.session):
         raise NotFound(say("there is no venue '{name}'; choose one of the list of venues", name=name[:40]))
     return collector, venue
 
 
-def _one(visit: RequestContext) -> list[Item]:
+def _venue_page(visit: RequestContext) -> list[Item]:
     collector, venue = _found(visit)
-    head = visit.draw("venues/_head.html", venue=venue, **_progress(collector, venue))
-    items = [("head", head)]
-    items += [
-        (f"division-{line.division.slug}", visit.draw("venues/_division.html", line=line)) for line in _lines(venue)
-    ]
-    items.append(("boards", visit.draw("venues/_boards.html", cards=_boards(venue))))
+    rows = _division_rows(venue)
     live_one = venue.last_contact.trail if venue.last_contact else ""
-    lives = visit.draw("venues/_lives.html", venue=venue, lives=collector.kept(venue), live_one=live_one)
-    return [*items, ("lives", lives)]
+    lives = visit.draw("venues/_lives.html", venue=venue, lives=collector.trail_summaries(venue), live_one=live_one)
+    return [
+        ("head", visit.draw("venues/_head.html", venue=venue, **_progress(collector, venue))),
+        *((f"division-{row.division.slug}", visit.draw("venues/_division.html", line=row)) for row in rows),
+        ("boards", visit.draw("venues/_boards.html", cards=_boards(venue))),
+        ("lives", lives),
+    ]
 
 
 def _has_boards(visit: RequestContext) -> bool:
@@ -121,12 +122,12 @@ def _has_boards(visit: RequestContext) -> bool:
     return broadcasts is not None and broadcasts.index(str(visit.path["venue"])) is not None
 
 
-def _life(visit: RequestContext) -> Response:
-    """Show one life (store history) of a venue, as far as it was received."""
+def _past_trail(visit: RequestContext) -> Response:
+    """Show an earlier history of a venue's store, as far as it was received."""
     collector, venue = _found(visit)
-    if (life := collector.life(venue, visit.path["trail"])) is None:
+    if (life := collector.venue_after_trail(venue, visit.path["trail"])) is None:
         raise NotFound(say("the venue has no such history; choose one from its page"))
-    return visit.show("venues/life.html", title="venues", venue=life, lines=_lines(life))
+    return visit.show("venues/life.html", title="venues", venue=life, lines=_division_rows(life))
 
 
 # pages on which the federation decides
@@ -138,7 +139,7 @@ def _deciding(visit: RequestContext) -> Response:
         "venues/deciding.html",
         title="venues",
         venue=venue,
-        barred=collector.barred(venue),
+        ban=collector.ban_of(venue),
         decisions=QuarantineDecision,
     )
 
@@ -161,22 +162,28 @@ def _reason(visit: RequestContext) -> str:
 
 def _players(visit: RequestContext) -> Response:
     """Show the list of players that every venue gets."""
-    if visit.head.remote.collector is None:
-        raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
+    _collector(visit)
     return visit.show("venues/players.html", title="venues", count=len(visit.head.remote.roster.own))
 
 
 def _load_players(visit: RequestContext) -> None:
-    if visit.head.remote.collector is None:
+    collector, roster = _collector(visit), visit.head.remote.roster
+    roster.replace(read_file(visit.files.get("file", b"")))
+    collector.note_player_list(len(roster.own))
+
+
+def _collector(visit: RequestContext) -> FederationCollector:
+    """Return the collector of the venues' rows.
+
+    :raises NotFound: this head is not a federation's.
+    """
+    if (collector := visit.head.remote.collector) is None:
         raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
-    visit.head.remote.roster.replace(read_file(visit.files.get("file", b"")))
-    visit.head.remote.collector.loaded_players(len(visit.head.remote.roster.own))
+    return collector
 
 
 def _anonymise(visit: RequestContext) -> None:
-    collector, name = visit.head.remote.collector, to_half_width(visit.form["name"])
-    if collector is None:
-        raise NotFound(say("this head does not collect from venues; see docs/setup/federation.md"))
+    collector, name = _collector(visit), to_half_width(visit.form["name"])
     if not 1 <= len(name) <= _NAME:
         raise BadForm(say("write the name as the venues have it, at most {most} letters", most=_NAME))
     collector.anonymise(name, _reason(visit))
@@ -186,27 +193,33 @@ def _players_file(visit: RequestContext) -> Response:
     """Send the list of players as a file, for a USB stick."""
     collector, venue = _found(visit)
     named = {"content-disposition": f'attachment; filename="players-{venue.name}.othello"'}
-    return Response(collector.players_on_a_stick(venue), media_type="application/octet-stream", headers=named)
+    return Response(collector.player_list_file(venue), media_type="application/octet-stream", headers=named)
 
 
 # pages of a venue
 
 
 def _own(visit: RequestContext) -> Response:
-    """Show what this venue sends, and how to go on if the federation has another life of it."""
-    pusher = visit.head.remote.pusher
-    if pusher is None:
-        raise NotFound(say("this head does not send to a federation; see docs/setup/federation.md"))
-    given = pusher.players.given if pusher.players else None
+    """Show what this venue sends, and what to do if the federation has another history of its store."""
+    pusher = _pusher(visit)
+    given = pusher.players.header if pusher.players else None
     listed = len(visit.head.remote.roster.federation)
     return visit.show("venues/own.html", title="venues", sent=pusher.status, given=given, listed=listed)
 
 
 def _take_players(visit: RequestContext) -> None:
     """Load the list of players from a file, for a venue without a connection."""
-    if visit.head.remote.pusher is None:
+    _pusher(visit).take_players(visit.files.get("file", b""))
+
+
+def _pusher(visit: RequestContext) -> Pusher:
+    """Return the sender of this head's rows.
+
+    :raises NotFound: this head does not send to a federation.
+    """
+    if (pusher := visit.head.remote.pusher) is None:
         raise NotFound(say("this head does not send to a federation; see docs/setup/federation.md"))
-    visit.head.remote.pusher.take_players(visit.files.get("file", b""))
+    return pusher
 
 
 def _begin_life(visit: RequestContext) -> None:
@@ -217,11 +230,11 @@ def _begin_life(visit: RequestContext) -> None:
 
 
 ADDRESSES = [
-    live_route("/venues", _all, title="venues", template="venues/venues.html",
+    live_route("/venues", _venue_list, title="venues", template="venues/venues.html",
          values=lambda visit: {"collects": visit.head.remote.collector, "sends": visit.head.remote.pusher}),
-    live_route("/venues/{venue}", _one, title="venues", template="venues/one.html", back="/venues",
+    live_route("/venues/{venue}", _venue_page, title="venues", template="venues/one.html", back="/venues",
          values=lambda visit: {"name": visit.path["venue"], "live_boards": _has_boards(visit)}),
-    PageRoute("/venues/{venue}/life/{trail}", _life, back="/venues"),
+    PageRoute("/venues/{venue}/life/{trail}", _past_trail, back="/venues"),
     PageRoute("/venues/{venue}/standing", _deciding, Role.CHIEF, back="/venues/{venue}"),
     form_route("/venues/{venue}/standing", _decide, {"decision", "reason"}, role=Role.CHIEF,
            back="/venues/{venue}/standing", again=True),

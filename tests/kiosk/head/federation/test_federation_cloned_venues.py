@@ -78,7 +78,7 @@ def _venue(federation: Federation) -> Venue:
 
 def _lives(federation: Federation) -> list[tuple[str, int]]:
     """Return every life of osaka with its length."""
-    return sorted((one.trail, one.entries) for one in federation.collector.kept(_venue(federation)))
+    return sorted((one.trail, one.entries) for one in federation.collector.trail_summaries(_venue(federation)))
 
 
 @pytest.mark.parametrize("typed_since", [(), ("other 4",), ("other 4", "other 5", "other 6", "other 7")])
@@ -133,16 +133,16 @@ def test_two_machines_with_one_key_are_reported_at_both_ends(tmp_path: Path, fed
     second.say("other 1", "other 2")
     for machine in (first, second):
         machine.push_all()
-        assert not machine.pusher.status.machines and not federation.collector.several(_venue(federation))
+        assert not machine.pusher.status.machines and not federation.collector.has_two_senders(_venue(federation))
     for machine in (first, second):
         machine.push_all()
         assert machine.pusher.status.machines and "Another machine" in str(machine.pusher.sentence())
-        assert federation.collector.several(_venue(federation))
+        assert federation.collector.has_two_senders(_venue(federation))
     assert [entries for _, entries in sorted(_lives(federation), key=lambda one: one[1])] == [1, 2]
     first.stop()
     federation.collector._monotonic_s = lambda: 10**9
     second.push_all()
-    assert not second.pusher.status.machines and not federation.collector.several(_venue(federation))
+    assert not second.pusher.status.machines and not federation.collector.has_two_senders(_venue(federation))
     second.stop()
 
 
@@ -159,7 +159,7 @@ def test_a_replayed_push_changes_nothing(tmp_path: Path, federation: Federation)
         answer = federation.send("osaka", body)
         assert not answer.counted and answer.events == 3
     assert _venue(federation).last_contact is heard and known.state is before and federation.rows("osaka") == rows
-    assert not known.refused and not federation.collector.several(known)
+    assert not known.rejections and not federation.collector.has_two_senders(known)
     venue.say("4")
     venue.push_all()  # the venue itself continues
     assert _lives(federation)[0][1] == 4 and known.last_contact is not heard

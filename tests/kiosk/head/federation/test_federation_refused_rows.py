@@ -94,7 +94,7 @@ def test_a_refused_row_blocks_only_its_own_table(hall: Hall) -> None:
     hall.push_all()
     assert hall.there() == (6, {1: 1, 2: 3})
     venue = hall.federation.collector.venue("osaka")
-    assert venue and tuple(map(str, venue.refused)) == (why,)
+    assert venue and tuple(map(str, venue.rejections)) == (why,)
 
 
 def test_a_row_that_cannot_be_written_is_named_at_the_venue(hall: Hall) -> None:

@@ -144,7 +144,7 @@ def test_two_venues_play_and_the_federation_follows(tmp_path: Path, federation: 
             assert (
                 found and found.state.divisions == venue.program.desk.state.divisions
             )  # the same events give the same state
-            assert found.last_contact and not found.refused and not found.state.aside
+            assert found.last_contact and not found.rejections and not found.state.aside
         with httpx.Client(base_url=url) as web:
             page = web.get("/venues?lang=en").text
             assert "osaka" in page and "sapporo" in page and "Round 2" in page and "everything is here" in page

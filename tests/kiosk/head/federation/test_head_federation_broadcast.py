@@ -66,7 +66,7 @@ class Ends:
     def __init__(self, folder: Path) -> None:
         self.federation, self.clock = Federation.open(folder), Clock()
         self.broadcasts = VenueBroadcasts(self.federation.collector, self.clock)
-        self.federation.collector.hid.connect(self.broadcasts.hide)
+        self.federation.collector.person_anonymised.connect(self.broadcasts.anonymise_again)
 
     def send(self, turn: BroadcastPush, venue: str = "", key: bytes | None = None) -> BroadcastReply:
         venue, body = venue or turn.venue, msgspec.msgpack.encode(turn)

@@ -51,7 +51,7 @@ def test_the_desk_compares_players_with_the_federation_s_list(tmp_path: Path, mo
             pusher = below.remote.pusher
             assert pusher is not None and pusher.players is not None
             taken = pusher.players
-            until(lambda: taken.given is not None)
+            until(lambda: taken.header is not None)
             until(lambda: below.store.operator_events()[-1].kind == TAKEN)
             assert above.store.operator_events()[-1].kind == "venue-list-loaded"
 
@@ -95,7 +95,7 @@ def test_a_list_on_a_stick_is_loaded_only_if_it_is_newer(tmp_path: Path) -> None
         taken.accept(KEY, "osaka", lists.packed(KEY, "sapporo"))
     assert len(roster) == 0 and store.operator_events() == []
     taken.accept(KEY, "osaka", new)
-    assert roster.called("架空太郎") and store.operator_events()[-1].body["players"] == 1
+    assert roster.find_by_name("架空太郎") and store.operator_events()[-1].body["players"] == 1
     again = VenueListCopy(store, PlayerList(tmp_path / "taken.json"), tmp_path / "taken.from")  # after the next start
     for same in (new, old):
         with pytest.raises(HeadError, match="not newer"):
@@ -113,4 +113,4 @@ def test_the_desk_s_own_list_has_priority_over_the_federation_s(tmp_path: Path) 
         ("架空 花子", "2d", None),
         ("架空 花子", "4d", None),  # another person, born in another year
     ]
-    assert known.called("架空 太郎") == {**(above.called("架空 太郎") or {}), "grade": "3d"}
+    assert known.find_by_name("架空 太郎") == {**(above.find_by_name("架空 太郎") or {}), "grade": "3d"}

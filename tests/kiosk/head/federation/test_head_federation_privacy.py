@@ -118,7 +118,7 @@ def test_an_anonymised_person_is_removed_and_hash_chains_stay_valid(
             )
             game = list(venue_row_store.present_game(connection, "osaka", 1, [""]))
             assert list(venue_row_store.find_broken_chains(connection)) == []
-        return repr((venue.state, read, game, federation.collector.life(venue, "trail").state))  # type: ignore[union-attr]
+        return repr((venue.state, read, game, federation.collector.venue_after_trail(venue, "trail").state))  # type: ignore[union-attr]
 
     for word in SECRET:
         assert word not in shown(federation), word

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 from waiting import until
 
 from kiosk.head.access.roles import Role
-from kiosk.head.pages.published.public_json_api import description
+from kiosk.head.pages.public.public_json_api import description
 from kiosk.head.pages.starlette_app import AREAS
 from kiosk.link.table_keys import new_keys, save_keys
 

@@ -28,7 +28,7 @@ from kiosk.head.publish.static_site import Site, write_zip
 from kiosk.records.elo_file_reader import read_elo
 from kiosk.records.event_file import from_dict, to_dict
 from kiosk.records.event_file_formats import read_csv
-from kiosk.records.japanese_name_search_and_romaji import FIRST_NEWCOMER
+from kiosk.records.rating_list_numbers_and_names import FIRST_NEWCOMER
 
 AS_ENTERED = NamePolicy()
 

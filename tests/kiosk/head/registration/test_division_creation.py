@@ -208,12 +208,12 @@ def test_a_rating_number_identifies_a_player_and_a_name_is_a_question(tmp_path: 
     papp = 'pays = "SWE"\n5301 LUND, Bea %_<1565>\n5302 LUND, Nils\n5303 MÖRK, Ida\n'
     roster.replace(read_file(papp.encode()))
     for roster in (roster, PlayerList(tmp_path / "roster.json")):  # noqa: B020
-        assert (roster.numbered(5301) or {})["name"] == "LUND Bea"
-        assert roster.numbered(1) is None and roster.numbered(None) is None
-        assert [one["wof"] for one in roster.like("Bea Lund")] == [5301]
-        assert [one["wof"] for one in roster.like("Lund Eva")] == [5301, 5302]
-        assert [one["wof"] for one in roster.like("Ida Mork")] == [5303]
-        assert roster.like("森 千尋") == [] and roster.like("") == []
+        assert (roster.find_by_number(5301) or {})["name"] == "LUND Bea"
+        assert roster.find_by_number(1) is None and roster.find_by_number(None) is None
+        assert [one["wof"] for one in roster.suggest("Bea Lund")] == [5301]
+        assert [one["wof"] for one in roster.suggest("Lund Eva")] == [5301, 5302]
+        assert [one["wof"] for one in roster.suggest("Ida Mork")] == [5303]
+        assert roster.suggest("森 千尋") == [] and roster.suggest("") == []
 
 
 def test_only_its_owner_may_read_a_list_of_players(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_players_above_the_headings_are_named_as_a_problem() -> None:
 )  # fmt: skip
 def test_names_in_two_columns_are_joined(headings: str, cells: str, player: dict[str, object]) -> None:
     listing = parse_list(f"{headings}\n{cells}\n")
-    assert _entries(listing) == [player] and not listing.problems and not listing.dropped
+    assert _entries(listing) == [player] and not listing.problems and not listing.ignored_headings
 
 
 @pytest.mark.parametrize("asked", ["Your name", "Player's name", "What is your name?", "氏名を入力してください"])

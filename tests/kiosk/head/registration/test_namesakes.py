@@ -5,14 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import httpx
+import pytest
 from heads.staff import first_chief
 from heads.world import running_head
 from waiting import HANGS_S
 
+from engine.tournament.player_entry_fields import name_key
 from kiosk.head.event.act_types import event_of
 from kiosk.head.event.tournament_state import TableRules
 from kiosk.head.publish.print_sheets import seats_of
 from kiosk.head.publish.published_event import PublishedDivision
+from kiosk.head.registration import player_list_import
+from kiosk.head.registration.player_list_import import ImportedPlayer, ListedDivision
 from kiosk.records.event_file import from_dict
 
 SAME = [
@@ -36,6 +40,27 @@ def test_namesakes_are_distinguished_in_drafts_and_prints() -> None:
     seat = next(seat for seat in seats_of([division]) if seat.id == "p1")
     assert (seat.name, seat.opponent) == ("山田 太郎 (緑石会)", "山田太郎 (市立小)")
     assert division.name("p1") == "山田 太郎"  # certificates and tables of results
+
+
+def test_each_name_of_a_list_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list of two divisions takes time in proportion to its length, also where it is full of people entered twice."""
+    keys: list[str] = []
+
+    def counted(name: str) -> str:
+        keys.append(name)
+        return name_key(name)
+
+    monkeypatch.setattr(player_list_import, "name_key", counted)
+    entered = [ListedDivision(slug, (slug,), ()) for slug in ("open", "kids")]
+    asked = {}
+    for size in (50, 100):
+        keys.clear()
+        lines = [ImportedPlayer(line, {"name": f"N{line // 2}"}, ("open", "kids")[line % 2]) for line in range(size)]
+        found, problems = player_list_import.match_entries(lines, entered)
+        assert len(found) == size and not problems
+        assert all(str(one.note).startswith("also entered in") for one in found)
+        asked[size] = len(keys)
+    assert asked[100] == 2 * asked[50]
 
 
 def test_a_draft_names_players_of_a_simultaneous_division(tmp_path: Path) -> None:

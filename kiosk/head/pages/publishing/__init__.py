@@ -1,21 +1,17 @@
-"""The record of the tournament: published pages, files, closing, and the OpenAPI description."""
+"""The desk's pages about what is published: settings, remote publishing, federation lists and the closing page."""
 
 from __future__ import annotations
 
-from kiosk.head.pages.published import (
+from kiosk.head.pages.publishing import (
     close_event_page,
     federation_lists_page,
-    public_json_api,
     publication_settings_page,
-    published_site_pages,
     remote_publishing_page,
 )
 
 ADDRESSES = [
-    *published_site_pages.ADDRESSES,
     *federation_lists_page.ADDRESSES,
     *close_event_page.ADDRESSES,
     *remote_publishing_page.ADDRESSES,
     *publication_settings_page.ADDRESSES,
-    *public_json_api.ADDRESSES,
 ]

@@ -1,6 +1,4 @@
-"""The published pages while the head runs: the same pages that are published afterwards, and all of them in a zip; the
-address of one game.
-"""
+"""The published site, served while the head runs; all of it as a zip; and the address of one game."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from kiosk.head.web.published_site_responses import record_page
 from kiosk.head.web.request_context import RequestContext
 
 
-def _entry(visit: RequestContext) -> Response:
+def _front_page(visit: RequestContext) -> Response:
     return RedirectResponse(f"/event/{visit.lang}/index.html", 302)
 
 
@@ -53,7 +51,7 @@ def _zip(visit: RequestContext) -> Response:
 
 
 ADDRESSES = [
-    PageRoute("/event", _entry),
+    PageRoute("/event", _front_page),
     PageRoute("/game/{game}", _game),
     PageRoute("/event/{path:path}", _page),
     PageRoute("/publish/event.zip", _zip, Role.SIGNED_IN, back="/publish"),

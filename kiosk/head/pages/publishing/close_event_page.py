@@ -31,11 +31,11 @@ def _items(visit: RequestContext) -> list[Item]:
         asked += [(division, header, "header")] if header else []
         asked += [(division, newcomers, "numbers")] if newcomers else []
     return [
-        ("left", visit.draw("published/_left.html", left=unfinished_items(state), asked=asked)),
-        ("made", visit.draw("published/_made.html", progress=progress)),
+        ("left", visit.draw("publishing/_left.html", left=unfinished_items(state), asked=asked)),
+        ("made", visit.draw("publishing/_made.html", progress=progress)),
         (
             "endings",
-            visit.draw("published/_endings.html", progress=outbound.endings.progress, proved=len(visit.desk.endings)),
+            visit.draw("publishing/_endings.html", progress=outbound.endings.progress, proved=len(visit.desk.endings)),
         ),
     ]
 
@@ -65,7 +65,7 @@ def _zip(visit: RequestContext) -> Response:
 
 
 ADDRESSES = [
-    live_route("/close", _items, title="publish", template="published/close.html", role=Role.CHIEF, back="/publish"),
+    live_route("/close", _items, title="publish", template="publishing/close.html", role=Role.CHIEF, back="/publish"),
     form_route("/close", _close, {"place", "country", "sender"}, role=Role.CHIEF, back="/close", again=True),
     form_route("/close/endings", _search, set(), back="/close"),
     form_route("/close/endings/stop", _stop, set(), back="/close"),

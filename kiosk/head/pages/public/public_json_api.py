@@ -21,7 +21,7 @@ from kiosk.head.web.request_context import RequestContext
 @cache
 def description() -> dict[str, Any]:
     """Return the OpenAPI document."""
-    text = resources("kiosk.head.pages.published").joinpath("openapi.json").read_text(encoding="utf-8")
+    text = resources("kiosk.head.pages.public").joinpath("openapi.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     found["info"]["version"] = metadata.version("othello-kiosk")
     return found

@@ -21,7 +21,7 @@ def _list(visit: RequestContext) -> Response:
         raise NotFound(say("there is no such list; choose one of {kinds}", kinds=tuple(TITLES.values())))
     sheet = sheet_of(staff_book(visit.desk), kind, visit.lang)
     if kind == name:
-        return visit.show("published/list.html", title="publish", sheet=sheet, kinds=TITLES)
+        return visit.show("publishing/list.html", title="publish", sheet=sheet, kinds=TITLES)
     headers = {"Content-Disposition": f"attachment; filename={kind}-{visit.lang}.csv"}
     return Response(sheet.csv(), media_type="text/csv; charset=utf-8", headers=headers)
 

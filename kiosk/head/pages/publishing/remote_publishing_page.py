@@ -14,7 +14,7 @@ from kiosk.head.web.request_context import RequestContext
 def _items(visit: RequestContext) -> list[Item]:
     publisher = visit.head.outbound.publisher
     status = None if publisher is None else publisher.status
-    return [("up", visit.draw("published/_up.html", status=status))]
+    return [("up", visit.draw("publishing/_up.html", status=status))]
 
 
 def _publish(visit: RequestContext) -> None:
@@ -24,7 +24,7 @@ def _publish(visit: RequestContext) -> None:
 
 
 ADDRESSES = [
-    live_route("/publish/elsewhere", _items, title="publish", template="published/elsewhere.html", role=Role.SIGNED_IN,
+    live_route("/publish/elsewhere", _items, title="publish", template="publishing/elsewhere.html", role=Role.SIGNED_IN,
          values=lambda visit: {"configured": visit.head.outbound.publisher is not None}, back="/publish"),
     form_route("/publish/elsewhere", _publish, set(), back="/publish/elsewhere"),
 ]  # fmt: skip

@@ -29,7 +29,7 @@ def _page(visit: RequestContext) -> Response:
         event, header = state.named_event(one), rating_list_header(state, one, "-", "-")
         rated.append((one, rejection_reason(event), missing_data(event, header)))
     return visit.show(
-        "published/publish.html",
+        "publishing/publish.html",
         title="publish",
         divisions=divisions,
         kinds=KINDS,
@@ -42,7 +42,7 @@ def _page(visit: RequestContext) -> Response:
     )
 
 
-def _set(visit: RequestContext) -> None:
+def _set_visibility(visit: RequestContext) -> None:
     form, division = visit.form, visit.division
     names = {"everybody": form["everybody"], "minors": form["minors"]}
     wished = {"boards": form["boards"], "delay": parse_int(form, "delay", 0, MOST_DELAY), "names": names}
@@ -53,7 +53,7 @@ def _set(visit: RequestContext) -> None:
     visit.desk.divisions.change(DivisionChanged(division.slug, spectators=read_spectators(wished)))
 
 
-def _organiser(visit: RequestContext) -> None:
+def _set_organiser(visit: RequestContext) -> None:
     """Save the organiser. A picture that was not sent is kept; one whose box is ticked is removed."""
     state, form = visit.desk.state, visit.form
     kept = {}
@@ -80,18 +80,18 @@ def _elo(visit: RequestContext) -> Response:
     )
 
 
-_RULE = {"division", "boards", "delay", "seconds", "worth", "details", "everybody", "minors"}
+_VISIBILITY_FIELDS = {"division", "boards", "delay", "seconds", "worth", "details", "everybody", "minors"}
 
 ADDRESSES = [
     PageRoute("/publish", _page, Role.SIGNED_IN),
     PageRoute("/publish/elo", _elo, Role.SIGNED_IN, back="/publish"),
     form_route(
         "/publish/organiser",
-        _organiser,
+        _set_organiser,
         {"organiser", "no-seal", "no-logo"},
         back="/publish",
         uploads=frozenset({"seal", "logo"}),
         limit=2 * LONGEST,
     ),
-    form_route("/publish/spectators", _set, _RULE, back="/publish"),
+    form_route("/publish/spectators", _set_visibility, _VISIBILITY_FIELDS, back="/publish"),
 ]
