@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, StillTable
 
-from engine.match.model import NS_PER_S
+from engine.match.match_value_types import NS_PER_S
 from kiosk.table.arbiter.arbiter_controller import hash_pin
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks
 from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS

@@ -22,7 +22,7 @@ from statistics import quantiles  # noqa: E402
 
 from engine.match import Setup, new_match, step  # noqa: E402
 from engine.match.match_events_and_effects import Press  # noqa: E402
-from engine.match.model import Seat  # noqa: E402
+from engine.match.match_value_types import Seat  # noqa: E402
 from kiosk.link.link_messages import Assignment, PlayerInfo  # noqa: E402
 from kiosk.table.screen import Output, PygameScreen  # noqa: E402
 from kiosk.table.state import LinkState, TableState  # noqa: E402

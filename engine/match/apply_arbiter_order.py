@@ -38,7 +38,7 @@ from engine.match.match_state import (
     notify_players,
     stop_clock,
 )
-from engine.match.model import ArbiterRecord, CompletedTurn, GameResult, IllegalEvent, Phase, Seat, TurnKind
+from engine.match.match_value_types import ArbiterRecord, CompletedTurn, GameResult, IllegalEvent, Phase, Seat, TurnKind
 from engine.match.rulesets import NoShowPolicy, Resignation, ScoreRule
 
 

@@ -20,7 +20,7 @@ from engine.match import illegal_event_messages
 from engine.match.illegal_event_messages import WAITS_FOR
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, color_or_seat
 from engine.match.match_state import RUNNING, MatchState
-from engine.match.model import Phase, seconds_to_ns
+from engine.match.match_value_types import Phase, seconds_to_ns
 from engine.match.rulesets import FlagCallers, NoShowPolicy
 
 

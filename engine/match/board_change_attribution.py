@@ -12,7 +12,7 @@ from engine.board.color import Color
 from engine.board.illegal_move_diagnosis import Diagnosis, Verdict, ViolationKind, diagnose
 from engine.board.position import Position
 from engine.match.match_state import MatchState
-from engine.match.model import CompletedTurn, TurnKind
+from engine.match.match_value_types import CompletedTurn, TurnKind
 
 #: A move or a due pass, and the position after it.
 Made = tuple[str | None, Position]

@@ -25,7 +25,7 @@ from engine.match.match_state import (
     notify_players,
     without_bonus,
 )
-from engine.match.model import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
+from engine.match.match_value_types import CompletedTurn, IllegalEvent, Phase, TurnKind, seconds_to_ns
 
 
 def claim_in_turn(state: MatchState, event: PlayerClaim) -> Step:

@@ -25,7 +25,7 @@ from engine.match.match_state import (
     notify_players,
     result_on_card,
 )
-from engine.match.model import GameResult, IllegalEvent, Phase, Seat
+from engine.match.match_value_types import GameResult, IllegalEvent, Phase, Seat
 from engine.match.rulesets import ScoreRule
 
 

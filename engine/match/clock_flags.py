@@ -32,7 +32,7 @@ from engine.match.match_state import (
     notify_players,
     stop_clock,
 )
-from engine.match.model import GameResult, IllegalEvent, Message, Phase, seconds_to_ns
+from engine.match.match_value_types import GameResult, IllegalEvent, Message, Phase, seconds_to_ns
 from engine.match.rulesets import BothFlags, FlagCallers, FlagOutcome, LastMoveFlag, PlayOut
 
 #: phases in which a flag may be claimed; a HOLD counts as the phase it interrupts

@@ -40,7 +40,7 @@ from engine.match.match_state import (
     notify_players,
     stop_clock,
 )
-from engine.match.model import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
+from engine.match.match_value_types import CompletedTurn, GameResult, IllegalEvent, Phase, TurnKind
 
 
 def choose_time_win(state: MatchState, event: Choose) -> Step:

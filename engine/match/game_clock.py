@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.copy_with_changes import replace
-from engine.match.model import Seat
+from engine.match.match_value_types import Seat
 from engine.match.time_controls import SUDDEN_DEATH, ControlKind, TimeControl
 
 

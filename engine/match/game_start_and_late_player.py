@@ -20,7 +20,7 @@ from engine.match.match_state import (
     notify_players,
     stop_clock,
 )
-from engine.match.model import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
+from engine.match.match_value_types import NS_PER_S, GameResult, IllegalEvent, Phase, Seat, seconds_to_ns
 from engine.match.rulesets import FlagOutcome, LateClock, NoShowPolicy
 from engine.match.time_controls import ControlKind
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from engine.board.color import Color
 from engine.i18n import Text, say
 from engine.match.match_state import MatchState
-from engine.match.model import IllegalEvent, Phase
+from engine.match.match_value_types import IllegalEvent, Phase
 
 #: what the game waits for in each state of RULES.md 3.1
 WAITS_FOR: Mapping[Phase, Text] = {

@@ -36,7 +36,15 @@ from engine.match.match_state import (
     notify_players,
     without_bonus,
 )
-from engine.match.model import Challenge, CompletedTurn, IllegalEvent, PendingPress, Phase, RecordedViolation, TurnKind
+from engine.match.match_value_types import (
+    Challenge,
+    CompletedTurn,
+    IllegalEvent,
+    PendingPress,
+    Phase,
+    RecordedViolation,
+    TurnKind,
+)
 from engine.match.rulesets import OutOfTurnPress
 
 #: A judged press: the state, the effects, and the phase and side that follow from the board.

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from engine.board.color import Color
 from engine.i18n import Text
-from engine.match.model import MatchError, RecordedViolation, Seat
+from engine.match.match_value_types import MatchError, RecordedViolation, Seat
 from engine.match.rulesets import NoShowPolicy
 
 

@@ -19,7 +19,7 @@ from engine.copy_with_changes import replace
 from engine.match import screen_messages
 from engine.match.game_clock import Clock, SideClock
 from engine.match.match_events_and_effects import CallArbiter, CardReady, Effect, Event, Press, ViolationRecorded
-from engine.match.model import (
+from engine.match.match_value_types import (
     ArbiterRecord,
     Challenge,
     CompletedTurn,

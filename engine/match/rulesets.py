@@ -16,7 +16,7 @@ from typing import Any
 from engine.board.variants import PLAYABLE, STANDARD, VARIANTS, Variant
 from engine.copy_with_changes import replace
 from engine.i18n import Text, say
-from engine.match.model import NS_PER_S, MatchError, seconds_to_ns
+from engine.match.match_value_types import NS_PER_S, MatchError, seconds_to_ns
 from engine.match.time_controls import CONTROL_OPTIONS, SUDDEN_DEATH, ControlKind, TimeControl, read_control
 
 Seconds = int | float | Decimal

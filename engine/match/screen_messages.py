@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.i18n import say
-from engine.match.model import GameResult, Message, RecordedViolation
+from engine.match.match_value_types import GameResult, Message, RecordedViolation
 
 COLORS = {Color.BLACK: say("Black"), Color.WHITE: say("White")}
 _SUBMITTERS = {

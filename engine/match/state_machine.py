@@ -70,7 +70,16 @@ from engine.match.match_state import (
     notify_arbiter,
     notify_players,
 )
-from engine.match.model import NS_PER_S, CompletedTurn, IllegalEvent, MatchError, PendingPress, Phase, Setup, TurnKind
+from engine.match.match_value_types import (
+    NS_PER_S,
+    CompletedTurn,
+    IllegalEvent,
+    MatchError,
+    PendingPress,
+    Phase,
+    Setup,
+    TurnKind,
+)
 from engine.match.rulesets import read_options, rule_set
 
 # Turns: presses of the player in turn, and board readings during a turn (M43-6 to M43-9).

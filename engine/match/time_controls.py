@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.i18n import raised_as, say
-from engine.match.model import MatchError, seconds_to_ns
+from engine.match.match_value_types import MatchError, seconds_to_ns
 
 
 class ControlError(MatchError, ValueError):

@@ -18,9 +18,10 @@ from engine.board.color import Color
 from engine.board.position import Position
 from engine.match.match_events_and_effects import TimeWinChoice
 from engine.match.match_state import MatchState
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import NS_PER_S, TimeBase
+from kiosk.demo.scaled_game_time import ScaledTableTime
 from kiosk.demo.simulated_game_plan import (
     START,
     GamePlan,
@@ -30,7 +31,6 @@ from kiosk.demo.simulated_game_plan import (
     faulty_board,
     mid_move_board,
 )
-from kiosk.demo.simulated_table_clock import ScaledTableTime
 from kiosk.link.link_messages import Assignment
 from kiosk.table.input.gesture_recognition import LONG_NS
 from kiosk.table.loop.main_loop import TableProgram

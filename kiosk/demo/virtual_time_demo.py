@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 from engine.i18n import say
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from engine.tournament import is_over
 from hardware.timebase import NS_PER_S
 from kiosk.demo.hall_processes import HallPlan

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from hardware.timebase import NS_PER_S
 from kiosk.demo.virtual_time import VirtualTime
 from kiosk.head.desk.table_assignment_and_auto_advance import STARTUP_SYNC_S, TICK_S, AutoAdvanceThread

@@ -44,7 +44,7 @@ from engine.match.match_events_and_effects import (
     Tick,
     color_or_seat,
 )
-from engine.match.model import NS_PER_S, GameStage, MatchError, Seat, Setup
+from engine.match.match_value_types import NS_PER_S, GameStage, MatchError, Seat, Setup
 from kiosk.json_validation import ValidationError, read, strict_struct
 from kiosk.link.errors import MessageError, UnfollowableRecordError
 from kiosk.link.link_messages import Assigned, Assignment, from_dict

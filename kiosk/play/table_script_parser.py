@@ -43,7 +43,7 @@ from engine.match.match_events_and_effects import (
     StopFreePlay,
     TimeWinChoice,
 )
-from engine.match.model import GameStage, Seat, Setup, seconds_to_ns
+from engine.match.match_value_types import GameStage, Seat, Setup, seconds_to_ns
 from engine.match.rulesets import read_options, rule_set
 from kiosk.errors import InputError
 from kiosk.json_validation import format_value, read

@@ -15,7 +15,7 @@ from typing import Any
 from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, ReadBoard, chouchou_multiplayer, new_match, step
 from engine.match.match_events_and_effects import BoardReported, Event, Hold, Press, Restart, Retract, Tick
-from engine.match.model import NS_PER_S, Message, Phase, Seat
+from engine.match.match_value_types import NS_PER_S, Message, Phase, Seat
 from engine.match.rulesets import ScoreRule
 from hardware import debounce_and_button_faults
 from hardware.button_edge_types import ButtonEdge

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from engine.i18n import raised_as, say, text_of
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import rule_set
 from hardware.button_edge_types import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
@@ -50,7 +50,7 @@ from kiosk.table.device.table_identity import NOTICE_FILE
 from kiosk.table.device.update_and_diagnostics_client import HttpRequester, MaintenanceClient, MaintenanceSettings
 from kiosk.table.game.game_recovery import is_over
 from kiosk.table.journal.journal import Journal, JournalCallbacks, JournalWriter
-from kiosk.table.journal.journal_storage import Storage
+from kiosk.table.journal.journal_files_and_card_alarms import Storage
 from kiosk.table.journal.segment_format import JournalError
 from kiosk.table.loop.button_pipeline import AlarmsChanged, Inbox, StopProgram, TouchEvent
 from kiosk.table.loop.main_loop import TableParts, TableProgram

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from tables.rig import LEFT, RIGHT, TableRig
 
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from hardware.timebase import ScaledTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.journal.segment_format import recover

@@ -24,7 +24,7 @@ from links.world import record
 from simulate.storage_faults import FaultyStorage
 from waiting import HANGS_S
 
-from engine.match.model import MatchError
+from engine.match.match_value_types import MatchError
 from engine.tournament.event_model import TournamentError
 from hardware.errors import LineError
 from hardware.sensor_board_protocol import (

@@ -23,7 +23,7 @@ from simulate.storage_faults import FaultyStorage
 from tables import in_play
 
 from engine.match.match_state import MatchState
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from hardware.timebase import SystemTime
 from kiosk.table.app import TableApp, build_table
 from kiosk.table.game.game_recovery import recover_state

@@ -33,7 +33,7 @@ install(pathlib.Path({offset!r}))
 TABLE = """
 import json, os, sys, threading, time
 from pathlib import Path
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.table.app import build_table

@@ -14,7 +14,7 @@ from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, new_match, step
 from engine.match.arbiter_order_specs import RULINGS, possible_orders, read_order
 from engine.match.match_events_and_effects import Action, ArbiterOrder, MatchEventError, Tick
-from engine.match.model import Seat, Setup
+from engine.match.match_value_types import Seat, Setup
 from engine.match.rulesets import NoShowPolicy
 from kiosk.head.pages.arbiter.arbiter_order_fields import BY_NAME, order_body
 from kiosk.head.web.form_parsing import BadForm

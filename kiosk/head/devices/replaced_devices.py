@@ -16,7 +16,7 @@ import msgspec
 
 from engine.i18n import Text, say
 from engine.match import MatchState
-from engine.match.model import TurnKind
+from engine.match.match_value_types import TurnKind
 from kiosk.head.devices.arbiter_pin import without_pin
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota, record_sizes, table_quota
 from kiosk.head.store import Store

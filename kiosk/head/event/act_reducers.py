@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from engine.board.variants import STANDARD
 from engine.i18n import say, text_of
-from engine.match.model import MatchError
+from engine.match.match_value_types import MatchError
 from engine.match.rulesets import read_options, rule_set
 from engine.tournament import TournamentError, event_edits
 from engine.tournament.event_model import Bye, Event, EventError, Game, round_of

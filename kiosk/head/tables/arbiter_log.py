@@ -15,7 +15,7 @@ from functools import reduce
 from engine.i18n import Text
 from engine.match.match_events_and_effects import Action, ArbiterOrder
 from engine.match.match_state import MatchState
-from engine.match.model import Seat
+from engine.match.match_value_types import Seat
 from kiosk.head.store import Store, StoredRecord
 from kiosk.link.errors import LinkError
 from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record

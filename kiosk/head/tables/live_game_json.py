@@ -24,7 +24,7 @@ from engine.board.variants import PLAYABLE, STANDARD, VARIANTS, shape_of
 from engine.end_reason import EndReason
 from engine.i18n import Text
 from engine.match.game_clock import Clock
-from engine.match.model import CompletedTurn, TurnKind
+from engine.match.match_value_types import CompletedTurn, TurnKind
 from engine.tournament.event_model import Player
 from engine.tournament.standings_table import ENDINGS
 from kiosk.head.desk import Desk

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from engine.copy_with_changes import replace
 from engine.i18n import Text, say
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from engine.tournament.standings_table import STAGE_NAMES
 from kiosk.head.desk import Desk
 from kiosk.head.event.game_and_result import HeadGame

@@ -14,7 +14,7 @@ from engine.board.color import Color
 from engine.match.game_clock import Clock
 from engine.match.match_events_and_effects import Action
 from engine.match.match_state import MatchState
-from engine.match.model import CompletedTurn, GameResult, Message, Phase, RecordedViolation, Seat
+from engine.match.match_value_types import CompletedTurn, GameResult, Message, Phase, RecordedViolation, Seat
 from kiosk.link.link_messages import Assignment, Health
 
 NS_PER_MS = 1_000_000

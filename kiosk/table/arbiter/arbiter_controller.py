@@ -17,7 +17,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from engine.i18n import LocalizedError, say
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import ArbiterScreenEvent, to_dict
 from kiosk.table.arbiter import arbiter_input_handler, arbiter_order_forms, presets_and_settings_input

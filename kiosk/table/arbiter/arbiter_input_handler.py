@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from engine.board.variants import shape_of
 from engine.match import MatchState
 from engine.match.match_events_and_effects import ArbiterOrder
-from engine.match.model import Message, Seat
+from engine.match.match_value_types import Message, Seat
 from kiosk.table.arbiter import arbiter_order_forms, presets_and_settings_input
 from kiosk.table.arbiter.two_button_form_input import (
     BACK,

@@ -13,7 +13,7 @@ from engine.board.color import Color
 from engine.i18n import Text, say, text_of
 from engine.match import IllegalEvent, MatchState, arbiter_order_specs, step
 from engine.match.match_events_and_effects import ArbiterOrder
-from engine.match.model import NS_PER_S, Phase, Seat
+from engine.match.match_value_types import NS_PER_S, Phase, Seat
 from engine.match.rulesets import NoShowPolicy, ScoreRule
 from kiosk.table.state.arbiter_screen_state import NONE_YET, ORDERS, Field, Form, Task
 

@@ -21,7 +21,7 @@ from engine.board.illegal_move_diagnosis import Verdict, diagnose
 from engine.board.position import Position
 from engine.i18n import say
 from engine.match.match_state import MatchState
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from kiosk.link.link_messages import TroubleInfo
 
 UNKNOWN = "?"

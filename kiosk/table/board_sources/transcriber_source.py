@@ -16,7 +16,7 @@ from engine.board.position import Position
 from engine.board.variants import shape_of
 from engine.i18n import say
 from engine.match.match_state import MatchState
-from engine.match.model import PendingPress, Phase
+from engine.match.match_value_types import PendingPress, Phase
 from kiosk.link.link_messages import TroubleInfo
 from kiosk.table.board_sources.chouchou_transcriber import ChouChouSheet
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.i18n import say
-from engine.match.model import Seat
+from engine.match.match_value_types import Seat
 from hardware.lamps_and_buzzer import set_backlight
 from hardware.timebase import NS_PER_S, TimeBase
 from kiosk.link.link_messages import TroubleInfo

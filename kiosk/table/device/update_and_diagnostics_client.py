@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from engine.i18n import Text, say
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from kiosk.errors import InputError
 from kiosk.link.errors import RemoteProtocolError
 from kiosk.stoppable_thread import StoppableThread

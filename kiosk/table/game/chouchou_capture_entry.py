@@ -14,7 +14,7 @@ from engine.end_reason import EndReason
 from engine.match import chouchou_multiplayer
 from engine.match.match_events_and_effects import DiscCount
 from engine.match.match_state import MatchState
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import ScoreRule
 from kiosk.table.state import TableState
 

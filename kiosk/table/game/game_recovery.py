@@ -13,7 +13,7 @@ from engine.copy_with_changes import replace
 from engine.match.chouchou_multiplayer import captured_by
 from engine.match.match_events_and_effects import Event, SeatsAssigned
 from engine.match.match_state import MatchState
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import ReplayedGame, frees_seats, replay_record
 from kiosk.link.link_messages import ArbiterScreenEvent, Assignment, Configuration, from_dict

@@ -38,7 +38,7 @@ from engine.match.match_events_and_effects import (
     ViolationRecorded,
 )
 from engine.match.match_state import MatchState
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import read_options
 from hardware.reading_stability_filter import SquareFault, StableReading
 from hardware.timebase import TimeBase

@@ -14,7 +14,7 @@ from engine.board.illegal_move_diagnosis import TO_NAME, ViolationKind
 from engine.board.variants import shape_of
 from engine.match.match_events_and_effects import ClaimKind, Event, Hold, PlayerClaim
 from engine.match.match_state import MatchState
-from engine.match.model import CompletedTurn, Phase, Seat
+from engine.match.match_value_types import CompletedTurn, Phase, Seat
 from kiosk.table.state import NamingState, TableState
 
 #: the usual ones first; the arbiter is the last line

@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.copy_with_changes import replace
-from engine.match.model import Seat
+from engine.match.match_value_types import Seat
 
 LONG_NS = 1_000_000_000
 #: longest pause between a short press and a hold that belong together

@@ -40,7 +40,7 @@ from engine.match.match_events_and_effects import (
     StopFreePlay,
 )
 from engine.match.match_state import MatchState
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import ScoreRule
 from kiosk.locale import Lang
 from kiosk.table.game import chouchou_capture_entry

@@ -23,7 +23,7 @@ from typing import Any, Protocol, cast
 
 from engine.i18n import say
 from kiosk.link.link_messages import RecordType, TableRecord, TroubleInfo
-from kiosk.table.journal.journal_storage import (
+from kiosk.table.journal.journal_files_and_card_alarms import (
     JOURNAL_GONE,
     RECORDS_LOST,
     FileStorage,

@@ -18,7 +18,7 @@ from typing import assert_never
 from engine.copy_with_changes import replace
 from engine.i18n import say
 from engine.match.match_events_and_effects import Retract
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from hardware.button_edge_types import ButtonEdge
 from hardware.debounce_and_button_faults import (
     ButtonFault,

@@ -19,7 +19,7 @@ from msgspec import structs
 from engine.i18n import say, text_of
 from engine.match import MatchState
 from engine.match.match_events_and_effects import Action, ArbiterOrder, Tick
-from engine.match.model import GameResult, Phase, Seat
+from engine.match.match_value_types import GameResult, Phase, Seat
 from hardware.button_edge_types import ButtonEdge
 from hardware.debounce_and_button_faults import Debouncer
 from hardware.power_monitoring import PowerEdge

@@ -7,7 +7,7 @@ table knows (promise 3).
 from __future__ import annotations
 
 from engine.match import awaits_count, proposed_result
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from kiosk.table.state import TableState
 
 NOBODY: frozenset[Seat] = frozenset()

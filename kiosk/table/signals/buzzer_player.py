@@ -14,7 +14,7 @@ from typing import Protocol
 
 from engine.match.game_clock import Clock
 from engine.match.match_state import MatchState
-from engine.match.model import NS_PER_S, Seat
+from engine.match.match_value_types import NS_PER_S, Seat
 from engine.match.time_controls import ControlKind
 from hardware.timebase import NS_PER_MS
 from kiosk.table.state import TableState

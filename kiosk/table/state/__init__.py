@@ -16,7 +16,7 @@ from engine.match.arbiter_order_specs import order_refusal
 from engine.match.clock_flags import FLAG_PHASES
 from engine.match.match_events_and_effects import Action, TimeWinChoice
 from engine.match.match_state import MatchState
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import FlagCallers, ScoreRule
 from kiosk.link.link_messages import Assignment
 from kiosk.locale import JAPANESE, Lang

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.match.model import Seat
+from engine.match.match_value_types import Seat
 from kiosk.locale import ENGLISH, JAPANESE, Lang, language_of, players_languages
 from kiosk.table.state import LinkState, TableState
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.board.variants import PLAYABLE
 from engine.i18n import Text, say, say_in
 from engine.match.arbiter_order_specs import RULINGS
-from engine.match.model import Phase, TurnKind
+from engine.match.match_value_types import Phase, TurnKind
 from engine.match.rulesets import RULE_SETS
 from engine.match.time_controls import ControlKind
 from kiosk.table.state.arbiter_screen_state import ORDERS, HomeLine, Task

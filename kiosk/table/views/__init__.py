@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from engine.copy_with_changes import replace
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from kiosk.table.scene import Panel, Rect, Scene
 from kiosk.table.state import TableState
 from kiosk.table.state.arbiter_screen_state import SECOND_NS

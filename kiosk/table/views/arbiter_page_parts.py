@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.board.color import Color
 from engine.i18n import Renderable
 from engine.match import MatchState
-from engine.match.model import Phase, RecordedViolation, Seat
+from engine.match.match_value_types import Phase, RecordedViolation, Seat
 from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render
 from kiosk.table.scene import Align, Box, ColorRole, Icon, IconKind, Item, Rect, SceneText, Touch

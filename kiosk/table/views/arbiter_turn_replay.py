@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.board.variants import shape_of
 from engine.match import MatchState
-from engine.match.model import CompletedTurn, RecordedViolation
+from engine.match.match_value_types import CompletedTurn, RecordedViolation
 from kiosk.table.arbiter.two_button_form_input import DONE
 from kiosk.table.scene import ColorRole, Item, Rect, SceneText
 from kiosk.table.strings import arbiter_strings as words

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.i18n import Renderable
 from engine.match import MatchState
-from engine.match.model import Message
+from engine.match.match_value_types import Message
 from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_input_handler, arbiter_order_forms
 from kiosk.table.arbiter.two_button_form_input import BACK, LINE, NEXT, TAKE, TURN, is_figure

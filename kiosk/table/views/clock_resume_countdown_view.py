@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.match import MatchState
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from engine.match.screen_messages import COLORS
 from kiosk.locale import render
 from kiosk.table.arbiter import arbiter_order_forms

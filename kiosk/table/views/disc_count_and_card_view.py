@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine.board.color import Color
 from engine.i18n import Renderable
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from engine.match.rulesets import Submitter
 from engine.match.screen_messages import COLORS
 from kiosk.locale import Lang, render

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.copy_with_changes import replace
-from engine.match.model import Seat
+from engine.match.match_value_types import Seat
 from kiosk.locale import render
 from kiosk.table.game.chouchou_capture_entry import CAPTURED_LESS, CAPTURED_MORE
 from kiosk.table.scene import Align, ColorRole, Digits, Item, Panel, Rect, SceneText

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.board.illegal_move_diagnosis import ViolationKind
 from engine.i18n import Renderable, Text
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from kiosk.locale import render
 from kiosk.table.input import challenge_violation_menu
 from kiosk.table.scene import IconKind

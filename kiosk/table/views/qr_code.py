@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from engine.match.model import Seat
+from engine.match.match_value_types import Seat
 from kiosk.locale import render
 from kiosk.table.scene import Align, Box, ColorRole, Item, Panel, Rect, SceneText
 from kiosk.table.state import TableState

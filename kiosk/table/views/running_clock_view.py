@@ -6,7 +6,7 @@ the time and the colour are readable from a distance; everything else is small.
 
 from __future__ import annotations
 
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from kiosk.locale import render
 from kiosk.table.input.gesture_recognition import BUTTON, CHOICE, LONG, NAME
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, SceneText, Touch

@@ -22,7 +22,7 @@ from engine.match.match_events_and_effects import (
     Tick,
     TimeWinChoice,
 )
-from engine.match.model import TurnKind
+from engine.match.match_value_types import TurnKind
 from engine.match.rulesets import NoShowPolicy
 
 F5, F5D6 = board_after("f5"), board_after("f5d6")

@@ -14,7 +14,7 @@ from engine.board.variants import VARIANTS
 from engine.match import IllegalEvent, MatchState, Phase, Seat
 from engine.match.board_change_attribution import first_of_two
 from engine.match.match_events_and_effects import Action, ArbiterOrder, Hold
-from engine.match.model import TurnKind
+from engine.match.match_value_types import TurnKind
 
 F5 = games.after("f5")
 #: after f5 Black moves again: d3 is legal for him there

@@ -18,7 +18,7 @@ from engine.match.match_events_and_effects import (
     Press,
     SeatsAssigned,
 )
-from engine.match.model import Phase, Seat, TurnKind
+from engine.match.match_value_types import Phase, Seat, TurnKind
 from kiosk.link.game_replay import event_from_dict, event_to_dict
 
 START = Position.start()

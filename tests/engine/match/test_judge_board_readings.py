@@ -10,7 +10,7 @@ from matches.steps import READ, B, S, W, after, effects, illegal, played, press,
 
 from engine.match import IllegalEvent, MatchState, Phase, ReadBoard, Seat, ViolationRecorded, new_match, step
 from engine.match.match_events_and_effects import Action, ArbiterOrder, BoardReported, Hold, Restart, Retract
-from engine.match.model import TurnKind
+from engine.match.match_value_types import TurnKind
 
 F5, D6, C3 = games.after("f5"), games.after("f5d6"), games.after("f5d6c3")
 WRONG = games.changed(D6, d5="X")

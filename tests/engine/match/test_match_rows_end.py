@@ -55,7 +55,7 @@ from engine.match.match_events_and_effects import (
     Tick,
     TimeWinChoice,
 )
-from engine.match.model import TurnKind
+from engine.match.match_value_types import TurnKind
 
 F5 = games.after("f5")
 #: White's d6 with d5 left unturned

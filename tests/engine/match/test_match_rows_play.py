@@ -36,7 +36,7 @@ from engine.match.match_events_and_effects import (
     SeatsAssigned,
     Tick,
 )
-from engine.match.model import TurnKind
+from engine.match.match_value_types import TurnKind
 
 OPEN = Setup()
 LATE_START = ArbiterOrder(0, Action.LATE_START, "absent", side=Seat.RIGHT)

@@ -25,7 +25,7 @@ from engine.match.match_events_and_effects import (
     Press,
     TimeWinChoice,
 )
-from engine.match.model import NS_PER_S, Phase, Seat, TurnKind
+from engine.match.match_value_types import NS_PER_S, Phase, Seat, TurnKind
 from engine.match.rulesets import RuleSetError, read_options
 
 S = NS_PER_S

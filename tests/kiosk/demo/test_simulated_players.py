@@ -18,11 +18,11 @@ from tables.states import table
 from waiting import HANGS_S, until
 
 from engine.match.match_state import MatchState
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from hardware.timebase import ManualTime
+from kiosk.demo.scaled_game_time import ScaledTableTime
 from kiosk.demo.simulated_game_plan import START, GamePlan, PhysicalBoard, PlayerError, load_records, plan
 from kiosk.demo.simulated_players import SimulatedPlayers
-from kiosk.demo.simulated_table_clock import ScaledTableTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.game_recovery import recover_state
 from kiosk.table.journal.segment_format import recover

@@ -8,7 +8,7 @@ import pytest
 
 from engine.match import new_match, step
 from engine.match.match_events_and_effects import Hold, Press, SeatsAssigned
-from engine.match.model import NS_PER_S, GameStage, Phase, Seat, Setup
+from engine.match.match_value_types import NS_PER_S, GameStage, Phase, Seat, Setup
 from kiosk.link.errors import UnfollowableRecordError
 from kiosk.link.game_replay import ReplayedGame, event_to_dict, replay_record
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo, TableRecord, to_dict

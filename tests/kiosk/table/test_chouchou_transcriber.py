@@ -12,7 +12,7 @@ from engine.chouchou.game_records_and_rule_check import check_record, read_recor
 from engine.chouchou.game_state_and_events import ChouChouPhase, Exchange, Placement
 from engine.chouchou.moves import acts
 from engine.match import Setup, new_match
-from engine.match.model import Seat
+from engine.match.match_value_types import Seat
 from kiosk.locale import ENGLISH
 from kiosk.table.board_sources.chouchou_transcriber import BACK, BOARD, CELL, ENTER, MODE, ChouChouSheet, new_sheet, tap
 from kiosk.table.scene import Touch

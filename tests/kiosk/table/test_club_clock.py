@@ -17,7 +17,7 @@ from engine.board.position import Position
 from engine.board.variants import PLAYABLE, VARIANTS
 from engine.match import Seat, Setup, new_match, screen_messages, step
 from engine.match.match_events_and_effects import SeatsAssigned
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from engine.match.rulesets import read_options, rule_set
 from engine.match.time_controls import ControlKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang

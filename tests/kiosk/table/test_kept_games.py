@@ -14,7 +14,7 @@ from tables.states import LEFT, RIGHT, all_states
 
 from engine.board.color import Color
 from engine.match import Seat
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.app import _game_page
 from kiosk.table.device.recent_games_file import MOST_BYTES, NAME, GamesFile, load_games

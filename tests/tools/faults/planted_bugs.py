@@ -24,7 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from engine.match import chouchou_multiplayer, clock_flags, screen_messages
 from engine.match.game_clock import Clock
 from engine.match.match_state import MatchState
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from engine.tournament.event_model import Event, Game
 from engine.tournament.formats.meijin40_format_base import M40Format
 from engine.tournament.standings_table import Standings

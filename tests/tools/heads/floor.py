@@ -17,11 +17,11 @@ from engine.i18n import Text, text_of
 from engine.match import Seat
 from engine.match.arbiter_order_specs import read_order
 from engine.match.match_events_and_effects import Action, ArbiterOrder, Hold, Press
-from engine.match.model import MatchError
+from engine.match.match_value_types import MatchError
 from kiosk.head.program import HeadApplication
 from kiosk.link.link_messages import Command, CommandDone, TroubleInfo, to_dict
 from kiosk.table.game.table_game import check_command
-from kiosk.table.journal.journal_storage import CARD_FAILING
+from kiosk.table.journal.journal_files_and_card_alarms import CARD_FAILING
 from kiosk.table.state import TableState
 
 S = 1_000_000_000

@@ -20,7 +20,7 @@ from engine.match.match_events_and_effects import (
     SeatsAssigned,
     Tick,
 )
-from engine.match.model import NS_PER_S, Seat
+from engine.match.match_value_types import NS_PER_S, Seat
 from kiosk.locale import Lang
 from kiosk.table.arbiter.arbiter_input_handler import handle_input, home
 from kiosk.table.arbiter.arbiter_order_forms import available_tasks

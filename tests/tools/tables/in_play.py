@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from hardware.simulated_pins import SimulatedFactory
 from hardware.timebase import SystemTime
 from kiosk.link.link_messages import Command

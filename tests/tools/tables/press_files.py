@@ -64,7 +64,7 @@ def measure(data: Path) -> tuple[set[str], set[str]]:
     from tables.rig import LEFT, RIGHT, TableRig
     from waiting import until
 
-    from engine.match.model import Phase
+    from engine.match.match_value_types import Phase
     from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
     from kiosk.table.table_config import HeadAddress
 

@@ -11,7 +11,7 @@ from devices.faulty_pins import FaultyFactory
 from waiting import HANGS_S, until
 
 from engine.match.match_state import MatchState
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from hardware.debounce_and_button_faults import LOCKOUT_NS
 from hardware.timebase import SystemTime, TimeBase
 from kiosk.link.link_messages import Command

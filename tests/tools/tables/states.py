@@ -12,7 +12,7 @@ from engine.i18n import say
 from engine.match import screen_messages
 from engine.match.game_clock import Clock, SideClock
 from engine.match.match_state import MatchState, MultiplayerState
-from engine.match.model import (
+from engine.match.match_value_types import (
     Challenge,
     CompletedTurn,
     GameResult,

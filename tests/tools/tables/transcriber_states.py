@@ -16,7 +16,7 @@ from engine.match.match_events_and_effects import (
     Press,
     SeatsAssigned,
 )
-from engine.match.model import NS_PER_S
+from engine.match.match_value_types import NS_PER_S
 from kiosk.locale import ENGLISH, Lang
 from kiosk.table.board_sources.transcriber_source import TranscriberState, answers_at_once, transcribe
 from kiosk.table.state import TableState

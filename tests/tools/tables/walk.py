@@ -32,7 +32,7 @@ from engine.match.match_events_and_effects import (
     Tick,
 )
 from engine.match.match_state import MatchState, is_over
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from kiosk.link.game_replay import initial_state
 from kiosk.link.link_messages import Assigned, Assignment, PlayerInfo
 from kiosk.table.game.game_recovery import AT_REST, after_step, known_seats, next_step, with_seats

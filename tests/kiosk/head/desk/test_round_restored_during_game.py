@@ -11,7 +11,7 @@ from heads.world import running_head
 from tables.rig import LEFT, RIGHT, TableRig
 from waiting import until
 
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from kiosk.head.program import HeadApplication
 from kiosk.head.store import CommandStatus
 from kiosk.head.tables.live_table_state import LiveTables

@@ -25,7 +25,7 @@ from engine.board.color import Color
 from engine.end_reason import EndReason
 from engine.i18n import say
 from engine.match.match_events_and_effects import Action
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from kiosk.errors import InputError
 from kiosk.head.access.authentication import COOKIE
 from kiosk.head.access.sessions import UserSession

@@ -10,7 +10,7 @@ from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, SECOND, StillTabl
 
 from engine.board.color import Color
 from engine.end_reason import EndReason
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from hardware.reading_stability_filter import StableReading
 from kiosk.link.link_messages import Assignment, Command, Configuration, PlayerInfo, localize_reason, to_dict
 from kiosk.locale import JAPANESE, render

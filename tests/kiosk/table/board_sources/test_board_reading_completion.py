@@ -20,7 +20,7 @@ from tables.states import LEFT as LEFT_SEAT
 from engine.board.position import Position
 from engine.match import MatchState, Setup, new_match, step
 from engine.match.match_events_and_effects import BoardReported, Event, Press, SeatsAssigned
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from hardware.reading_stability_filter import StableReading
 from hardware.timebase import SystemTime
 from kiosk.table.board_sources.board_reading_completion import complete_reading, start_position_alarm

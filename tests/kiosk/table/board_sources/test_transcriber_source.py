@@ -13,7 +13,7 @@ from tables.transcriber_states import Helped, transcriber_states
 
 from engine.board.board_geometry import scan
 from engine.board.position import Position
-from engine.match.model import Phase, TurnKind
+from engine.match.match_value_types import Phase, TurnKind
 from kiosk.locale import ENGLISH, JAPANESE, Lang, languages
 from kiosk.table.board_sources.transcriber_source import TranscriberState, pending_turn, transcribe
 from kiosk.table.scene import Digits, Icon, SceneDisc, SceneText, Touch

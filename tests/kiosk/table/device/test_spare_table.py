@@ -11,7 +11,7 @@ from commands.called import kiosk
 from tables.rig import LEFT, RIGHT, TableRig
 
 from engine.i18n import say
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from kiosk.head.store import Store
 from kiosk.link.link_messages import Command, TroubleInfo
 from kiosk.table.app import read_notice

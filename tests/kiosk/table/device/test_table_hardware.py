@@ -13,13 +13,13 @@ from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 from tables.states import match, table
 
 from engine.board.color import Color
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from hardware.power_monitoring import PowerEdge
 from hardware.timebase import ManualTime, ScaledTime
 from kiosk.link.link_messages import Command
 from kiosk.table.game.table_game import JournaledTable, TableGame
 from kiosk.table.journal.journal import Journal, JournalCallbacks
-from kiosk.table.journal.journal_storage import FileStorage
+from kiosk.table.journal.journal_files_and_card_alarms import FileStorage
 from kiosk.table.journal.segment_format import recover
 from kiosk.table.loop.button_pipeline import TouchEvent
 from kiosk.table.loop.main_loop import GLITCH_NS, PowerFailHandler

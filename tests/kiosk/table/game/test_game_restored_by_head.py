@@ -13,7 +13,7 @@ from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
 from tables.saved_records import saved_after
 
 from engine.copy_with_changes import replace
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from kiosk.link.game_replay import NO_GAME, ReplayedGame, replay_record
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.locale import ENGLISH, JAPANESE

@@ -8,7 +8,7 @@ import pytest
 from matches import games
 from tables import walk
 
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from kiosk.table.state import LinkState
 
 RULES = (("m43", "league"), ("m43", "knockout"), ("m40", "league"), ("team", "league"), ("wof", "league"),

@@ -7,7 +7,7 @@ from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
 
 from engine.board.color import Color
 from engine.end_reason import EndReason
-from engine.match.model import GameResult, Phase, Seat
+from engine.match.match_value_types import GameResult, Phase, Seat
 from kiosk.table.table_config import BoardConfig
 
 W = Color.WHITE

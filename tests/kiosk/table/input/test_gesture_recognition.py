@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.match.model import Seat
+from engine.match.match_value_types import Seat
 from kiosk.table.input.gesture_recognition import (
     LONG_NS,
     RUN_NS,

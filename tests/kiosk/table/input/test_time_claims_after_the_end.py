@@ -8,7 +8,7 @@ import pytest
 from tables.manual_time_table import LEFT, RIGHT, SECOND, StillTable
 
 from engine.board.color import Color
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from kiosk.table.input.gesture_recognition import DONE
 from kiosk.table.state import Hint, HoldChoice
 from kiosk.table.table_config import BoardConfig

@@ -11,7 +11,7 @@ from tables.manual_time_table import ARBITER, LEFT, MS, RIGHT, SECOND, StillTabl
 from tables.press_profiles import PROFILES, edges_of
 
 from engine.board.color import Color
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from kiosk.table.input.gesture_recognition import LONG_NS, RUN_NS
 from kiosk.table.scene import Box
 from kiosk.table.state import Hint, HoldChoice

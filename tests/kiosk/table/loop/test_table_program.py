@@ -12,7 +12,7 @@ from devices.faulty_sensor_board import FaultySensorBoard
 from tables.rig import ARBITER, LEFT, RIGHT, TableRig
 
 from engine.board.variants import STANDARD
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from hardware.timebase import SystemTime
 from kiosk.link.link_messages import Assignment, Command, PlayerInfo, to_dict
 from kiosk.table.game.game_recovery import recover_state

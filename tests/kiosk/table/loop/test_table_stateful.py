@@ -19,7 +19,7 @@ from engine.board.color import Color
 from engine.board.position import Position
 from engine.match.game_clock import SideClock
 from engine.match.match_state import MatchState
-from engine.match.model import CompletedTurn, Phase, Seat
+from engine.match.match_value_types import CompletedTurn, Phase, Seat
 from kiosk.link.link_messages import Command
 from kiosk.table.board_sources.transcriber_source import pending_turn
 from kiosk.table.game.game_recovery import recover_state

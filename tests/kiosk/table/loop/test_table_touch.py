@@ -11,7 +11,7 @@ import pygame
 import pytest
 from waiting import until
 
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from kiosk.table.app import TableApp, build_table
 from kiosk.table.scene import Scene, Touch
 from kiosk.table.screen.scene_item_renderer import on_screen

@@ -16,7 +16,7 @@ import pygame
 import pytest
 from tables.states import BLACK, LEFT, SECOND, WHITE, all_states, match, table
 
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from kiosk.locale import JAPANESE, Lang, players_languages
 from kiosk.table.scene import Align, Box, ColorRole, Digits, Panel, Rect, Scene, SceneDisc, SceneText, Theme, Touch
 from kiosk.table.screen import Output, PygameScreen, ScreenError

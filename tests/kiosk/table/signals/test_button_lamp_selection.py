@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tables.states import FINDING, LEFT, RIGHT, all_states
 
-from engine.match.model import Seat
+from engine.match.match_value_types import Seat
 from kiosk.table.signals.button_lamp_selection import lit_seats
 
 STATES = all_states()

@@ -11,7 +11,7 @@ from tables.states import BLACK, LEFT, RIGHT, SECOND, WHITE, match, table
 
 from engine.match import Setup, new_match, step
 from engine.match.match_events_and_effects import Press
-from engine.match.model import Phase, Seat
+from engine.match.match_value_types import Phase, Seat
 from engine.match.rulesets import RULE_SETS
 from kiosk.table.signals import buzzer_player
 from kiosk.table.signals.buzzer_player import LATE_NS, Beep, BuzzerPlayer

@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgspec
 from tables.states import LEFT, RIGHT, match, table
 
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from kiosk.locale import ENGLISH, JAPANESE
 from kiosk.table.input.gesture_recognition import LongPress
 from kiosk.table.input.gesture_responses import respond

@@ -33,7 +33,7 @@ from engine.match.match_events_and_effects import (
     Press,
     TimeWinChoice,
 )
-from engine.match.model import GameResult, Message, Phase, Seat
+from engine.match.match_value_types import GameResult, Message, Phase, Seat
 from kiosk.locale import ENGLISH, JAPANESE, Lang
 from kiosk.table.scene import ColorRole, Digits, Icon, IconKind, Item, Panel, Rect, Scene, SceneDisc, SceneText, Touch
 from kiosk.table.state import LinkState, SetupStep, TableState

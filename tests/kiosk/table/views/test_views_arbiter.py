@@ -10,7 +10,7 @@ from tables.states import BLACK, SECOND, match, table
 
 from engine.match import screen_messages
 from engine.match.match_events_and_effects import Action, ArbiterOrder
-from engine.match.model import Phase
+from engine.match.match_value_types import Phase
 from kiosk.locale import ENGLISH, Lang, languages, render
 from kiosk.table.arbiter.arbiter_input_handler import handle_input
 from kiosk.table.arbiter.two_button_form_input import ArbiterInput

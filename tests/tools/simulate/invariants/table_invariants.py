@@ -11,7 +11,7 @@ from engine.board.color import Color
 from engine.end_reason import EndReason
 from engine.match.match_events_and_effects import BoardReported, Press, Tick
 from engine.match.match_state import MatchState
-from engine.match.model import Seat
+from engine.match.match_value_types import Seat
 from engine.match.rulesets import FlagCallers, ScoreRule
 from engine.match.time_controls import SUDDEN_DEATH
 
