@@ -240,7 +240,7 @@ def test_players_are_found_in_a_list_of_another_program(tmp_path: Path) -> None:
     assert [player["name"] for player in again.find("lund")] == ["LUND Bea", "Lund Carl"]
     assert [player["name"] for player in again.find("nils or")] == ["ORRE Nils"]
     assert again.find("") == [] and len(again) == 3
-    found = again.called("ｌｕｎｄ　ｂｅａ")
+    found = again.find_by_name("ｌｕｎｄ　ｂｅａ")
     assert found is not None and (found["country"], found["rating"]) == ("SWE", 1565)
     (tmp_path / "roster.json").write_text("[{")
     assert len(PlayerList(tmp_path / "roster.json")) == 0
