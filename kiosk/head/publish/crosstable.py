@@ -1,8 +1,8 @@
 """The crosstable of a division: who met whom, with which colour and result, in the order of the standings.
 
-A crosstable shows the event file's data, for every format in its own form: rounds as columns for leagues and Swiss
-events (``by_round``), everybody against everybody for round robins and the leagues of M40 (``matrices``), teams with
-their boards (``by_team``), plus and minus points at ChouChou (CC-SCO-1).
+Each format has its own form: rounds as columns for leagues and Swiss events (``by_round``), everybody against everybody
+for round robins and the leagues of M40 (``matrices``). The scores are discs, boards won by a team, or plus and minus
+points at ChouChou (CC-SCO-1).
 """
 
 from __future__ import annotations
