@@ -4,7 +4,7 @@ A reading is given only when the board has been still, and a faulty square never
 
 1. A square flickers when it has changed ``flicker_changes`` times within ``window_ns``; it stops flickering when it has
 been still for a whole window. A hand that turns discs changes a square once or twice.
-2. The picture is settled when every square that does not flicker has been still for ``settle_ns``, by the board's own
+2. The picture is settled when every square that does not flicker has been still for ``settle_ms``, by the board's own
 ``stable_ms`` or by the received frames.
 3. A flickering square reads as the value it has shown for most of the window, not counting ``?``; it keeps its last
 settled value unless another has shown for two thirds of that time.

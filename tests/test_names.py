@@ -61,3 +61,26 @@ def test_every_error_that_a_docstring_names_exists():
             if left := named - set(re.findall(r"\w+", re.sub(r'"""(?:.|\n)*?"""', "", source))):
                 unknown[str(path.relative_to(ROOT))] = left
     assert unknown == {}
+
+
+#: words in double backticks that are no names of the code: parts of formats, names of other programs
+NO_NAMES = {"NAME0", "NAME_scale0", "r3g2", "Xf5e5", "YYYYMMDD_NAME.ELO", "asyncio.BaseEventLoop"}
+
+
+def test_every_name_in_a_docstring_exists():
+    """A word in double backticks is a name, or a part of a string, of the product, its tests or its benchmarks."""
+    quoted: dict[str, str] = {}
+    known = {"py"}
+    for folder in ("engine", "hardware", "kiosk", "tests", "benchmarks"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            known.update(path.relative_to(ROOT).with_suffix("").parts)
+            source = path.read_text(encoding="utf-8")
+            if path != Path(__file__):
+                known.update(re.findall(r"\w+", re.sub(r'"""(?:.|\n)*?"""|(?<!["\w])#.*', "", source)))
+            if folder in ("engine", "hardware", "kiosk"):
+                for name in re.findall(r"``([A-Za-z_][\w.]*)(?:\(\))?``", source):
+                    quoted[name] = str(path.relative_to(ROOT))
+    unknown = {name: path for name, path in quoted.items() if not known.issuperset(name.split("."))}
+    assert len(quoted) > 1000
+    assert {name: path for name, path in unknown.items() if name not in NO_NAMES} == {}
+    assert set(unknown) == NO_NAMES, "a word that is a name, or is not quoted any more"

@@ -22,8 +22,7 @@ class Ownership(StrEnum):
 class VariantRules:
     """Board geometry and rule parameters of a variant.
 
-    - ``placed``, ``turned``, ``move_generation``: the fairy triple P-S-R (VAR-15). A disc of colour P is placed;
-    discs of
+    - ``placed``, ``turned``, ``flanking``: the fairy triple P-S-R (VAR-15). A disc of colour P is placed; discs of
       colour S between it and a disc of colour R are turned. Othello is own-enemy-own. Where S is R, a line of such
       discs is turned up to its last, which flanks the others `[I]`.
     - ``opening``: while there are fewer discs than these squares, the first plies go onto any free one of them and

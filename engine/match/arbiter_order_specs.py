@@ -184,7 +184,7 @@ def possible_orders(state: MatchState) -> tuple[Action, ...]:
 
 # Arbiter orders as JSON of CONTRACT.md, in seconds and names, for scripts and for the head.
 #
-# An order has exactly the fields of its row in ``rulings``; an error names the missing or unknown one.
+# An order has exactly the fields of its row in the table above; an error names the missing or unknown one.
 
 #: field of CONTRACT.md -> field of the event
 _EVENT_FIELDS = {

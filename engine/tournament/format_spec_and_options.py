@@ -41,7 +41,7 @@ class _Stage(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RuleOption(Generic[T]):
-    """Option of the event file: a named reading of a rule (``amb``), or a choice that the format leaves open.
+    """Option of the event file: a named reading of a rule (AMB-nn), or a choice that the format leaves open.
     ``label``: its name at the desk, where it is offered there."""
 
     name: str

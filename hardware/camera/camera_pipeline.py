@@ -14,8 +14,8 @@ second is searched for, because a search is too expensive for every passing hand
 corner.
 5. At rest the board is read only occasionally, to save processor time.
 6. A doubted answer is repeated with other pictures and a higher required confidence.
-7. An overexposed board is not read; the camera is requested to darken (``exposure.py``).
-8. If a square's image is unchanged, its last reading is kept (``memory.py``). A changed one is read as a kind only if
+7. An overexposed board is not read; the camera is requested to darken (``Exposure``).
+8. If a square's image is unchanged, its last reading is kept. A changed one is read as a kind only if
 every voting picture agrees.
 """
 

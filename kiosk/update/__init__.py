@@ -6,5 +6,5 @@ from pathlib import Path
 
 #: path of the maker's public key in an installation
 INSTALLED_KEY = Path("/etc/othello-kiosk/update-key")
-#: the files that ``new_maker`` writes
+#: the files that ``create_maker_key`` writes
 SECRET_FILE, PUBLIC_FILE = "update-signing.json", "update-key"

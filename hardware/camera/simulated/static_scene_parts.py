@@ -70,7 +70,7 @@ class StaticScene:
         self.ambient = np.array(table.ambient, np.float32)
         self.lamps = np.zeros((3, 3), np.float32)
         self.lamps[: len(table.lamps)] = [lamp.colour for lamp in table.lamps]
-        #: the last rendering of each square: its content and its appearance (``drawing.py``)
+        #: the last rendering of each square: its content and its appearance
         self.discs: dict[int, tuple[tuple[str, bytes], Any]] = {}
         self._surfaces(random)
         self._scenery = self._stands_around()

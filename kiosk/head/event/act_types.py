@@ -2,7 +2,7 @@
 
 This is the only module that converts between them. An event is folded only if it has all fields of its kind in the
 types that the acts rely on. The desk writes no others; a venue's trail or an old store may contain others. The effect
-of an act on its division, and whether it is possible at all, is in ``changes``.
+of an act on its division, and whether it is possible at all, is in ``act_reducers``.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _Picture = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 _Count = Annotated[int, Meta(ge=0, le=10_000)]
 
 
-class _Said(Struct, frozen=True, omit_defaults=True):
+class _Act(Struct, frozen=True, omit_defaults=True):
     """Base of all acts. Unknown fields are ignored: they are for people to read, or of another version."""
 
 
-class TournamentRenamed(_Said, frozen=True):
+class TournamentRenamed(_Act, frozen=True):
     """The tournament's name. ``place``, ``country``, ``sender``: for the announcement and the rating list;
     ``name_en``: the name in English."""
 
@@ -56,7 +56,7 @@ class TournamentRenamed(_Said, frozen=True):
     name_en: str = ""
 
 
-class OrganiserNamed(_Said, frozen=True):
+class OrganiserNamed(_Act, frozen=True):
     """The organiser of the tournament, for its papers. ``seal``, ``logo``: names of pictures, empty for none."""
 
     organiser: Annotated[str, Meta(max_length=60)] = ""
@@ -64,7 +64,7 @@ class OrganiserNamed(_Said, frozen=True):
     logo: _Picture = ""
 
 
-class Announced(_Said, frozen=True):
+class Announced(_Act, frozen=True):
     """The desk's announcement to everybody, and when and where prizes are given; empty: none. ``until``: when the
     announcement ends, empty for never."""
 
@@ -73,25 +73,25 @@ class Announced(_Said, frozen=True):
     until: Annotated[str, Meta(max_length=40)] = ""
 
 
-class BroadcastSlotSet(_Said, frozen=True):
+class BroadcastSlotSet(_Act, frozen=True):
     """Assign a table to an address of the broadcast; None: remove the address."""
 
     slot: Annotated[str, Meta(pattern=f"^{SLOT.pattern}$")]
     table: _Table | None = None
 
 
-class DivisionAct(_Said, frozen=True):
+class DivisionAct(_Act, frozen=True):
     """An act on one division."""
 
     division: str = MAIN
 
 
-class Title(_Said, frozen=True):
+class Title(_Act, frozen=True):
     ja: str
     en: str
 
 
-class LegacyTitle(_Said, frozen=True):
+class LegacyTitle(_Act, frozen=True):
     """Title in a ``DivisionCreated`` event, where one language is enough."""
 
     ja: str = ""
@@ -325,7 +325,7 @@ class NoticeDismissed(DivisionAct, frozen=True, kw_only=True):
     key: str
 
 
-class RecordQuarantined(_Said, frozen=True):
+class RecordQuarantined(_Act, frozen=True):
     table: _Table
     epoch: str
     seq: Annotated[int, Meta(ge=1)]
@@ -342,7 +342,7 @@ class LostRecords(Struct, frozen=True):
     last: int
 
 
-class RowsMissing(_Said, frozen=True):
+class RowsMissing(_Act, frozen=True):
     """What the head's store had lost when it started. ``events``: first and last number; ``at``: of the last."""
 
     events: tuple[int, int] | None
@@ -350,7 +350,7 @@ class RowsMissing(_Said, frozen=True):
     records: tuple[LostRecords, ...]
 
 
-class NoticesFirstShown(_Said, frozen=True):
+class NoticesFirstShown(_Act, frozen=True):
     """Time at which the head first had the notices it shows: the event's time."""
 
     keys: tuple[str, ...]

@@ -111,7 +111,7 @@ class Projector:
         try:
             self.fold(event.kind, event.body, event.at)
         except (HeadError, LookupError, TypeError, ValueError, AttributeError) as error:
-            # bodies.py names known faults; unexpected ones must not stop the head either
+            # known faults are HeadErrors; unexpected ones must not stop the head either
             self._hall = before
             self._aside.append(
                 QuarantinedRecord(event.kind, _error_text(error), event.number, table_of(event.body), at=event.at)

@@ -27,7 +27,7 @@ _BESIDE = ("account-", "device-", "order-", "people-", "session-", "venue-")
 class OperatorEvent:
     """One entry of the audit trail. ``at`` is wall clock for people to read; nothing is computed from it.
 
-    ``person``: the name of the account that acted, or ``acting.HEAD``.
+    ``person``: the name of the account that acted, or ``current_user.HEAD``.
     """
 
     number: int

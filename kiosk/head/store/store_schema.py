@@ -300,7 +300,7 @@ def _make_durable(raw: Any, _record: object) -> None:
 
 # The store's rows as values, with functions that read and write them.
 #
-# All functions work in the caller's transaction; ``store.py`` decides about commits.
+# All functions work in the caller's transaction; ``Store`` decides about commits.
 
 #: the operator event that sets a record aside
 RECORD_SET_ASIDE = "record-set-aside"

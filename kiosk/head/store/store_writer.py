@@ -44,7 +44,7 @@ class StoreWriter:
     """A queue of jobs, run in their order. ``commits`` and ``jobs`` are counted for the benchmark."""
 
     def __init__(self, engine: Engine, connection: Connection) -> None:
-        """``connection``: the claimed one (``place.claim_writer``); a broken one is replaced, and claimed again."""
+        """``connection``: the claimed one (``claim_writer``); a broken one is replaced, and claimed again."""
         self._engine = engine
         self._connection: Connection | None = connection
         self._jobs: queue.Queue[Job | None] = queue.Queue()

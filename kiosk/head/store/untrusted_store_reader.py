@@ -91,7 +91,7 @@ class Signature:
 
 @contextmanager
 def open_untrusted(file: Path, *, whole: bool = True) -> Iterator[Connection]:
-    """Open a finished copy whose format was checked; the rows' content was not (``snapshot.read_whole``). Not
+    """Open a finished copy whose format was checked; the rows' content was not (``read_whole`` checks it). Not
     ``whole``: the tables are checked, but not every page of the file.
 
     :raises StoreError: it is no copy of a store, or exceeds the limits.

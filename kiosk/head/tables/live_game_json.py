@@ -256,7 +256,7 @@ def _opening(moves: tuple[str, ...]) -> Text | None:
 
 # All games as JSON documents, computed once for all viewers.
 #
-# A document is made from a spectator's card (``hall.public_cards``), so nothing is published before its time. It is
+# A document is made from a spectator's card (``public_cards``), so nothing is published before its time. It is
 # made again, with a new number, only when its content changes. However many viewers there are, the tables are read
 # once.
 

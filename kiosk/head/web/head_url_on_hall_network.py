@@ -46,7 +46,7 @@ def hall_address(configured: str, host: str, port: int, asked: str) -> str:
     return f"http://{by if by in known else known[0]}:{port}" if known else ""
 
 
-# Subjects of the QR codes on paper; ``Access.token`` turns them into codes that cannot be guessed.
+# Subjects of the QR codes on paper; ``Authenticator.token`` turns them into codes that cannot be guessed.
 
 
 def game_subject(game: str) -> str:

@@ -161,7 +161,7 @@ class ButtonPipeline:
         return not busy and self._fingers.left_since_ns is self._fingers.right_since_ns is None
 
     def missing_edges(self, now_ns: int) -> tuple[ButtonEdge, ...]:
-        """Return the edges that may have been lost, as ``Debouncer.doubtful`` does, by the buttons' own time."""
+        """Return the edges that may have been lost, as ``Debouncer.missing_edges`` does, by the buttons' own time."""
         lost = self._debouncer.missing_edges(now_ns - ON_ITS_WAY_NS)
         return tuple(replace(edge, at_ns=edge.at_ns - self._edge_offset_ns) for edge in lost)
 

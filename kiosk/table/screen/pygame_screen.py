@@ -56,7 +56,7 @@ class PygameScreen:
     a finger or the mouse on a ``Touch`` of the scene; all are called from :meth:`pump`. ``display`` is the number of
     the display; any but the first is a second screen of the same program, whose input the first one's :meth:`pump`
     receives. ``size`` is the display's, in pixels; on a full screen its own size is used. ``quarters``: it is mounted
-    on its side (``mounting.py``). Lay scenes out for :attr:`size`.
+    on its side. Lay scenes out for :attr:`size`.
 
     :raises ScreenError: there is no display of that kind.
     """
