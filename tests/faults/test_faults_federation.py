@@ -33,7 +33,7 @@ from kiosk.head.errors import HeadError
 from kiosk.head.event.act_types import SHAPES
 from kiosk.head.federation.push_protocol import EventRow, Push, PushResponse, RecordRow, TrailHead, sign
 from kiosk.head.federation.venue_keys import new_key, save_venues
-from kiosk.head.federation.venue_row_index import check
+from kiosk.head.federation.venue_row_validation import check
 from kiosk.head.program import HeadApplication
 from kiosk.head.store.hash_chain import append_link
 

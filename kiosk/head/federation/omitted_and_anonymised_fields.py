@@ -35,7 +35,7 @@ def is_reduced(body: Mapping[str, Any]) -> bool:
 
 
 def reduced_entry(row: EventRow, leave_out: Iterable[str]) -> EventRow:
-    """Return an entry without these fields (``config.Federation``)."""
+    """Return an entry without these fields (``FederationConfig.leave_out``)."""
     left, body, person = set(leave_out), row.body, row.person
     if "staff" in left:
         person = HEAD
@@ -55,7 +55,7 @@ def reduced_record(row: RecordRow, leave_out: Iterable[str]) -> RecordRow:
 
 
 def reduced_game(document: Mapping[str, Any], leave_out: Iterable[str]) -> Any:
-    """Return a game of the broadcast (``tables.document``) without these fields."""
+    """Return a game of the broadcast (``kiosk.head.tables.live_game_json``) without these fields."""
     return _without(document, set(leave_out) & set(OPTIONAL))
 
 

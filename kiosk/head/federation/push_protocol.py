@@ -117,7 +117,7 @@ class PushResponse(msgspec.Struct, frozen=True):
     ``at``: by its clock. ``refused``: why none of the rows was accepted: because of row ``number`` from ``source``.
     ``ticket``: for the next push; ``counted``: whether this push was more than a query. ``other``: what the federation
     has under this trail's id, if it conflicts with the venue's. ``machines``: whether two machines send in the venue's
-    name at once. ``players``: the name of the federation's list of players, if it has one (``lists``).
+    name at once. ``players``: the name of the federation's list of players, if it has one (``player_list_transfer``).
     """
 
     events: int

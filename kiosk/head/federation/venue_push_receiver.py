@@ -51,7 +51,8 @@ from kiosk.head.federation.push_protocol import (
     verify_signature,
 )
 from kiosk.head.federation.venue_keys import load_venues
-from kiosk.head.federation.venue_row_index import TrailSummary, check
+from kiosk.head.federation.venue_row_index import TrailSummary
+from kiosk.head.federation.venue_row_validation import check
 from kiosk.head.hourly_storage_quota_per_key import HourlyQuota
 from kiosk.head.store import Store
 from kiosk.head.store.hash_chain import OperatorEvent

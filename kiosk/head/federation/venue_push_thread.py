@@ -1,7 +1,7 @@
 """The venue's end of the connection: the thread that sends the federation the rows it does not have yet.
 
-The store is the outbox, so after days without a network sending continues where the federation
-stopped. The venue never waits for it, and an error becomes a message.
+``FederationOutbox`` selects the rows from the store, so after days without a network sending continues where the
+federation stopped. The venue never waits for it, and an error becomes a message.
 """
 
 from __future__ import annotations

@@ -311,5 +311,5 @@ def viewer_files(renderer: Renderer) -> dict[str, bytes]:
     pages = {lang: "index.html" if lang == JAPANESE else f"{lang}.html" for lang in languages()}
     for lang, name in pages.items():
         values = {"now": 0, "tables": [], "games": [], "lang": lang, "words": strings(lang), "index": INDEX}
-        found[name] = renderer.draw("broadcast/viewer.html", lang, None, told=values, pages=pages).encode()
+        found[name] = renderer.draw("broadcast/viewer.html", lang, None, initial=values, pages=pages).encode()
     return found

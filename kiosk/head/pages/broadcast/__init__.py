@@ -1,8 +1,8 @@
 """The broadcast pages: each board large at a permanent address, all boards on one page, overlays, and the same for
 programs.
 
-All content is a document of ``Broadcast``, so it has been filtered for spectators by ``public_cards``. A page
-contains its first state, and its stream sends the changes.
+All content was filtered for spectators by ``table_cards_for_pages.public_cards``. A page contains its first state, and
+its stream sends the changes.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from kiosk.head.event.tournament_state import DivisionState
 from kiosk.head.federation.live_venue_state import Venue
 from kiosk.head.federation.venue_push_receiver import FederationCollector, QuarantineDecision
 from kiosk.head.federation.venue_push_thread import Pusher
-from kiosk.head.registration.player_list_columns import to_half_width
+from kiosk.head.registration.player_list_cells import to_half_width
 from kiosk.head.registration.rating_and_member_lookup import read_file
 from kiosk.head.tables.table_cards_for_pages import TableCard, public_cards
 from kiosk.head.web.form_parsing import LARGE, BadForm, parse_choice
