@@ -7,7 +7,7 @@ is not checked here.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, NoReturn
@@ -58,7 +58,7 @@ class _Line(Struct, forbid_unknown_fields=True, kw_only=True):
     at: Any = None
 
 
-def _form(name: str, kind: Any, /, **more: Any) -> Any:
+def _schema(name: str, kind: Any, /, **more: Any) -> Any:
     """Return the schema of the lines of type ``name``. ``more``: (type, default), or the type of a required field."""
     fields = [(field, *(one if isinstance(one, tuple) else (one,))) for field, one in more.items()]
     return msgspec.defstruct(name, [(name, kind), *fields], bases=(_Line,), kw_only=True, forbid_unknown_fields=True)
@@ -97,27 +97,27 @@ class _SetupLine(Struct, forbid_unknown_fields=True):
 
 #: line type -> schema
 _LINES: Mapping[str, Any] = {
-    "seats": _form("seats", Seat, draw_right=(Color | None, None)),
-    "arrive": _form("arrive", bool),
-    "pass": _form("pass", Color),
-    "press": _form("press", Color),
-    "edge": _form("edge", Color, level=Literal[0, 1]),
-    "board": _form("board", str),
-    "claim": _form(
+    "seats": _schema("seats", Seat, draw_right=(Color | None, None)),
+    "arrive": _schema("arrive", bool),
+    "pass": _schema("pass", Color),
+    "press": _schema("press", Color),
+    "edge": _schema("edge", Color, level=Literal[0, 1]),
+    "board": _schema("board", str),
+    "claim": _schema(
         "claim", ClaimKind, by=Literal["black", "white", "arbiter"], kind=(Literal[_KINDS] | None, None),
         squares=(tuple[str, ...] | None, None),
     ),
-    "declare": _form("declare", Literal["flag"], by=Color),
-    "choose": _form("choose", TimeWinChoice),
-    "agree": _form("agree", bool),
-    "stop": _form("stop", Literal["free-play"]),
-    "hold": _form("hold", Color),
-    "arbiter": _form("arbiter", dict[str, Any]),
-    "end": _form("end", Color),
-    "discs": _form("discs", dict[str, Any]),
-    "penalty": _form("penalty", Color),
-    "confirm": _form("confirm", Color),
-    "power": _form("power", Literal["cut", "on"]),
+    "declare": _schema("declare", Literal["flag"], by=Color),
+    "choose": _schema("choose", TimeWinChoice),
+    "agree": _schema("agree", bool),
+    "stop": _schema("stop", Literal["free-play"]),
+    "hold": _schema("hold", Color),
+    "arbiter": _schema("arbiter", dict[str, Any]),
+    "end": _schema("end", Color),
+    "discs": _schema("discs", dict[str, Any]),
+    "penalty": _schema("penalty", Color),
+    "confirm": _schema("confirm", Color),
+    "power": _schema("power", Literal["cut", "on"]),
 }  # fmt: skip
 
 
@@ -167,7 +167,7 @@ def read_script(text: str) -> Script:
         with raised_as(InputError, say("script line {number}: {why}", number=number), ValueError):
             body = _read_json(raw)
             if "setup" in body:
-                _refuse_if(setup is not None, say("a second setup; a script has one game"))
+                _reject_if(setup is not None, say("a second setup; a script has one game"))
                 setup = _read_setup(body)
                 continue
             if setup is None:
@@ -183,7 +183,7 @@ def read_script(text: str) -> Script:
 
 def _read_json(raw: str) -> dict[str, Any]:
     try:
-        body = json.loads(raw, parse_float=_decimal, parse_constant=_refuse, object_pairs_hook=_no_duplicates)
+        body = json.loads(raw, parse_float=_decimal, parse_constant=_reject_constant, object_pairs_hook=_no_duplicates)
     except json.JSONDecodeError as error:
         raise InputError(say("not JSON: {why} at column {column}", why=error.msg, column=error.colno)) from error
     except RecursionError as error:
@@ -202,7 +202,7 @@ def _decimal(written: str) -> Decimal:
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     body = dict(pairs)
-    _refuse_if(len(body) < len(pairs), say("a field is written twice"))
+    _reject_if(len(body) < len(pairs), say("a field is written twice"))
     return body
 
 
@@ -211,13 +211,13 @@ def _read_setup(body: dict[str, Any]) -> Setup:
     rules = rule_set(fields.rules)
     options = dict(fields.options)
     board, seats = options.pop("board", False), options.pop("seats", "settled")
-    _refuse_if(not isinstance(board, bool), say("setup option board must be true or false"))
-    _refuse_if(
+    _reject_if(not isinstance(board, bool), say("setup option board must be true or false"))
+    _reject_if(
         seats not in ("settled", "open"),
         say("setup option seats must be settled or open, not {seats}", seats=format_value(seats)),
     )
     main_ns = _seconds("setup main_s", rules.main_s if fields.main_s is None else fields.main_s)
-    _refuse_if(main_ns <= 0, say("setup main_s must be more than 0"))
+    _reject_if(main_ns <= 0, say("setup main_s must be more than 0"))
     setup = Setup(
         rules=fields.rules,
         stage=fields.stage,
@@ -242,11 +242,19 @@ def _read_line(body: dict[str, Any], last_ns: int, board: Geometry) -> Event | E
         raise InputError(say("must say one of {known}; it says {found}", known=", ".join(_LINES), found=found))
     line = read(_LINES[types[0]], body)
     at_ns = _seconds("at", line.at) if "at" in body else last_ns
-    _refuse_if(at_ns < last_ns, say("at goes back in time; lines are in the order of at"))
+    _reject_if(at_ns < last_ns, say("at goes back in time; lines are in the order of at"))
     return _event(types[0], getattr(line, types[0]), line, at_ns, board)
 
 
+#: line types whose events have only a time and the value of the line
+_SIMPLE_EVENTS: Mapping[str, Callable[[int, Any], Event]] = {
+    "agree": Agree, "choose": Choose, "confirm": Confirm, "end": DeclareEnd, "pass": Pass, "penalty": CapturePenalty,
+}  # fmt: skip
+
+
 def _event(name: str, value: Any, line: Any, at_ns: int, board: Geometry) -> Event | Edge | PowerStep:
+    if name in _SIMPLE_EVENTS:
+        return _SIMPLE_EVENTS[name](at_ns, value)
     match name:
         case "press":
             return Press(at_ns, SEATS[value])
@@ -258,33 +266,21 @@ def _event(name: str, value: Any, line: Any, at_ns: int, board: Geometry) -> Eve
             return _claim(line, at_ns, board)
         case "declare":
             return Declare(at_ns, line.by)
-        case "choose":
-            return Choose(at_ns, value)
-        case "agree":
-            return Agree(at_ns, value)
         case "stop":
             return StopFreePlay(at_ns)
         case "seats":
             return SeatsAssigned(at_ns, value, line.draw_right)
         case "arrive":
-            _refuse_if(not value, say("arrive must be true"))
+            _reject_if(not value, say("arrive must be true"))
             return Arrive(at_ns)
-        case "pass":
-            return Pass(at_ns, value)
         case "hold":
             return Hold(at_ns, SEATS[value])
-        case "end":
-            return DeclareEnd(at_ns, value)
-        case "confirm":
-            return Confirm(at_ns, value)
         case "discs" if "players" in value:
             pieces = read(_PiecesLine, {name: value}).discs.players
             return DiscCount(at_ns, *captured_by_sides(pieces), pieces)
         case "discs":
             discs = read(_DiscsLine, {name: value}).discs
             return DiscCount(at_ns, discs.black, discs.white)
-        case "penalty":
-            return CapturePenalty(at_ns, value)
         case "power":
             return PowerStep(at_ns, on=value == "on")
         case _:
@@ -295,10 +291,10 @@ def _claim(line: Any, at_ns: int, board: Geometry) -> PlayerClaim | ArbiterOrder
     flag = line.claim is ClaimKind.FLAG
     if flag and line.by == "arbiter":  # TEAM-7.6
         return ArbiterOrder(at_ns, Action.FLAG)
-    _refuse_if(line.by == "arbiter", say("by must be black or white, not 'arbiter'"))
+    _reject_if(line.by == "arbiter", say("by must be black or white, not 'arbiter'"))
     if flag:
         unknown = next((name for name in ("kind", "squares") if getattr(line, name) is not None), None)
-        _refuse_if(unknown is not None, say("unknown field {field} of a claim of the flag", field=repr(unknown)))
+        _reject_if(unknown is not None, say("unknown field {field} of a claim of the flag", field=repr(unknown)))
         return PlayerClaim(at_ns, Color(line.by), line.claim)
     with raised_as(InputError, say("squares: {why}"), BoardError):
         named = tuple(board.name(board.square(square)) for square in line.squares or ())
@@ -317,14 +313,14 @@ def _cells(cells: str, squares: int) -> str:
 def _seconds(name: str, value: object) -> int:
     with raised_as(InputError, say("{field} {why}", field=name), ValueError):
         at_ns = seconds_to_ns(value)
-    _refuse_if(at_ns < 0, say("{field} is below zero", field=name))
+    _reject_if(at_ns < 0, say("{field} is below zero", field=name))
     return at_ns
 
 
-def _refuse_if(wrong: bool, why: Text) -> None:
+def _reject_if(wrong: bool, why: Text) -> None:
     if wrong:
         raise InputError(why)
 
 
-def _refuse(constant: str) -> NoReturn:
+def _reject_constant(constant: str) -> NoReturn:
     raise InputError(say("{constant} is not a number", constant=constant))

@@ -15,12 +15,12 @@ from typing import Any
 from engine.board.color import Color
 from engine.match import IllegalEvent, MatchState, ReadBoard, chouchou_multiplayer, new_match, step
 from engine.match.match_events_and_effects import BoardReported, Event, Hold, Press, Restart, Retract, Tick
-from engine.match.match_value_types import NS_PER_S, Message, Phase, Seat
+from engine.match.match_value_types import NS_PER_S, Phase, Seat
 from engine.match.rulesets import ScoreRule
-from hardware import debounce_and_button_faults
 from hardware.button_edge_types import ButtonEdge
+from hardware.debounce_and_button_faults import PROOF_NS, DebouncedPress, Debouncer, Glitch, Report
 from kiosk.link.game_replay import event_from_dict, event_to_dict
-from kiosk.locale import ENGLISH, JAPANESE, render
+from kiosk.locale import render_both
 from kiosk.play.table_script_parser import Edge, PowerStep, Script, ScriptLine
 from kiosk.table.board_sources.board_reading_completion import MOST_UNKNOWN, UNKNOWN, complete_reading
 
@@ -44,7 +44,7 @@ class ScriptedTable:
     switched_ns: int | None = None  # the last press of a button that the rules accepted
     rejected: list[dict[str, object]] = field(default_factory=list)
     pressed_level: int | None = None
-    debouncer: debounce_and_button_faults.Debouncer = field(default_factory=debounce_and_button_faults.Debouncer)
+    debouncer: Debouncer = field(default_factory=Debouncer)
 
     def __post_init__(self) -> None:
         self.state = new_match(self.script.setup)
@@ -60,16 +60,14 @@ class ScriptedTable:
         if self.powered:
             last = ScriptLine(0, Tick(at_ns))
             self._pass_time(at_ns, last)
-            for report in self.debouncer.poll(
-                at_ns + debounce_and_button_faults.PROOF_NS
-            ):  # an open contact is decided
+            for report in self.debouncer.poll(at_ns + PROOF_NS):  # an open contact is decided
                 self._button(report, at_ns, last)
         else:
             self._recover()
         return at_ns
 
     def _play(self, line: ScriptLine) -> None:
-        what = self._seated(line.what)
+        what = self._with_seats(line.what)
         if isinstance(what, PowerStep):
             self._power(what, line)
         elif not self.powered:
@@ -95,7 +93,7 @@ class ScriptedTable:
         elif self._step(replace(reading, cells=cells), line):
             self.board = reading.cells
 
-    def _seated(self, what: Event | Edge | PowerStep) -> Event | Edge | PowerStep:
+    def _with_seats(self, what: Event | Edge | PowerStep) -> Event | Edge | PowerStep:
         """Replace the colours in a line by seats, which are known once colours are settled."""
         if isinstance(what, (Press, Hold, Edge)) and self.state.black_seat is Seat.RIGHT:
             return replace(what, seat=what.seat.other)
@@ -126,17 +124,14 @@ class ScriptedTable:
         if cells is not None:
             self._step(BoardReported(at_ns, cells, number), line)
 
-    def _button(self, report: debounce_and_button_faults.Report, at_ns: int, line: ScriptLine) -> None:
+    def _button(self, report: Report, at_ns: int, line: ScriptLine) -> None:
         match report:
-            case debounce_and_button_faults.DebouncedPress() if self.state.phase in (
-                Phase.TURN,
-                Phase.CORR,
-            ) and self._is_no_reply(report.at_ns):
+            case DebouncedPress() if self.state.phase in (Phase.TURN, Phase.CORR) and self._is_too_early(report.at_ns):
                 self._reject(line, "both buttons were pressed at once: no hand replies so fast")
-            case debounce_and_button_faults.DebouncedPress():
+            case DebouncedPress():
                 if self._step(Press(report.at_ns, Seat(report.line)), line):
                     self.switched_ns = report.at_ns
-            case debounce_and_button_faults.Glitch():
+            case Glitch():
                 retract = Retract(at_ns, report.at_ns)
                 try:
                     step(self.state, retract)
@@ -146,7 +141,7 @@ class ScriptedTable:
             case _:
                 pass
 
-    def _is_no_reply(self, at_ns: int) -> bool:
+    def _is_too_early(self, at_ns: int) -> bool:
         return self.switched_ns is not None and at_ns - self.switched_ns < self.debouncer.reply_ns
 
     def _pass_time(self, until_ns: int, line: ScriptLine) -> None:
@@ -179,7 +174,7 @@ class ScriptedTable:
         for body in self.journal:
             state, _ = step(state, event_from_dict(json.loads(body)))
         self.state = state
-        self.debouncer = debounce_and_button_faults.Debouncer()
+        self.debouncer = Debouncer()
         self._step(Restart(self.recorded_ns), ScriptLine(0, Tick(self.recorded_ns)))
 
     def _reject(self, line: ScriptLine, text: str) -> None:
@@ -196,20 +191,18 @@ def play_script(script: Script) -> dict[str, Any]:
         "running": state.running(),
         "remaining_ms": {str(color): max(0, state.remaining_ns(color, at_ns)) // _NS_PER_MS for color in Color},
         "flags": {str(color): state.flag(color, at_ns) for color in Color},
-        "shown_to_players": [_both(message) for message in state.shown_to_players],
-        "shown_to_arbiter": [_both(message) for message in state.shown_to_arbiter],
+        "shown_to_players": [render_both(message.text) for message in state.shown_to_players],
+        "shown_to_arbiter": [render_both(message.text) for message in state.shown_to_arbiter],
         "result": _result(state),
-        "findings": [
-            {"ply": filed.ply, "kind": filed.kind, "squares": list(filed.squares)} for filed in state.findings
-        ],
-        **_sheet(state, at_ns),
+        "findings": [{"ply": one.ply, "kind": one.kind, "squares": list(one.squares)} for one in state.findings],
+        **_score_sheet(state, at_ns),
         "rejected": table.rejected,
         "transcript": state.transcript,
         "journal": {"records": len(table.journal), "recovered": table.recovered},
     }
 
 
-def _sheet(state: MatchState, at_ns: int) -> dict[str, Any]:
+def _score_sheet(state: MatchState, at_ns: int) -> dict[str, Any]:
     """Return ChouChou's score sheet, a row for each player in the order of turns (CC-SCO-1)."""
     if state.rules.score is not ScoreRule.CAPTURES:
         return {}
@@ -225,10 +218,6 @@ def _sheet(state: MatchState, at_ns: int) -> dict[str, Any]:
         for player, pieces in enumerate(chouchou_multiplayer.captured_by(state))
     ]
     return {"sheet": rows, "turn": chouchou_multiplayer.player_at(state, state.side) + 1 if state.side else None}
-
-
-def _both(message: Message) -> str:
-    return f"{render(message.text, JAPANESE)} / {render(message.text, ENGLISH)}"
 
 
 def _result(state: MatchState) -> dict[str, Any] | None:

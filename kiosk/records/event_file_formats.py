@@ -21,7 +21,7 @@ from kiosk.records.elo_file_writer import write_elo
 from kiosk.records.event_file import to_dict
 from kiosk.records.papp_files import read_players, write_players
 
-# CSV form of an event for spreadsheets: up to three tables in one file, separated by empty lines.
+# --- CSV form of an event for spreadsheets: up to three tables in one file, separated by empty lines
 #
 # Each table begins with a header that identifies it: ``field,value`` (name, date, format, options), ``id,…`` (players),
 # ``round,…`` (results). Any table may be missing, so a list of players alone is an event too. Column names are the
@@ -160,7 +160,7 @@ def _add_game(event: dict[str, Any], record: dict[str, Any], line: int) -> None:
     rounds[-1]["games"].append(record)
 
 
-# Escaping of CSV cells that a spreadsheet may interpret as formulas.
+# --- cells that a spreadsheet may interpret as formulas
 #
 # A text that a spreadsheet would treat as a formula (``=1+1``, ``@SUM``, also in full-width letters, also after a tab
 # or a line break), or that begins with an apostrophe before such a text, gets an apostrophe in front; the reader
@@ -179,45 +179,27 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO(newline="")
     for row in rows:
         line = io.StringIO(newline="")
-        csv.writer(line, lineterminator="\r\n").writerow([_safe(cell) for cell in row])
+        csv.writer(line, lineterminator="\r\n").writerow([_escaped(cell) for cell in row])
         out.write(line.getvalue().removesuffix("\r\n") + "\n")
     return out.getvalue()
 
 
-def _safe(cell: object) -> object:
+def _escaped(cell: object) -> object:
     return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
-
-
-def _write_json(event: Event) -> str:
-    return json.dumps(to_dict(event), ensure_ascii=False, indent=1) + "\n"
-
-
-def _write_csv(event: Event) -> str:
-    # spreadsheets recognise UTF-8 by the byte order mark
-    return "\ufeff" + write_csv(to_dict(event))
-
-
-def _write_players(event: Event) -> str:
-    return write_players(to_dict(event))
-
-
-def _whole(read: Callable[[str], Any]) -> Callable[[str, list[Text]], Any]:
-    """Return a reader that reads a file completely or rejects it."""
-    return lambda text, _: read(text)
 
 
 #: extension -> reader of (text, list for what was left out) that returns the object of an event file; every error is a
 #: ValueError that names the line
 READERS: dict[str, Callable[[str, list[Text]], Any]] = {
-    ".json": _whole(json.loads),
+    ".json": lambda text, _: json.loads(text),
     ".elo": read_elo,
-    ".csv": _whole(read_csv),
-    ".txt": _whole(read_players),
+    ".csv": lambda text, _: read_csv(text),
+    ".txt": lambda text, _: read_players(text),
 }
 #: extension -> writer from an event to text
 WRITERS: dict[str, Callable[[Event], str]] = {
-    ".json": _write_json,
+    ".json": lambda event: json.dumps(to_dict(event), ensure_ascii=False, indent=1) + "\n",
     ".elo": write_elo,
-    ".csv": _write_csv,
-    ".txt": _write_players,
+    ".csv": lambda event: "\ufeff" + write_csv(to_dict(event)),  # spreadsheets recognise UTF-8 by this mark
+    ".txt": lambda event: write_players(to_dict(event)),
 }
