@@ -217,7 +217,7 @@ class _Search:
         read = _read(sight, self.network)
         if sight.chequered or self._is_shifted(sight, read != FOREIGN):
             return None
-        squares, discs = _counted(read)
+        squares, discs = int((read != FOREIGN).sum()), int(np.isin(read, [BLACK, WHITE]).sum())
         found = DetectedBoard(grid.corners, grid.support, squares, grid.bend)
         if plain and certain:
             return found
@@ -263,11 +263,6 @@ def _read(sight: RectifiedBoard, network: Network) -> NDArray[np.int64]:
     """Return the kind of every square of which the classifier is sure; ``FOREIGN`` for the others."""
     odds = kind_probabilities(sight, network)
     return np.where(odds.max(axis=1) >= SURE_ALONE, odds.argmax(axis=1), FOREIGN)
-
-
-def _counted(read: NDArray[np.int64]) -> tuple[int, int]:
-    """Return how many squares are read, and how many discs among them."""
-    return int((read != FOREIGN).sum()), int(np.isin(read, [BLACK, WHITE]).sum())
 
 
 def confidence_drop_beside(sight: RectifiedBoard, network: Network) -> float:
