@@ -14,6 +14,7 @@ adjusts its exposure on request, as at a table.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import json
 import sys
 import time
@@ -43,6 +44,8 @@ BEFORE, HAND, LONGEST = 8, 3, 30
 #: attempts of ``BEFORE`` pictures each to find a board
 LOOKS = 5
 SAME_BOARD = 0.35
+#: parameters of glibc's ``mallopt`` (trim and mmap threshold): freed pictures are reused, not returned to the kernel
+KEEP_FREED_MEMORY = ((-1, 1 << 30), (-3, 1 << 30))
 
 
 class RenderedTable:
@@ -225,6 +228,10 @@ def _judge(
 
 
 def main() -> None:
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None)
+        for parameter, value in KEEP_FREED_MEMORY:
+            getattr(libc, "mallopt", lambda *_: 0)(parameter, value)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--first", type=int, default=1)

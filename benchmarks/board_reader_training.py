@@ -35,7 +35,7 @@ from hardware.camera.simulated.seeded_table_scene import (
     table_of,
 )
 from hardware.camera.simulated.table_renderer import draw
-from hardware.camera.square_classifier import FOREIGN, KINDS, SURE, load_network
+from hardware.camera.square_classifier import FOREIGN, KINDS, SURE_ALONE, load_network
 from hardware.camera.square_features import RectifiedBoard
 
 if TYPE_CHECKING:
@@ -427,7 +427,7 @@ def _tell_held_back(network: torch.nn.Module, held_back: dict[str, NDArray[np.ge
             outputs.append(network(*batch)[1].flatten(2).softmax(1).numpy())
     odds, kinds = np.concatenate(outputs).transpose(0, 2, 1).reshape(-1, len(KINDS)), held_back["kinds"].ravel()
     best, is_board = odds.argmax(axis=1), (np.asarray(kinds, np.int64) >= 0) & (kinds != FOREIGN)
-    believed = (odds.max(axis=1) >= SURE) & (best != FOREIGN)
+    believed = (odds.max(axis=1) >= SURE_ALONE) & (best != FOREIGN)
     right, wrong = (float((believed & one)[is_board].mean()) for one in (best == kinds, best != kinds))
     print(f"kept back {right:.3%} right, {wrong:.3%} wrong, {float(believed[kinds == FOREIGN].mean()):.3%} of foreign")
 

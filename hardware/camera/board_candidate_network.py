@@ -281,11 +281,7 @@ def _starts(field: Array) -> list[Array]:
 
 def _away(change: Array, points: Array, curves: Array) -> Array:
     """Return the distance of board points from their proposed places, in squares."""
-    x, y = (points / 4 - 1).T
-    keystone = x * change[6] + y * change[7]
-    across = change[0] + change[1] * x + change[2] * y + x * keystone
-    down = change[3] + change[4] * x + change[5] * y + y * keystone
-    return np.asarray(np.stack([across, down], axis=1) + curves * change[8])
+    return np.asarray((placement_changes(points) @ change[:8]).reshape(2, -1).T + curves * change[8])
 
 
 def _moved(start: Array, seen: Array, weight: Array, curves: Array, bend: float) -> Array:

@@ -29,7 +29,16 @@ from hardware.camera.camera_projection import (
     skew,
 )
 from hardware.camera.grid_fitting import GridFit, is_a_row_beside, refit_grid
-from hardware.camera.square_classifier import BLACK, FOREIGN, KINDS, WHITE, Network, kind_probabilities, load_network
+from hardware.camera.square_classifier import (
+    BLACK,
+    FOREIGN,
+    KINDS,
+    SURE_ALONE,
+    WHITE,
+    Network,
+    kind_probabilities,
+    load_network,
+)
 from hardware.camera.square_features import RectifiedBoard
 
 Picture = NDArray[np.uint8]
@@ -65,8 +74,8 @@ _PLAIN, _PLAINER, _PLAINEST, _HARDLY_PLAIN = 0.5, 0.62, 0.75, 0.4
 #: from which share a row may lie outside
 _BEYOND, _BEYOND_LINES, _A_ROW = 0.1, 0.25, 0.05
 #: the number of squares of which the classifier must be sure (arms may hide the others), or must be where squares are
-#: hardly visible, the number of discs meant, and the required confidence: a placement needs more than a square
-_READ_HERE, _NEARLY_ALL, _ANY_DISCS, _SURE = 36, 61, 12, 0.9
+#: hardly visible, and the number of discs meant
+_READ_HERE, _NEARLY_ALL, _ANY_DISCS = 36, 61, 12
 #: with known cells so many squares must be read, and every disc
 _AS_LAID = 58
 #: shifted by half a square, the classifier must be less sure by this much (log odds): it was trained to reject discs
@@ -208,7 +217,7 @@ class _Search:
         read = _read(sight, self.network)
         if sight.chequered or self._is_shifted(sight, read != FOREIGN):
             return None
-        squares, discs = _counted(read)
+        squares, discs = int((read != FOREIGN).sum()), int(np.isin(read, [BLACK, WHITE]).sum())
         found = DetectedBoard(grid.corners, grid.support, squares, grid.bend)
         if plain and certain:
             return found
@@ -253,12 +262,7 @@ class _Search:
 def _read(sight: RectifiedBoard, network: Network) -> NDArray[np.int64]:
     """Return the kind of every square of which the classifier is sure; ``FOREIGN`` for the others."""
     odds = kind_probabilities(sight, network)
-    return np.where(odds.max(axis=1) >= _SURE, odds.argmax(axis=1), FOREIGN)
-
-
-def _counted(read: NDArray[np.int64]) -> tuple[int, int]:
-    """Return how many squares are read, and how many discs among them."""
-    return int((read != FOREIGN).sum()), int(np.isin(read, [BLACK, WHITE]).sum())
+    return np.where(odds.max(axis=1) >= SURE_ALONE, odds.argmax(axis=1), FOREIGN)
 
 
 def confidence_drop_beside(sight: RectifiedBoard, network: Network) -> float:

@@ -423,28 +423,23 @@ class Camera:
 
     def trouble(self) -> ErrorText | None:
         """Return the problem for the arbiter; None if there is none."""
-        match self._sight:
-            case CameraStatus.WELL:
-                return None
-            case CameraStatus.GONE:
-                return say("camera {camera} gives no picture; check its cable", camera=self._name)
-            case CameraStatus.DARK:
-                return say("camera {camera} sees only darkness; remove its lens cap or add light", camera=self._name)
-            case CameraStatus.FROZEN:
-                return say(
-                    "camera {camera} shows the same picture again and again; unplug it and plug it in",
-                    camera=self._name,
-                )
-            case CameraStatus.SLOW:
-                return say(
-                    "camera {camera} gives too few pictures; use another USB socket or more light", camera=self._name
-                )
-            case CameraStatus.FAILED:
-                return say(
-                    "a picture of camera {camera} could not be processed; trying again. If this "
-                    "continues, restart the table",
-                    camera=self._name,
-                )
+        name = self._name
+        troubles = {
+            CameraStatus.GONE: say("camera {camera} gives no picture; check its cable", camera=name),
+            CameraStatus.DARK: say("camera {camera} sees only darkness; remove its lens cap or add light", camera=name),
+            CameraStatus.FROZEN: say(
+                "camera {camera} shows the same picture again and again; unplug it and plug it in", camera=name
+            ),
+            CameraStatus.SLOW: say(
+                "camera {camera} gives too few pictures; use another USB socket or more light", camera=name
+            ),
+            CameraStatus.FAILED: say(
+                "a picture of camera {camera} could not be processed; trying again. If this "
+                "continues, restart the table",
+                camera=name,
+            ),
+        }
+        return troubles.get(self._sight)
 
     def close(self) -> None:
         """End the reader and wait for it."""

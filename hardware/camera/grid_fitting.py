@@ -13,7 +13,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.camera.camera_projection import FIELD, Array, RadialDistortion, apply, homography, is_convex
+from hardware.camera.camera_projection import (
+    FIELD,
+    Array,
+    RadialDistortion,
+    apply,
+    homography,
+    is_convex,
+    placement_changes,
+)
 
 #: weight of the outermost lines: a high frame hides them or has an edge beside them
 _OUTER = 0.25
@@ -100,20 +108,11 @@ def _refined(grey: NDArray[np.float32], corners: Array, bend: float, window: flo
     part = np.clip((before - after) / np.minimum(2 * (before + after - 2 * at), -1e-6), -1, 1)
     away = inner[inside] + part * (span[1] - span[0])
     weight = np.clip(dip[rows, peak] / (np.median(np.abs(dip)) * 4 + 1e-4), 0, 2)
-    x, y = points[:, 0] / 4 - 1, points[:, 1] / 4 - 1
-    own = np.where(axis == 0, x, y)
-    weight = weight * np.where(np.abs(own) > 0.99, _OUTER, 1.0)
-    one = np.ones_like(x)
-    on_x, on_y = (axis == 0)[:, None], (axis == 1)[:, None]
-    terms = np.concatenate(
-        [
-            np.stack([one, x, y], axis=1) * on_x,
-            np.stack([one, x, y], axis=1) * on_y,
-            np.stack([own * x, own * y], axis=1),
-            distortion_shift(lens, homography(FIELD, straight), points, axis)[:, None],
-        ],
-        axis=1,
-    )
+    own = points[rows, axis]
+    weight = weight * np.where((own == 0) | (own == 8), _OUTER, 1.0)
+    changes = placement_changes(points).reshape(2, len(points), 8)[axis, rows]
+    shifts = distortion_shift(lens, homography(FIELD, straight), points, axis)
+    terms = np.concatenate([changes, shifts[:, None]], axis=1)
     change = np.zeros(9)
     # the distortion is regularised towards none
     keep = np.diag([1e-3] * 8 + [(0.04 / _BENDS) ** 2])
@@ -123,14 +122,7 @@ def _refined(grey: NDArray[np.float32], corners: Array, bend: float, window: flo
         spread = max(1.5 * float(np.median(np.abs(left))), 0.02)
         strong = weight / (1 + (left / spread) ** 2) ** 2
         change = np.linalg.solve(terms.T @ (terms * strong[:, None]) + keep, terms.T @ (strong * away) + wanted)
-    corner = FIELD / 4 - 1
-    moved = np.stack(
-        [
-            change[0] + corner @ change[1:3] + corner[:, 0] * (corner @ change[6:8]),
-            change[3] + corner @ change[4:6] + corner[:, 1] * (corner @ change[6:8]),
-        ],
-        axis=1,
-    )
+    moved = (placement_changes(FIELD) @ change[:8]).reshape(2, 4).T
     if np.abs(moved).max() > 1.2:
         return None
     found = RadialDistortion(float(np.clip(bend + change[8], -_MOST_BENT, _MOST_BENT)), lens.size)

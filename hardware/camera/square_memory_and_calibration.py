@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.camera.camera_projection import Array
-from hardware.camera.square_classifier import FOREIGN, KINDS, SURE
+from hardware.camera.square_classifier import FOREIGN, KINDS
 from hardware.errors import HardwareError, say
 
 Patches = NDArray[np.float32]
@@ -107,25 +107,15 @@ class BoardMemory:
         unchanged, alike = (self._was(patches, most, noise) for most in (UNCHANGED, ALIKE))
         was = [one or other for one, other in zip(unchanged, alike, strict=True)]
         confirmed = self._confirmations(patches, was, noise)
-        as_last = self._likely_as_last(odds, patches, noise)
         cells = []
         for at, kind in enumerate(odds.argmax(axis=1)):
-            if as_last[at] or not was[at]:
-                cells.append(KINDS[kind] if as_last[at] or odds[at, kind] >= sure else UNKNOWN)
+            if not was[at]:
+                cells.append(KINDS[kind] if odds[at, kind] >= sure else UNKNOWN)
                 continue
             another = max(float(odds[at, _NUMBERS[other]]) for other in set(KINDS) - was[at] - {UNKNOWN})
             keeps = len(was[at]) == 1 and another < OTHERWISE[confirmed[at]]
             cells.append(min(was[at]) if keeps else UNKNOWN)
         return "".join(cells)
-
-    def _likely_as_last(self, odds: NDArray[np.float32], patches: Patches, noise: Noise) -> NDArray[np.bool_]:
-        """Return which squares are alike and likely keep their last reading."""
-        if self.last is None:
-            return np.zeros(64, np.bool_)
-        kinds = np.array([_NUMBERS[cell] for cell in self.last.cells])
-        other = np.where(kinds[:, None] == np.arange(FOREIGN), 0, odds[:, :FOREIGN]).max(axis=1)
-        likely = (odds[np.arange(64), kinds] >= SURE) & (other < OTHERWISE[0])
-        return np.asarray(likely & self.last.alike(patches, ALIKE, noise))
 
     def _was(self, patches: Patches, most: float, noise: Noise) -> list[set[str]]:
         """Return the known kinds of each square with the same image."""

@@ -287,16 +287,20 @@ def test_a_whole_board_is_the_same_from_every_side() -> None:
         assert np.array_equal(numbers[again.number], one.number)
 
 
-def test_a_square_beside_a_thing_needs_more_confidence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of a thing, as far as two squares away, may look like discs."""
+@pytest.mark.parametrize("confidence, reach", [(0.93, 2), (0.87, 8)], ids=["sure", "not sure"])
+def test_a_square_beside_a_thing_needs_more_confidence(
+    monkeypatch: pytest.MonkeyPatch, confidence: float, reach: int
+) -> None:
+    """Parts of a thing, as far as two squares away, may look like discs; a square that is not sure is ``?`` anywhere,
+    as glare on a photograph was read as a disc at 0.87."""
     table = plain_tables(1)[0]
     drawn = draw(table, moment_of(table, "-" * 64, 1))
-    odds = np.tile(np.array([0.9, 0.04, 0.03, 0.03], np.float32), (64, 1))
+    odds = np.tile(np.array([confidence, 0.02, 0.02, 0.03], np.float32), (64, 1))
     odds[36] = [0.1, 0.0, 0.1, 0.8]
     monkeypatch.setattr(square_classifier, "kind_probabilities", lambda *_: odds)
     said = read_cells(drawn.image, drawn.corners).cells
-    around = [8 * row + column for row in range(2, 7) for column in range(2, 7)]
-    assert [at for at in range(64) if said[at] == "?"] == around
+    near = [at for at in range(64) if abs(at // 8 - 4) <= reach and abs(at % 8 - 4) <= reach]
+    assert [at for at in range(64) if said[at] == "?"] == near
 
 
 def test_of_a_burnt_out_board_only_what_is_black_is_read() -> None:

@@ -67,18 +67,6 @@ def test_one_that_looks_different_is_read_anew() -> None:
     assert memory.read(odds("X" * 64, 0.85), looks(0.5), SURE) == "?" * 64
 
 
-@pytest.mark.parametrize(
-    ("black", "white", "level", "said"),
-    [(0.85, 0.04, 0.06, "X"), (0.7, 0.04, 0.06, "?"), (0.85, 0.1, 0.06, "?"), (0.85, 0.04, 0.5, "?")],
-    ids=["likely", "not so likely", "its other side is likely too", "it looks otherwise"],
-)
-def test_what_looks_as_it_did_and_is_likely_so_is_that(black: float, white: float, level: float, said: str) -> None:
-    """A disc read at 0.8 is accepted if the last look shows it too and the image has hardly changed."""
-    memory = BoardMemory(Snapshot(EMPTY, looks()), Snapshot("X" * 64, looks()))
-    seen = np.tile(np.array([0.0, black, white, 1 - black - white], np.float32), (64, 1))
-    assert memory.read(seen, looks(level), SURE) == said * 64
-
-
 def walked(cells: str) -> BoardMemory:
     """Return four looks at a board confirmed as empty that changes a little each time.
 
