@@ -69,7 +69,7 @@ class SimulatedSensorBoard:
             raise ValueError(f"a picture is {len(self._cells)} of {CELLS!r}, not {cells!r}")
         with self._lock:
             self._cells = cells
-            self._look(self._time_base.now_ns())
+            self._read_sensors(self._time_base.now_ns())
 
     def unplug(self) -> None:
         """Remove the device, as if the cable were pulled."""
@@ -157,7 +157,7 @@ class SimulatedSensorBoard:
             self._heartbeat_ns = now_ns + _HEARTBEAT_NS
             self._send(Heartbeat(self._sequence, (now_ns - self._started_ns) // NS_PER_MS))
 
-    def _look(self, now_ns: int) -> None:
+    def _read_sensors(self, now_ns: int) -> None:
         """Read the sensors; a change is sent at once."""
         cells = self._sensed()
         if cells != self._shown:

@@ -43,7 +43,7 @@ def pair_neighbours(history: History, order: Sequence[str]) -> AdjacentPairing:
         raise EventError(
             say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(order))
         )
-    offences = {pair: spent for pair, spent in _offences(history, order).items() if _allowed(history, order, pair)}
+    offences = {pair: spent for pair, spent in _offences(history, order).items() if _may_meet(history, order, pair)}
     left = list(range(len(order) + len(order) % 2))
     pairs: list[Pair] = []
     while left:
@@ -54,7 +54,7 @@ def pair_neighbours(history: History, order: Sequence[str]) -> AdjacentPairing:
     return replace(_round(history, order, sorted(pairs)), requested=requested)
 
 
-def _allowed(history: History, order: Sequence[str], pair: Pair) -> bool:
+def _may_meet(history: History, order: Sequence[str], pair: Pair) -> bool:
     """Return whether the constraints allow a pair of places."""
     one, other = pair
     if other == len(order):
