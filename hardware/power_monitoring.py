@@ -100,12 +100,12 @@ class Vcgencmd:
         if self._path is None:
             return None
         try:
-            told = subprocess.run(
+            result = subprocess.run(
                 [self._path, *words], capture_output=True, text=True, timeout=ASK_TIMEOUT_S, check=True
             )
         except (OSError, subprocess.SubprocessError):
             return None
-        return told.stdout.strip()
+        return result.stdout.strip()
 
 
 def read_supply(firmware: Firmware) -> Supply | None:

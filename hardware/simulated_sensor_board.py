@@ -45,7 +45,7 @@ class SimulatedSensorBoard:
         self._identity = Identity(PROTOCOL, "simulated-1", columns, rows)
         self._lock = threading.RLock()
         self._cells = "-" * (columns * rows)
-        self._shown = self._cells
+        self._sent_cells = self._cells
         if folder is None:
             folder = Path(tempfile.mkdtemp(prefix="sensor-board-"))
         else:
@@ -160,8 +160,8 @@ class SimulatedSensorBoard:
     def _read_sensors(self, now_ns: int) -> None:
         """Read the sensors; a change is sent at once."""
         cells = self._sensed()
-        if cells != self._shown:
-            self._shown = cells
+        if cells != self._sent_cells:
+            self._sent_cells = cells
             self._changed_ns = now_ns
             self._send_frame(now_ns, None)
 
@@ -172,7 +172,7 @@ class SimulatedSensorBoard:
         self._repeat_ns = now_ns + _REPEAT_NS
         self._sequence = (self._sequence + 1) % SEQUENCES
         stable_ms = (now_ns - self._changed_ns) // NS_PER_MS
-        self._send(SensorFrame(self._sequence, answers, stable_ms, self._shown, now_ns))
+        self._send(SensorFrame(self._sequence, answers, stable_ms, self._sent_cells, now_ns))
 
     def _send(self, message: FromBoard) -> None:
         if self._master >= 0:

@@ -4,8 +4,8 @@
 - The solver is rustworkx's blossom algorithm in 128-bit integers, which verifies its answer by its dual solution
   (measured: exact to 125 bits of cost, an error above). Wider costs, as 32 teams have with 14 rounds, use networkx's
   in Python integers.
-- Lexicographic criteria should be solved one after another: see ``othello`` and ``neighbours``, which split wide costs
-  into chunks.
+- Lexicographic criteria should be solved one after another: see ``othello_system_pairing`` and ``adjacent_pairing``,
+  which split wide costs into chunks.
 """
 
 from __future__ import annotations
@@ -190,7 +190,6 @@ def _prune(count: int, costs: Mapping[Pair, int]) -> tuple[list[Pair] | None, tu
     quickly."""
     if count <= MANY or not costs or min(costs.values()) < 0:
         return None, None
-
     if max(costs.values()).bit_length() > MOST_BITS:
         return None, None
     return prune_edges(count, costs, _solve) or (None, None)
