@@ -22,7 +22,7 @@ from engine.tournament.formats.shared_finals_stages import check_winners, loser,
 from engine.tournament.min_cost_matching import min_cost_matching
 from engine.tournament.multi_game_matches import single_games
 from engine.tournament.organiser_pairing_constraints import Constraints, constraints_of
-from engine.tournament.player_history import present_entries
+from engine.tournament.player_history import check_enough_present, present_entries
 from engine.tournament.seeded_lots import LotDraw
 from engine.tournament.shared_format_options import COMMON, MATCHES, VARIANT
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in, shared_ranks
@@ -175,10 +175,7 @@ def _slots(event: Event) -> list[Slot]:
     """Return the players of all places before the next round: the bracket of round 1, then the winners of every pair of
     places."""
     names = set(event.rounds[0].players) if event.rounds else {player.id for player in present_entries(event, 1)}
-    if len(names) < 2:
-        raise EventError(
-            say("{n} player(s) present; a round needs two or more, check 'absent' and withdrawals", n=len(names))
-        )
+    check_enough_present(len(names))
     ranked = _seed_order(event, names)
     size = 1 << (len(ranked) - 1).bit_length()
     slots: list[Slot] = [ranked[seed - 1] if seed <= len(ranked) else None for seed in bracket_order(size)]

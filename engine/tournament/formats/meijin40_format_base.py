@@ -38,7 +38,7 @@ from engine.tournament.meijin40_ranking import (
     results_of,
 )
 from engine.tournament.othello_system_pairing import Direction, OthelloSystemRules
-from engine.tournament.player_history import present_entries
+from engine.tournament.player_history import check_enough_present, present_entries
 from engine.tournament.shared_format_options import COMMON, DIRECTION, FIRST_ROUND, FLOATER, NO_SHOWS, PROFILE, RANKING
 from engine.tournament.standings_table import Standings, StandingsRow, after_round, discs_in
 
@@ -130,10 +130,7 @@ class M40Format(ABC):
         count = len(at.here)
         if at.round > 1:
             return []
-        if count < 2:
-            raise EventError(
-                say("{count} player(s) present; a round needs two or more, check 'absent' and withdrawals", count=count)
-            )
+        check_enough_present(count)
         if low <= count <= high:
             return []
         warning = say(
