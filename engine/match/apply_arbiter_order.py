@@ -154,7 +154,7 @@ def _forfeit(state: MatchState, event: ArbiterOrder) -> Step:
     rated = state.options.forfeit_rated and not chosen
     return finish_game(
         replace(state, confirmed=()),  # a new result needs new signatures
-        replace(game_start_and_late_player.forfeit_result(state, loser, end), rated=rated),
+        game_start_and_late_player.forfeit_result(state, loser, end, rated=rated),
         event.at_ns,
     ), ()
 
@@ -237,11 +237,8 @@ def _resignation(state: MatchState, event: ArbiterOrder) -> Step:
     assert loser is not None
     if state.options.resignation is Resignation.FORFEIT:
         rated = state.options.forfeit_rated
-        return finish_game(
-            state,
-            replace(game_start_and_late_player.forfeit_result(state, loser, EndReason.FORFEIT), rated=rated),
-            event.at_ns,
-        ), ()
+        result = game_start_and_late_player.forfeit_result(state, loser, EndReason.FORFEIT, rated=rated)
+        return finish_game(state, result, event.at_ns), ()
     return clock_flags.resign(state, loser, event.at_ns)
 
 
